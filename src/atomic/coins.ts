@@ -17,19 +17,23 @@ import { VerifyError } from '../errors.ts'
 /** A UTXO of any chain, as far as selection needs it. */
 export type AnyUTXO = UTXOID & { readonly assetID: Uint8Array }
 
-/** The output of a UTXO, and the time until which it is locked for staking. */
-export type Held = { readonly output: TransferOutput; readonly stakeableLocktime: bigint }
+/** The output of a UTXO without its stakeable lock, and that lock in Unix seconds; 0n for none. */
+export type LockableOutput = {
+  readonly output: TransferOutput
+  readonly stakeableLocktime: bigint
+}
 
 /** A UTXO that can be spent now, and who signs for it. */
 export type Coin<U extends AnyUTXO> = {
   readonly utxo: U
   readonly amount: bigint
+  /** As many as the threshold, the first owners that can sign. */
   readonly signatureIndices: readonly number[]
 }
 
 /** UTXOs, who can sign for them, and the time. */
 export type ListedUTXOs<U extends AnyUTXO> = Viewpoint & {
-  /** The UTXOs. */
+  /** In any order; repetitions are ignored. */
   readonly utxos: readonly U[]
   /**
    * UTXOs that are reserved for other transactions.
@@ -39,7 +43,11 @@ export type ListedUTXOs<U extends AnyUTXO> = Viewpoint & {
   readonly reserved?: readonly UTXOID[] | undefined
 }
 
-/** @inline */
+/**
+ * Why a UTXO cannot be spent now. `opaque`: its output or asset ID breaks a rule of the chain.
+ *
+ * @inline
+ */
 type Reason = 'locked' | 'shortOfSigners' | 'reserved' | 'otherOwners' | 'opaque'
 
 type Unusable<U extends AnyUTXO> = {
@@ -69,7 +77,7 @@ export class Coins<U extends AnyUTXO> {
   constructor(
     { utxos, reserved, ...view }: ListedUTXOs<U>,
     codec: Codec<U>,
-    heldIn: (utxo: U) => Held,
+    outputOf: (utxo: U) => LockableOutput,
   ) {
     checkViewpoint(view)
     requireAnyUTXOs(utxos, codec)
@@ -77,17 +85,19 @@ export class Coins<U extends AnyUTXO> {
     const spendable: Coin<U>[] = []
     const unusable: Unusable<U>[] = []
     const seen = new Set<string>()
-    const taken = new Set(reserved?.map(utxoKey))
+    const reservedKeys = new Set(reserved?.map(utxoKey))
     for (const utxo of utxos) {
       const key = utxoKey(utxo)
       if (seen.has(key)) continue
       seen.add(key)
-      const held = heldIn(utxo)
-      const { amount } = held.output
-      const signers = usableSigners(utxo.assetID, held, ours, view.now)
-      const found = Array.isArray(signers) && taken.has(key) ? 'reserved' : signers
-      if (Array.isArray(found)) spendable.push({ utxo, amount, signatureIndices: found })
-      else unusable.push({ utxo, reason: found, amount, until: lockOf(held) })
+      const lockable = outputOf(utxo)
+      const { amount } = lockable.output
+      const until = lockOf(lockable)
+      const signersOrReason = usableSigners(utxo.assetID, lockable, ours, view.now)
+      if (!Array.isArray(signersOrReason))
+        unusable.push({ utxo, reason: signersOrReason, amount, until })
+      else if (reservedKeys.has(key)) unusable.push({ utxo, reason: 'reserved', amount, until })
+      else spendable.push({ utxo, amount, signatureIndices: signersOrReason })
     }
     this.spendable = spendable.sort(
       (a, b) =>
@@ -96,13 +106,13 @@ export class Coins<U extends AnyUTXO> {
     this.unusable = unusable
   }
 
-  /** Those of one asset, largest first. */
+  /** The spendable UTXOs of one asset, largest first. */
   of(assetID: Uint8Array): Coin<U>[] {
     return this.spendable.filter(({ utxo }) => equalBytes(utxo.assetID, assetID))
   }
 
-  /** UTXOs that cannot be spent now. */
-  left(): { readonly utxo: U; readonly reason: Reason; readonly until: bigint }[] {
+  /** UTXOs that cannot be spent now; `until` is their locktime in Unix seconds, 0n if not locked. */
+  unspendable(): { readonly utxo: U; readonly reason: Reason; readonly until: bigint }[] {
     return this.unusable.map(({ utxo, reason, until }) => ({ utxo, reason, until }))
   }
 
@@ -115,11 +125,11 @@ export class Coins<U extends AnyUTXO> {
     const [first] = this.unusable
     if (first === undefined) return
     const words: { readonly [Key in Reason]: string } = {
-      locked: `locked until ${first.until}`,
-      shortOfSigners: 'short of signers',
-      reserved: 'reserved',
-      otherOwners: 'of another owner',
-      opaque: 'no output that the chain can hold',
+      locked: `is locked until ${first.until}`,
+      shortOfSigners: 'has too few of these owners to sign',
+      reserved: 'is reserved',
+      otherOwners: 'belongs to other owners',
+      opaque: 'has an output or asset ID that the chain does not allow',
     }
     throw notSpendable(first.utxo, words[first.reason])
   }
@@ -152,17 +162,19 @@ export class Coins<U extends AnyUTXO> {
   }
 }
 
-function lockOf({ output, stakeableLocktime }: Held): bigint {
+/** Unix seconds until which an output cannot be transferred; 0n for never locked. */
+function lockOf({ output, stakeableLocktime }: LockableOutput): bigint {
   return stakeableLocktime > output.locktime ? stakeableLocktime : output.locktime
 }
 
+/** The signature indices that spend an output now, or why it cannot be spent. */
 function usableSigners(
   assetID: Uint8Array,
-  held: Held,
+  lockable: LockableOutput,
   ours: ReadonlySet<string>,
   now: bigint,
 ): number[] | Reason {
-  const { output } = held
+  const { output } = lockable
   try {
     verifyAssetID(assetID, '')
     verifyOutput(output, '')
@@ -175,11 +187,11 @@ function usableSigners(
   )
   if (signers.length < output.threshold)
     return signers.length > 0 ? 'shortOfSigners' : 'otherOwners'
-  if (lockOf(held) > now) return 'locked'
+  if (lockOf(lockable) > now) return 'locked'
   return signers.slice(0, output.threshold)
 }
 
-/** UTXOs in the order of inputs. */
+/** UTXOs in the order that the chain requires of inputs. */
 export function sortedAsInputs<U extends AnyUTXO>(coins: readonly Coin<U>[]): Coin<U>[] {
   return [...coins].sort((a, b) => compareInputs(a.utxo, b.utxo))
 }
@@ -191,7 +203,7 @@ export function sumsOf<U extends AnyUTXO>(coins: readonly Coin<U>[]): AssetAmoun
   return sums.list().sort((a, b) => compareBytes(a.assetID, b.assetID))
 }
 
-/** UTXOs in runs, each as long as `fits` allows; a run has one UTXO at least. */
+/** Splits UTXOs into chunks, each as long as `fits` allows but with at least one UTXO. The order stays. */
 export function chunksOf<U extends AnyUTXO>(
   coins: readonly Coin<U>[],
   fits: (chunk: readonly Coin<U>[]) => boolean,
@@ -209,10 +221,16 @@ export function chunksOf<U extends AnyUTXO>(
   return chunks
 }
 
-/** Why a UTXO is not imported. `dust`: worth less than its fee. `fee`: no AVAX to pay its fee. */
+/**
+ * Why a UTXO is not imported.
+ *
+ * `dust` it is worth no more than the fee of its own input; `fee` its import cannot be paid, or costs more than
+ * `maxFee`; `otherAsset` the caller does not import this asset; `opaque` its output or asset ID breaks a rule of the
+ * chain.
+ */
 export type LeftBehindReason = Reason | 'dust' | 'fee' | 'otherAsset'
 
-/** Imports in as few transactions as their gas allows, and what they leave where it is. */
+/** Imports in as few transactions as their gas allows, and the UTXOs that are not imported. */
 export type ImportPlan<Draft, U> = {
   readonly drafts: readonly Draft[]
   readonly leftBehind: readonly { readonly utxo: U; readonly reason: LeftBehindReason }[]

@@ -42,7 +42,7 @@ export function formatAtomicExplanation(
   ].join('\n')
 }
 
-/** The text of the explanation of a request: what it does, its digest, and who has signed. */
+/** Formats the explanation of a request as text: what it does, its digest, and who has signed. */
 export function formatAtomicRequestExplanation(
   explanation: AtomicRequestExplanation,
   context: NetworkContext,
@@ -79,10 +79,10 @@ function outputLines(
     ...totals,
     ...groups.flatMap((group) => {
       const sorted = group.toSorted((a, b) => compareBigints(b.amount, a.amount))
-      const rest = sorted.slice(LINES_PER_ASSET)
       const shown = sorted.slice(0, LINES_PER_ASSET).map(line)
-      if (rest.length === 0) return shown
-      return [...shown, `${verb} ${sumOf(rest)} in ${rest.length} more outputs`]
+      const omitted = sorted.slice(LINES_PER_ASSET)
+      if (omitted.length === 0) return shown
+      return [...shown, `${verb} ${sumOf(omitted)} in ${omitted.length} more outputs`]
     }),
   ]
 }

@@ -16,7 +16,8 @@ import { chainOf, type OtherChain } from './view.ts'
 export type { ProvenAsset }
 
 /**
- * Codes of warnings about transactions of the P- and C-Chain; `NOT_OURS` is for outputs of an export or import alone.
+ * Codes of warnings about transactions of the P- and C-Chain. `NOT_OURS` occurs only for imports and exports: an output
+ * belongs to others.
  */
 export type AtomicWarningCode = WarningCode | 'NOT_OURS'
 
@@ -25,6 +26,7 @@ export type AtomicWarning = Omit<Warning, 'code'> & { readonly code: AtomicWarni
 
 /** An amount that a transaction creates, and who gets it on which chain. */
 export type ExplainedOutput = {
+  /** In base units. */
   readonly amount: bigint
   readonly assetID: Uint8Array
   /** Alias or ID of the chain on which it arrives. */
@@ -41,6 +43,7 @@ export type ExplainedOutput = {
    * asset than they put in.
    */
   readonly change: boolean
+  /** Place in the transaction, such as `outputs[0]`. */
   readonly path: string
 }
 
@@ -48,6 +51,7 @@ export type ExplainedOutput = {
 export type ExplainedAccount = {
   /** `0x…` */
   readonly address: string
+  /** In nAVAX. */
   readonly amount: bigint
   readonly nonce: bigint
 }
@@ -56,11 +60,13 @@ export type ExplainedAccount = {
 export type AtomicExplanation = {
   readonly chain: OtherChain
   readonly type: 'BaseTx' | 'ImportTx' | 'ExportTx'
+  /** Name of the network. */
   readonly network: string
   /** Alias or ID; ImportTx only. */
   readonly sourceChain?: string | undefined
   /** Alias or ID; ExportTx only. */
   readonly destinationChain?: string | undefined
+  /** Sums per asset, in base units. */
   readonly spends: readonly AssetAmount[]
   /** The accounts that an export of the C-Chain debits; absent for other transactions. */
   readonly accounts?: readonly ExplainedAccount[] | undefined
@@ -68,10 +74,11 @@ export type AtomicExplanation = {
   readonly pays: readonly ExplainedOutput[]
   /** Amounts for us, on whichever chain. */
   readonly returns: readonly ExplainedOutput[]
-  /** AVAX that is burned: all that is spent and not in an output, in nAVAX. */
+  /** All AVAX that is burned, in nAVAX: what is spent less what is in outputs. */
   readonly fee: bigint
   /** Assets whose CreateAssetTx is known, by the hex of their ID; AVAX is not among them. */
   readonly assets?: ReadonlyMap<string, ProvenAsset> | undefined
+  /** At most one per code; its message counts the others. */
   readonly warnings: readonly AtomicWarning[]
 }
 
@@ -88,7 +95,7 @@ export type ExplainAtomicOptions = {
    */
   readonly now?: bigint | undefined
   /**
-   * A higher fee is a danger, in nAVAX.
+   * In nAVAX; a higher fee gives the danger `HIGH_FEE`.
    *
    * @defaultValue 100_000_000n
    */
@@ -100,22 +107,22 @@ export type ExplainAtomicRequestOptions = Omit<ExplainAtomicOptions, 'ours'> & {
   /**
    * Our addresses, 20 bytes each.
    *
-   * @defaultValue unknown: outputs to the owners of proven UTXOs count as returned, up to what these put in
+   * @defaultValue unknown: outputs to the owners of proven UTXOs count as returned, up to the amount they spend
    */
   readonly ours?: readonly Uint8Array[] | undefined
 }
 
-/** A tenth of an AVAX: far above what both chains charge for any transfer. */
-const HIGH_FEE = 100_000_000n
+/** 0.1 AVAX, far above what both chains charge for any transfer. */
+const DEFAULT_MAX_FEE = 100_000_000n
 
-/** An output as its chain reads it. */
+/** An output before its ownership is decided. */
 export type OutputFacts = Omit<ExplainedOutput, 'change'> & {
   readonly addresses: readonly Uint8Array[]
   /** Whether the address is an account of the C-Chain. */
   readonly isAccount?: true | undefined
 }
 
-/** The parts that the two chains read differently. */
+/** The contents of a transaction in a form common to both chains. */
 export type AtomicFacts = Pick<AtomicExplanation, 'chain' | 'type' | 'accounts' | 'assets'> & {
   readonly context: NetworkContext
   /** As in the transaction. */
@@ -131,7 +138,7 @@ export type AtomicFacts = Pick<AtomicExplanation, 'chain' | 'type' | 'accounts' 
   readonly outputs: readonly OutputFacts[]
 }
 
-/** Explains what the parts of a transaction come to. Without `ours`, all owners of spent UTXOs count as a vault. */
+/** Explains a transaction. Without `ours`, outputs to the owners of spent UTXOs can count as returned. */
 export function explainAtomic(
   facts: AtomicFacts,
   options: ExplainAtomicRequestOptions,
@@ -155,13 +162,13 @@ export function explainAtomic(
       compareBigints(outputs[b]!.amount, outputs[a]!.amount),
   )
   for (const i of order) warnings.push(...outputWarnings(outputs[i]!, attributions[i]!, facts, now))
-  const left = new AssetSums(facts.spends)
-  for (const { assetID, amount } of outputs) left.add(assetID, -amount)
-  const fee = left.get(context.assetID)
-  for (const { assetID, amount } of left.list())
+  const burned = new AssetSums(facts.spends)
+  for (const { assetID, amount } of outputs) burned.add(assetID, -amount)
+  const fee = burned.get(context.assetID)
+  for (const { assetID, amount } of burned.list())
     if (!equalBytes(assetID, context.assetID))
       warnings.push(danger('BURN', `burns ${amountText({ assetID, amount }, facts)}`))
-  const { maxFee = HIGH_FEE } = options
+  const { maxFee = DEFAULT_MAX_FEE } = options
   requireBigint(maxFee, 'maxFee')
   if (fee > maxFee)
     warnings.push(
@@ -209,7 +216,7 @@ function warning(code: AtomicWarningCode, message: string, path = ''): AtomicWar
 
 function outputWarnings(
   output: ExplainedOutput,
-  { ownership, ourOwners, keepsLock, guard }: Attribution,
+  { ownership, ourOwners, keepsLock, spentThreshold }: Attribution,
   { context, type, assets }: AtomicFacts,
   now: bigint,
 ): AtomicWarning[] {
@@ -226,7 +233,7 @@ function outputWarnings(
       ),
     )
   if (output.threshold === 0)
-    warnings.push(danger('OPEN_OUTPUT', `leaves ${amount} to anyone who takes it`, path))
+    warnings.push(danger('OPEN_OUTPUT', `anyone can spend ${amount}`, path))
   else if (!change && ourOwners > 0)
     warnings.push(
       danger(
@@ -235,7 +242,7 @@ function outputWarnings(
         path,
       ),
     )
-  // A transfer to others is ordinary; both halves of a transfer between chains are usually one's own.
+  // A BaseTx usually pays others. Imports and exports usually move one's own funds between chains.
   else if (type !== 'BaseTx' && !change)
     warnings.push(warning('NOT_OURS', `gives ${amount} to ${output.owners.join(', ')}`, path))
   const until = lockOf(output)
@@ -246,30 +253,30 @@ function outputWarnings(
         ? danger('LOCKED_RETURN', text, path)
         : warning('LOCKED_OUTPUT', text, path),
     )
-  if (ownership === 'ours' && output.threshold < guard)
+  if (ownership === 'ours' && output.threshold < spentThreshold)
     warnings.push(
       warning(
         'WEAKER_CHANGE',
-        `${amount} need ${output.threshold} signatures, the spent UTXOs need ${guard}`,
+        `${amount} need ${output.threshold} signatures, the spent UTXOs need ${spentThreshold}`,
         path,
       ),
     )
   return warnings
 }
 
-/** Unix seconds until which an output cannot be used freely. */
+/** Unix seconds until which an output cannot be transferred; 0n for never locked. */
 function lockOf({ locktime, stakeableLocktime }: ExplainedOutput): bigint {
   return locktime > stakeableLocktime ? locktime : stakeableLocktime
 }
 
-/** An amount as people read it; assets whose decimals are not known in their smallest unit. */
+/** An amount with its decimals, or in base units if the decimals of the asset are not known. */
 export function amountText(
   { amount, assetID }: AssetAmount,
   { context, assets }: Pick<AtomicFacts, 'context' | 'assets'>,
 ): string {
   if (equalBytes(assetID, context.assetID)) return `${formatAmount(amount)} AVAX`
   const denomination = assets?.get(hex.encode(assetID))?.denomination ?? 0
-  // Without the symbol, which any asset may have.
+  // The symbol is not shown: any asset can have the symbol of another.
   return `${formatAmount(amount, denomination)} of ${formatID(assetID)}`
 }
 
@@ -280,7 +287,7 @@ export function aliasOf(chainID: Uint8Array, context: NetworkContext): string {
   return known?.[0] ?? formatID(chainID)
 }
 
-/** An output that belongs to addresses of a chain. */
+/** The facts of an output that belongs to addresses of `chain`. */
 export function outputFacts(
   { assetID, output }: { readonly assetID: Uint8Array; readonly output: TransferOutput },
   { chain, path, context }: Pick<OutputFacts, 'chain' | 'path'> & Pick<AtomicFacts, 'context'>,

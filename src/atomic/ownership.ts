@@ -4,7 +4,7 @@ import { hex } from '../encoding/hex.ts'
 import { GroupSums, isOursAlone, ownersKeys } from '../sign/owner-sums.ts'
 import type { Ownership } from '../sign/ownership.ts'
 
-/** The output that an input spends. */
+/** The amount that an input spends, and its owners. */
 export type SpentAmount = AssetAmount & {
   /** Unix seconds before which it can be staked only; absent if never locked. */
   readonly stakeableLocktime?: bigint | undefined
@@ -12,7 +12,7 @@ export type SpentAmount = AssetAmount & {
   readonly owners?: OutputOwners | undefined
 }
 
-/** An output to attribute. */
+/** An output whose ownership is to be decided. */
 type OwnedOutput = AssetAmount & {
   readonly addresses: readonly Uint8Array[]
   readonly threshold: number
@@ -22,20 +22,20 @@ type OwnedOutput = AssetAmount & {
   readonly isAccount?: true | undefined
 }
 
-/** The ownership of an output, by the rules of the X-Chain. */
+/** The ownership of an output, decided as on the X-Chain. */
 export type Attribution = {
   readonly ownership: Ownership
   /** Number of owners that are ours. */
   readonly ourOwners: number
-  /** Whether its owners get no more that is locked until this time for staking than they spend. */
+  /** Whether its owners get no more of the asset under this stakeable lock than they spend under the same lock. */
   readonly keepsLock: boolean
-  /** The most signatures that spending our UTXOs of the asset takes. */
-  readonly guard: number
+  /** The highest threshold of our spent UTXOs of the asset; 0 if there are none. */
+  readonly spentThreshold: number
 }
 
 /**
- * Decides who gets each output. `ours` are our addresses; without them no address is ours, and all owners of spent
- * UTXOs count as a vault.
+ * Decides who gets each output. `ours` are our addresses; without them no output to addresses is `ours`, and outputs to
+ * the owners of any spent UTXO can be `vault`. `accounts` are our accounts on the C-Chain.
  */
 export function attribute(
   spends: readonly SpentAmount[],
@@ -43,15 +43,15 @@ export function attribute(
   ours: readonly Uint8Array[] | undefined,
   accounts: readonly Uint8Array[],
 ): Attribution[] {
-  const own = ours && new Set(ours.map(hex.encode))
-  const ownAccounts = new Set(accounts.map(hex.encode))
+  const ourAddresses = ours && new Set(ours.map(hex.encode))
+  const ourAccounts = new Set(accounts.map(hex.encode))
   const isOneOurs = ({ addresses }: OutputOwners) =>
-    own === undefined || addresses.some((address) => own.has(hex.encode(address)))
+    ourAddresses === undefined || addresses.some((address) => ourAddresses.has(hex.encode(address)))
   const keyOf = ownersKeys()
   const spent = new GroupSums()
-  const made = new GroupSums()
+  const received = new GroupSums()
   const vaults = new Set<string>()
-  const guards = new Map<string, number>()
+  const thresholds = new Map<string, number>()
   for (const { owners, assetID, amount, stakeableLocktime = 0n } of spends) {
     if (owners === undefined || !isOneOurs(owners)) continue
     const key = keyOf(owners)
@@ -59,34 +59,36 @@ export function attribute(
     spent.add(key, assetID, amount)
     spent.add(lockKey(key, stakeableLocktime), assetID, amount)
     const asset = hex.encode(assetID)
-    guards.set(asset, Math.max(guards.get(asset) ?? 0, owners.threshold))
+    thresholds.set(asset, Math.max(thresholds.get(asset) ?? 0, owners.threshold))
   }
-  const ofOwners = outputs.filter(({ isAccount }) => !isAccount)
-  for (const output of ofOwners) {
+  for (const output of outputs) {
+    if (output.isAccount) continue
     const key = keyOf(output)
-    made.add(key, output.assetID, output.amount)
-    made.add(lockKey(key, output.stakeableLocktime), output.assetID, output.amount)
+    received.add(key, output.assetID, output.amount)
+    received.add(lockKey(key, output.stakeableLocktime), output.assetID, output.amount)
   }
   const isCovered = (key: string, asset: string) =>
-    (made.of(key).get(asset) ?? 0n) <= (spent.of(key).get(asset) ?? 0n)
+    (received.of(key).get(asset) ?? 0n) <= (spent.of(key).get(asset) ?? 0n)
 
   return outputs.map((output) => {
     const { addresses, threshold, assetID, isAccount, stakeableLocktime } = output
-    const known = isAccount ? ownAccounts : own
-    const ourOwners = addresses.filter((address) => known?.has(hex.encode(address))).length
+    const ourNames = isAccount ? ourAccounts : ourAddresses
+    const ourOwners = addresses.filter((address) => ourNames?.has(hex.encode(address))).length
     const key = keyOf(output)
     const asset = hex.encode(assetID)
-    // An attacker can add a UTXO of its own: owners that gain are paid, not repaid.
+    // An attacker can add a UTXO of its own, so that its output seems to be returned. Owners who receive more than
+    // they spent are paid.
     const isVault = !isAccount && threshold > 0 && vaults.has(key) && isCovered(key, asset)
     return {
       ownership: isOursAlone(output, ourOwners) ? 'ours' : isVault ? 'vault' : 'payment',
       ourOwners,
       keepsLock: isCovered(lockKey(key, stakeableLocktime), asset),
-      guard: guards.get(asset) ?? 0,
+      spentThreshold: thresholds.get(asset) ?? 0,
     }
   })
 }
 
+/** Key of the amounts that owners have under one stakeable lock. */
 function lockKey(key: string, stakeableLocktime: bigint): string {
   return `${key} locked until ${stakeableLocktime}`
 }

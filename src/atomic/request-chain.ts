@@ -11,7 +11,7 @@ import type { AtomicFacts } from './explain.ts'
 import type { Signable } from './sign.ts'
 import type { OtherChain } from './view.ts'
 
-/** A UTXO of either chain. */
+/** A UTXO of the P-Chain, or one that the C-Chain imports. */
 export type RequestUTXO = AnyUTXO & { readonly output: object }
 
 /** One signer set of a request: the transaction that names the signers, and their signatures so far. */
@@ -37,16 +37,17 @@ export type AtomicRequest<Tx, U> = {
   readonly variants: readonly AtomicVariant<Tx>[]
 }
 
-/** A draft as requests use it. */
+/** The part of a draft that requests use. */
 export type RequestedDraft<Tx, U> = {
   readonly unsignedTx: Tx
+  /** The spent UTXOs, in the order of the credentials; none for a C-Chain export. */
   readonly utxos: readonly U[]
   readonly context: NetworkContext
 }
 
 /** The functions of a chain that requests use. */
 export type RequestChain<Tx, U extends RequestUTXO> = {
-  readonly chain: OtherChain
+  readonly alias: OtherChain
   readonly codecs: RequestCodecs<Tx, U>
   readonly encodeUnsignedTx: (tx: Tx) => Uint8Array
   readonly decodeUnsignedTx: (bytes: Uint8Array) => Tx
@@ -65,11 +66,13 @@ export type RequestChain<Tx, U extends RequestUTXO> = {
   readonly outputOf: (utxo: U) => TransferOutput
   /** The UTXOs that are spent, in the order of the credentials; none for a C-Chain export. */
   readonly spent: (tx: Tx) => readonly UTXOID[]
-  /** The number of credentials for UTXOs of this chain, and the chain of the others. */
+  /** The number of credentials for UTXOs of this chain, which come first, and the chain of the imported UTXOs. */
   readonly sources: (tx: Tx) => { readonly local: number; readonly sourceChain?: Uint8Array }
   /** The UTXOs that a signed transaction creates on this chain; undefined for another network or chain. */
   readonly createdBy: (bytes: Uint8Array, context: NetworkContext) => readonly U[] | undefined
-  /** Explains a transaction; `utxos` are those with proven owners, in the order of the credentials. */
+  /**
+   * The contents of a transaction. `utxos` are in the order of the credentials; undefined if the owners are unproven.
+   */
   readonly factsOf: (draft: {
     readonly unsignedTx: Tx
     readonly context: NetworkContext

@@ -14,7 +14,7 @@ import { atomicRequestID, canonicalRequest } from './request.ts'
 import type { AtomicRequest, AtomicVariant, RequestChain, RequestUTXO } from './request-chain.ts'
 import { checkAtomicProofs } from './request-proofs.ts'
 import { checkSignatures, completedTx, uniqueAddresses } from './request-signatures.ts'
-import { HALF_REQUEST_FORMATS, type OtherChain } from './view.ts'
+import { ATOMIC_REQUEST_FORMATS, type OtherChain } from './view.ts'
 
 const VERSION = 1
 
@@ -24,36 +24,34 @@ export type ParseAtomicRequestOptions = BackendOption & {
   readonly network?: NetworkContext | undefined
 }
 
-/**
- * Formats a request as JSON, with the transaction ID if it is complete. Equal requests give equal texts.
- */
+/** Formats a request as JSON, with the transaction ID if it is complete. Equal requests give equal texts. */
 export function formatAtomicRequest<Tx, U extends RequestUTXO>(
-  on: RequestChain<Tx, U>,
+  chain: RequestChain<Tx, U>,
   request: AtomicRequest<Tx, U>,
 ): string {
-  const { context, utxos, paths, proofs, variants } = canonicalRequest(on, request)
+  const { context, utxos, paths, proofs, variants } = canonicalRequest(chain, request)
   const { hrp } = context
-  const signed = completedTx(on, request)
+  const signed = completedTx(chain, request)
   const file = {
-    format: HALF_REQUEST_FORMATS[on.chain],
+    format: ATOMIC_REQUEST_FORMATS[chain.alias],
     version: VERSION,
-    id: formatID(atomicRequestID(on, request)),
+    id: formatID(atomicRequestID(chain, request)),
     network: {
       name: context.name,
       networkID: context.networkID,
       chainID: formatID(context.chainID),
       assetID: formatID(context.assetID),
     },
-    utxos: utxos.map((utxo) => checkedHex.encode(on.encodeUTXO(utxo))),
+    utxos: utxos.map((utxo) => checkedHex.encode(chain.encodeUTXO(utxo))),
     paths: paths.map(({ address, path }) => ({
-      address: formatAddress({ chain: on.chain, hrp, address }),
+      address: formatAddress({ chain: chain.alias, hrp, address }),
       path,
     })),
     proofs: proofs.map((bytes) => checkedHex.encode(bytes)),
     variants: variants.map(({ unsignedTx, signatures }) => ({
-      unsignedTx: checkedHex.encode(on.encodeUnsignedTx(unsignedTx)),
+      unsignedTx: checkedHex.encode(chain.encodeUnsignedTx(unsignedTx)),
       signatures: signatures.map(({ address, signature }) => ({
-        signer: on.formatSigner(unsignedTx, address, context),
+        signer: chain.formatSigner(unsignedTx, address, context),
         signature: checkedHex.encode(signature),
       })),
     })),
@@ -75,22 +73,22 @@ const MEMBERS = ['format', 'version', 'id', 'network', 'utxos', 'paths', 'proofs
  * @throws VerifyError if a transaction breaks a stateless rule.
  */
 export function parseAtomicRequest<Tx, U extends RequestUTXO>(
-  on: RequestChain<Tx, U>,
+  chain: RequestChain<Tx, U>,
   text: string,
   options: ParseAtomicRequestOptions = {},
 ): AtomicRequest<Tx, U> {
-  const file = readFile(on.chain, text)
+  const file = readFile(chain.alias, text)
   const context = readNetwork(file.network!, options.network)
   const bytesAt = (json: Json | undefined, path: string) => checkedHex.decode(textOf(json, path))
   const utxos = listOf(file.utxos, 'utxos').map((item, i) =>
-    read(`utxos[${i}]`, () => on.decodeUTXO(bytesAt(item, `utxos[${i}]`))),
+    read(`utxos[${i}]`, () => chain.decodeUTXO(bytesAt(item, `utxos[${i}]`))),
   )
   const paths = listOf(file.paths, 'paths').map((item, i) => {
     const at = `paths[${i}]`
     const record = objectOf(item, at, ['address', 'path'])
     const path = textOf(record.path, `${at}.path`)
     read(`${at}.path`, () => parseHDPath(path))
-    const expected = { chain: on.chain, hrp: context.hrp }
+    const expected = { chain: chain.alias, hrp: context.hrp }
     const address = read(
       `${at}.address`,
       () => parseAddress(textOf(record.address, `${at}.address`), expected).address,
@@ -106,14 +104,14 @@ export function parseAtomicRequest<Tx, U extends RequestUTXO>(
     const at = `variants[${i}]`
     const record = objectOf(item, at, ['unsignedTx', 'signatures'])
     const unsignedTx = read(`${at}.unsignedTx`, () =>
-      on.decodeUnsignedTx(bytesAt(record.unsignedTx, `${at}.unsignedTx`)),
+      chain.decodeUnsignedTx(bytesAt(record.unsignedTx, `${at}.unsignedTx`)),
     )
     const signatures = listOf(record.signatures, `${at}.signatures`).map((entry, k) => {
       const path = `${at}.signatures[${k}]`
       const parts = objectOf(entry, path, ['signer', 'signature'])
       const signer = textOf(parts.signer, `${path}.signer`)
       return {
-        address: read(`${path}.signer`, () => on.parseSigner(unsignedTx, signer, context)),
+        address: read(`${path}.signer`, () => chain.parseSigner(unsignedTx, signer, context)),
         signature: read(`${path}.signature`, () => bytesAt(parts.signature, `${path}.signature`)),
       }
     })
@@ -121,25 +119,25 @@ export function parseAtomicRequest<Tx, U extends RequestUTXO>(
   })
   requireVariants(
     variants.map(({ unsignedTx }) => unsignedTx),
-    on.codecs,
+    chain.codecs,
   )
-  const request = canonicalRequest(on, { context, utxos, paths, proofs, variants })
-  for (const { unsignedTx } of variants) on.verify(unsignedTx, context)
-  checkSignatures(on, request, options)
-  checkAtomicProofs(on, { unsignedTx: request.variants[0]!.unsignedTx, utxos, context }, proofs)
-  checkIDs(file, atomicRequestID(on, request), completedTx(on, request)?.txID)
+  const request = canonicalRequest(chain, { context, utxos, paths, proofs, variants })
+  for (const { unsignedTx } of variants) chain.verify(unsignedTx, context)
+  checkSignatures(chain, request, options)
+  checkAtomicProofs(chain, { unsignedTx: request.variants[0]!.unsignedTx, utxos, context }, proofs)
+  checkIDs(file, atomicRequestID(chain, request), completedTx(chain, request)?.txID)
   return request
 }
 
 function readFile(chain: OtherChain, text: string): JsonObject {
   const json = readRequestJSON(text)
   const { format, version } = objectOf(json, '')
-  if (format !== HALF_REQUEST_FORMATS[chain])
-    throw malformed('format', JSON.stringify(HALF_REQUEST_FORMATS[chain]))
+  if (format !== ATOMIC_REQUEST_FORMATS[chain])
+    throw malformed('format', JSON.stringify(ATOMIC_REQUEST_FORMATS[chain]))
   if (version !== VERSION)
     throw new SignError(
       'REQUEST_VERSION',
-      `expected version ${VERSION} of the signing request of the ${chain}-Chain`,
+      `expected version ${VERSION} of the ${chain}-Chain signing request`,
       { path: 'version' },
     )
   return objectOf(json, '', MEMBERS, ['txID'])

@@ -16,22 +16,22 @@ export type Parent = { readonly txID: Uint8Array; readonly chain: ParentChain }
 
 /** The chain of the transaction that created the UTXO of a credential, if its transactions can be read. */
 function parentChain<Tx, U extends RequestUTXO>(
-  on: RequestChain<Tx, U>,
+  chain: RequestChain<Tx, U>,
   { unsignedTx, context }: RequestedDraft<Tx, U>,
   credential: number,
 ): ParentChain | undefined {
-  const { local, sourceChain } = on.sources(unsignedTx)
-  if (credential < local || sourceChain === undefined) return on.chain
+  const { local, sourceChain } = chain.sources(unsignedTx)
+  if (credential < local || sourceChain === undefined) return chain.alias
   const alias = equalBytes(sourceChain, context.chainID) ? 'X' : aliasOf(sourceChain, context)
   return alias === 'X' || alias === 'P' || alias === 'C' ? alias : undefined
 }
 
-/** IDs of the assets that a draft spends or creates, but AVAX, by their hex. */
+/** IDs of the assets that a draft spends or creates, except AVAX, by their hex. */
 function otherAssets<Tx, U extends RequestUTXO>(
-  on: RequestChain<Tx, U>,
+  chain: RequestChain<Tx, U>,
   { unsignedTx, context }: RequestedDraft<Tx, U>,
 ): Map<string, Uint8Array> {
-  const { spends, outputs } = on.factsOf({ unsignedTx, context })
+  const { spends, outputs } = chain.factsOf({ unsignedTx, context })
   return new Map(
     [...spends, ...outputs]
       .filter(({ assetID }) => !equalBytes(assetID, context.assetID))
@@ -40,20 +40,20 @@ function otherAssets<Tx, U extends RequestUTXO>(
 }
 
 /**
- * The transactions that prove a draft, each once: those that created its UTXOs, and the CreateAssetTx of each asset but
- * AVAX. UTXOs of the genesis have none.
+ * The transactions that prove a draft, each once: those that created its UTXOs, and the CreateAssetTx of each asset
+ * except AVAX. UTXOs with the zero transaction ID, which come from the genesis, have no transaction.
  */
 export function parentsOf<Tx, U extends RequestUTXO>(
-  on: RequestChain<Tx, U>,
+  chain: RequestChain<Tx, U>,
   draft: RequestedDraft<Tx, U>,
 ): Parent[] {
   const parents = new Map<string, Parent>()
   draft.utxos.forEach(({ txID }, i) => {
-    const chain = parentChain(on, draft, i)
-    if (chain !== undefined && txID.some((byte) => byte !== 0))
-      parents.set(hex.encode(txID), { txID, chain })
+    const creator = parentChain(chain, draft, i)
+    if (creator !== undefined && txID.some((byte) => byte !== 0))
+      parents.set(hex.encode(txID), { txID, chain: creator })
   })
-  for (const [name, txID] of otherAssets(on, draft)) parents.set(name, { txID, chain: 'X' })
+  for (const [name, txID] of otherAssets(chain, draft)) parents.set(name, { txID, chain: 'X' })
   return [...parents.values()]
 }
 
@@ -62,25 +62,25 @@ export type GetParent = (txID: Uint8Array, chain: ParentChain) => Promise<Uint8A
 
 /** Collects the transactions that prove a draft. The source need not be trusted: the ID is a hash of the bytes. */
 export async function collectAtomicProofs<Tx, U extends RequestUTXO>(
-  on: RequestChain<Tx, U>,
+  chain: RequestChain<Tx, U>,
   draft: RequestedDraft<Tx, U>,
   getParent: GetParent,
 ): Promise<Uint8Array[]> {
   const found: Uint8Array[] = []
-  for (const { txID, chain } of parentsOf(on, draft)) {
-    const bytes = await getParent(txID, chain)
+  for (const parent of parentsOf(chain, draft)) {
+    const bytes = await getParent(parent.txID, parent.chain)
     if (bytes !== undefined) found.push(bytes)
   }
-  return selectAtomicProofs(on, draft, found)
+  return selectAtomicProofs(chain, draft, found)
 }
 
 /** Selects the transactions that prove something, without repetition, by ID ascending. */
 export function selectAtomicProofs<Tx, U extends RequestUTXO>(
-  on: RequestChain<Tx, U>,
+  chain: RequestChain<Tx, U>,
   draft: RequestedDraft<Tx, U>,
   parents: readonly Uint8Array[],
 ): Uint8Array[] {
-  const wanted = new Set(parentsOf(on, draft).map(({ txID }) => hex.encode(txID)))
+  const wanted = new Set(parentsOf(chain, draft).map(({ txID }) => hex.encode(txID)))
   const proofs = new Map<string, Uint8Array>()
   for (const bytes of parents) {
     const name = hex.encode(sha256(bytes))
@@ -106,14 +106,14 @@ export type AtomicProven = {
  * be decoded.
  */
 export function checkAtomicProofs<Tx, U extends RequestUTXO>(
-  on: RequestChain<Tx, U>,
+  chain: RequestChain<Tx, U>,
   draft: RequestedDraft<Tx, U>,
   proofs: readonly Uint8Array[],
 ): AtomicProven {
   const { utxos, context } = draft
   const proven = utxos.map(() => false)
-  const children = childrenOf(utxos)
-  const others = otherAssets(on, draft)
+  const credentialsOf = credentialsByParent(utxos)
+  const others = otherAssets(chain, draft)
   const assets = new Map<string, ProvenAsset>()
   const seen = new Set<string>()
   proofs.forEach((bytes, k) => {
@@ -122,8 +122,8 @@ export function checkAtomicProofs<Tx, U extends RequestUTXO>(
     const name = hex.encode(id)
     if (seen.has(name)) throw badProof(path, 'is repeated')
     seen.add(name)
-    const credentials = children.get(name) ?? []
-    const createdFor = parentReader(on, draft, { bytes, id, path })
+    const credentials = credentialsOf.get(name) ?? []
+    const createdFor = parentReader(chain, draft, { bytes, id, path })
     for (const credential of credentials) {
       const utxo = utxos[credential]!
       requireSame(utxo, createdFor(credential).get(utxo.outputIndex), path)
@@ -137,72 +137,72 @@ export function checkAtomicProofs<Tx, U extends RequestUTXO>(
   return { utxos: proven, assets, unprovenAssets: unproven.map(([, assetID]) => assetID) }
 }
 
-/** The credentials of the UTXOs of each transaction, by the hex of its ID. */
-function childrenOf(utxos: readonly RequestUTXO[]): Map<string, number[]> {
-  const children = new Map<string, number[]>()
+/** The credentials that spend UTXOs of each transaction, by the hex of its ID. */
+function credentialsByParent(utxos: readonly RequestUTXO[]): Map<string, number[]> {
+  const credentials = new Map<string, number[]>()
   utxos.forEach(({ txID }, credential) => {
     const name = hex.encode(txID)
-    const list = children.get(name)
-    if (list === undefined) children.set(name, [credential])
+    const list = credentials.get(name)
+    if (list === undefined) credentials.set(name, [credential])
     else list.push(credential)
   })
-  return children
+  return credentials
 }
 
 /** A proof, its transaction ID and its place in the request. */
 type Proof = { readonly bytes: Uint8Array; readonly id: Uint8Array; readonly path: string }
 
-type CreatedHere = { readonly assetID: Uint8Array; readonly output: unknown }
-
-type Created = ReadonlyMap<number, CreatedHere>
+/** The UTXOs that a parent created, by output index. */
+type Created = ReadonlyMap<number, { readonly assetID: Uint8Array; readonly output: unknown }>
 
 /**
- * Returns a function that tells what a parent created where the UTXO of a credential is spent, by output index. The
- * parent is decoded once, not for each of its UTXOs.
+ * Returns a function that gives, for a credential, the UTXOs of the parent among which its UTXO must be: the exported
+ * ones if the UTXO is imported, otherwise those that the parent created on this chain. The parent is decoded once, not
+ * for each UTXO.
  */
 function parentReader<Tx, U extends RequestUTXO>(
-  on: RequestChain<Tx, U>,
+  chain: RequestChain<Tx, U>,
   draft: RequestedDraft<Tx, U>,
   proof: Proof,
 ): (credential: number) => Created {
-  const { local } = on.sources(draft.unsignedTx)
-  const read = new Map<boolean, Created>()
+  const { local } = chain.sources(draft.unsignedTx)
+  const cache = new Map<boolean, Created>()
   return (credential) => {
     const isImported = credential >= local
     const created =
-      read.get(isImported) ??
-      readParent(on, draft, proof, parentChain(on, draft, credential), isImported)
-    read.set(isImported, created)
+      cache.get(isImported) ??
+      readParent(chain, draft, proof, parentChain(chain, draft, credential), isImported)
+    cache.set(isImported, created)
     return created
   }
 }
 
 function readParent<Tx, U extends RequestUTXO>(
-  on: RequestChain<Tx, U>,
+  chain: RequestChain<Tx, U>,
   { context }: RequestedDraft<Tx, U>,
   { bytes, id, path }: Proof,
-  chain: ParentChain | undefined,
+  creator: ParentChain | undefined,
   isImported: boolean,
 ): Created {
-  if (chain === undefined) throw badProof(path, 'is a transaction of an unknown chain')
+  if (creator === undefined) throw badProof(path, 'is a transaction of an unknown chain')
   let found: Created | undefined
   try {
     if (isImported) {
-      const { chainID } = contextFrom(context, on.chain)
-      found = exportedTo(chainID, bytes, id, chain, context)
+      const { chainID } = contextFrom(context, chain.alias)
+      found = exportedTo(chainID, bytes, id, creator, context)
     } else {
-      const created = on.createdBy(bytes, context)
+      const created = chain.createdBy(bytes, context)
       found = created && new Map(created.map((utxo) => [utxo.outputIndex, utxo]))
     }
   } catch (cause) {
     if (!(cause instanceof AvmError)) throw cause
-    throw badProof(path, `is not a transaction of the ${chain}-Chain`, cause)
+    throw badProof(path, `is not a transaction of the ${creator}-Chain`, cause)
   }
   if (found !== undefined) return found
   throw badProof(
     path,
     isImported
-      ? `is not an export of the ${chain}-Chain to ${on.chain}`
+      ? `is not an export of the ${creator}-Chain to ${chain.alias}`
       : 'is a transaction of another chain',
   )
 }

@@ -11,7 +11,7 @@ import type { AddressSignature } from '../sign/job.ts'
 import type { AtomicRequest, RequestChain, RequestUTXO } from './request-chain.ts'
 import { type AtomicTx, requireSigned, type Signable, type Signed, signWith } from './sign.ts'
 
-/** Each address once, in the order of the first. */
+/** Removes repeated addresses. The order of first occurrence stays. */
 export function uniqueAddresses(addresses: readonly Uint8Array[]): Uint8Array[] {
   return [...new Map(addresses.map((address) => [hex.encode(address), address])).values()]
 }
@@ -22,7 +22,7 @@ export function uniqueAddresses(addresses: readonly Uint8Array[]): Uint8Array[] 
  * @throws SignError `WRONG_SIGNER`, `SIG_MALFORMED`, `SIG_INVALID` or `SIG_HIGH_S`
  */
 function checkSignature<Tx, U extends RequestUTXO>(
-  on: RequestChain<Tx, U>,
+  chain: RequestChain<Tx, U>,
   { unsignedTx, hash, signers }: Signable<Tx>,
   { address, signature }: AddressSignature,
   { backend = nobleBackend }: BackendOption,
@@ -37,14 +37,18 @@ function checkSignature<Tx, U extends RequestUTXO>(
     const canonical = normalizeSignature(signature, { hash, signer: addressOf(publicKey), backend })
     if (!equalBytes(canonical, signature))
       throw new CryptoError('SIG_HIGH_S', 's is above half the group order')
-    if (!equalBytes(on.signerOf(unsignedTx)(publicKey), address))
+    if (!equalBytes(chain.signerOf(unsignedTx)(publicKey), address))
       throw new CryptoError('WRONG_SIGNER', 'the signature was not made by the expected signer')
   } catch (cause) {
     if (!(cause instanceof CryptoError)) throw cause
-    throw new SignError(cause.code as SignErrorCode, `the signature of ${name}: ${cause.message}`, {
-      cause,
-      address,
-    })
+    throw new SignError(
+      cause.code as SignErrorCode,
+      `invalid signature of ${name}: ${cause.message}`,
+      {
+        cause,
+        address,
+      },
+    )
   }
 }
 
@@ -56,19 +60,19 @@ function checkSignature<Tx, U extends RequestUTXO>(
  * the code of an invalid signature.
  */
 export function verifyAtomicSignatures<Tx, U extends RequestUTXO>(
-  on: RequestChain<Tx, U>,
+  chain: RequestChain<Tx, U>,
   { unsignedTx, credentials }: AtomicTx<Tx>,
   utxos: readonly U[],
   options: BackendOption = {},
 ): void {
   const byName = new Map(utxos.map((utxo) => [formatUTXOName(utxo), utxo]))
-  const spent = on.spent(unsignedTx).map((id) => {
+  const spent = chain.spent(unsignedTx).map((id) => {
     const utxo = byName.get(formatUTXOName(id))
     if (utxo === undefined)
       throw new SignError('UTXO_UNKNOWN', `missing UTXO ${formatUTXOName(id)}`)
     return utxo
   })
-  const signable = on.signable({ unsignedTx, utxos: spent })
+  const signable = chain.signable({ unsignedTx, utxos: spent })
   const { signers } = signable
   if (credentials.length !== signers.length)
     throw new SignError(
@@ -88,7 +92,7 @@ export function verifyAtomicSignatures<Tx, U extends RequestUTXO>(
       const signature = signatures[slot]!
       // One signer often owns many inputs; recovering takes a thousand times as long as comparing.
       const name = hex.encode(address) + hex.encode(signature)
-      if (!checked.has(name)) checkSignature(on, signable, { address, signature }, options)
+      if (!checked.has(name)) checkSignature(chain, signable, { address, signature }, options)
       checked.add(name)
     })
   })
@@ -96,11 +100,11 @@ export function verifyAtomicSignatures<Tx, U extends RequestUTXO>(
 
 /** The signed transaction of the first complete variant, if any. */
 export function completedTx<Tx, U extends RequestUTXO>(
-  on: RequestChain<Tx, U>,
+  chain: RequestChain<Tx, U>,
   { utxos, variants }: AtomicRequest<Tx, U>,
 ): Signed<Tx> | undefined {
   for (const { unsignedTx, signatures } of variants) {
-    const result = signWith(on.signable({ unsignedTx, utxos }), signatureIn(signatures))
+    const result = signWith(chain.signable({ unsignedTx, utxos }), signatureIn(signatures))
     if (result.complete) return result
   }
   return undefined
@@ -113,21 +117,21 @@ function signatureIn(
 }
 
 /**
- * Returns the signed transaction of the first complete variant. Signatures are checked when they are added.
+ * Returns the signed transaction of the first complete variant, with the signatures of all variants verified again.
  *
  * @throws SignError `INCOMPLETE` with the `missing` slots of the variant that lacks the fewest signatures.
  */
 export function finishAtomicRequest<Tx, U extends RequestUTXO>(
-  on: RequestChain<Tx, U>,
+  chain: RequestChain<Tx, U>,
   request: AtomicRequest<Tx, U>,
   options: BackendOption = {},
 ): Signed<Tx> {
-  checkSignatures(on, request, options)
-  const signed = completedTx(on, request)
+  checkSignatures(chain, request, options)
+  const signed = completedTx(chain, request)
   if (signed !== undefined) return signed
   const { utxos, variants } = request
   const results = variants.map(({ unsignedTx, signatures }) =>
-    signWith(on.signable({ unsignedTx, utxos }), signatureIn(signatures)),
+    signWith(chain.signable({ unsignedTx, utxos }), signatureIn(signatures)),
   )
   const missing = (result: (typeof results)[number]) =>
     result.complete ? 0 : result.missing.length
@@ -136,17 +140,17 @@ export function finishAtomicRequest<Tx, U extends RequestUTXO>(
 
 /** Verifies every signature of every variant. */
 export function checkSignatures<Tx, U extends RequestUTXO>(
-  on: RequestChain<Tx, U>,
+  chain: RequestChain<Tx, U>,
   { utxos, variants }: AtomicRequest<Tx, U>,
   options: BackendOption,
 ): void {
   variants.forEach(({ unsignedTx, signatures }, i) => {
     const path = `variants[${i}].signatures`
-    // Before recovering any of them, which takes a thousand times as long.
+    // Checked before the signers are recovered, which takes a thousand times as long.
     if (uniqueAddresses(signatures.map(({ address }) => address)).length !== signatures.length)
       throw new SignError('SIGNATURE_DUPLICATE', `expected each signer once in ${path}`, { path })
-    const signable = on.signable({ unsignedTx, utxos })
-    for (const item of signatures) checkSignature(on, signable, item, options)
+    const signable = chain.signable({ unsignedTx, utxos })
+    for (const item of signatures) checkSignature(chain, signable, item, options)
   })
 }
 
@@ -156,18 +160,18 @@ export function checkSignatures<Tx, U extends RequestUTXO>(
  * @throws SignError `WRONG_SIGNER` if it belongs to none, `SIGNATURE_DUPLICATE`, or the code of an invalid signature.
  */
 export function addAtomicSignature<Tx, U extends RequestUTXO>(
-  on: RequestChain<Tx, U>,
+  chain: RequestChain<Tx, U>,
   request: AtomicRequest<Tx, U>,
   given: AddressSignature,
   options: BackendOption = {},
 ): AtomicRequest<Tx, U> {
   let failure: unknown
-  for (const [at, { unsignedTx, signatures }] of request.variants.entries())
+  for (const [variant, { unsignedTx, signatures }] of request.variants.entries())
     try {
-      const signable = on.signable({ unsignedTx, utxos: request.utxos })
-      checkSignature(on, signable, given, options)
+      const signable = chain.signable({ unsignedTx, utxos: request.utxos })
+      checkSignature(chain, signable, given, options)
       const earlier = signatureIn(signatures)(given.address)
-      if (earlier === undefined) return withSignatures(request, at, [given])
+      if (earlier === undefined) return withSignatures(request, variant, [given])
       if (equalBytes(earlier, given.signature)) return request
       failure = new SignError(
         'SIGNATURE_DUPLICATE',
@@ -176,9 +180,10 @@ export function addAtomicSignature<Tx, U extends RequestUTXO>(
       )
       break
     } catch (error) {
-      // If the signer is one of a variant, why its signature is wrong matters more than that it is none of another.
-      const isOther = error instanceof SignError && error.code === 'WRONG_SIGNER'
-      if (failure === undefined || !isOther) failure = error
+      // `WRONG_SIGNER` only says that the signature does not belong to this variant. Another error says why it is
+      // invalid for a variant that it belongs to, and is reported instead.
+      const isWrongSigner = error instanceof SignError && error.code === 'WRONG_SIGNER'
+      if (failure === undefined || !isWrongSigner) failure = error
     }
   throw failure
 }
@@ -186,14 +191,14 @@ export function addAtomicSignature<Tx, U extends RequestUTXO>(
 /** Adds signatures to one variant. */
 export function withSignatures<Tx, U>(
   request: AtomicRequest<Tx, U>,
-  at: number,
-  more: readonly AddressSignature[],
+  index: number,
+  added: readonly AddressSignature[],
 ): AtomicRequest<Tx, U> {
   return {
     ...request,
     variants: request.variants.map((variant, i) =>
-      i === at
-        ? { ...variant, signatures: sortedByAddress([...variant.signatures, ...more]) }
+      i === index
+        ? { ...variant, signatures: sortedByAddress([...variant.signatures, ...added]) }
         : variant,
     ),
   }

@@ -27,54 +27,57 @@ import { uniqueAddresses } from './request-signatures.ts'
 
 /** Creates a signing request from a draft. */
 export function createAtomicRequest<Tx, U extends RequestUTXO>(
-  on: RequestChain<Tx, U>,
+  chain: RequestChain<Tx, U>,
   draft: RequestedDraft<Tx, U>,
   options: AtomicRequestOptions = {},
 ): AtomicRequest<Tx, U> {
   const { unsignedTx, utxos, context } = draft
-  on.verify(unsignedTx, context)
-  on.signable(draft)
+  chain.verify(unsignedTx, context)
+  chain.signable(draft)
   const { signers } = options
   const txs =
     signers === undefined || utxos.length === 0
       ? [unsignedTx]
-      : signerChoices(utxos.map(on.outputOf), signers === 'all' ? undefined : signers).map((pick) =>
-          on.withSigners(unsignedTx, pick),
+      : signerChoices(utxos.map(chain.outputOf), signers === 'all' ? undefined : signers).map(
+          (pick) => chain.withSigners(unsignedTx, pick),
         )
-  const proofs = selectAtomicProofs(on, draft, options.parents ?? [])
-  checkAtomicProofs(on, draft, proofs)
-  return canonicalRequest(on, {
+  const proofs = selectAtomicProofs(chain, draft, options.parents ?? [])
+  checkAtomicProofs(chain, draft, proofs)
+  return canonicalRequest(chain, {
     context,
     utxos,
-    paths: relevantPaths(on, draft, options.paths ?? []),
+    paths: relevantPaths(chain, draft, options.paths ?? []),
     proofs,
     variants: txs.map((tx) => ({ unsignedTx: tx, signatures: [] })),
   })
 }
 
-/** Paths of addresses that occur in a draft. A C-Chain export names accounts, so that all of them may be its keys. */
+/**
+ * Paths of addresses that occur in a draft. For a C-Chain export all paths are kept: it names accounts, so the
+ * addresses of its keys are unknown.
+ */
 function relevantPaths<Tx, U extends RequestUTXO>(
-  on: RequestChain<Tx, U>,
+  chain: RequestChain<Tx, U>,
   { unsignedTx, utxos, context }: RequestedDraft<Tx, U>,
   paths: readonly AddressPath[],
 ): readonly AddressPath[] {
-  const { accounts, outputs } = on.factsOf({ unsignedTx, context })
+  const { accounts, outputs } = chain.factsOf({ unsignedTx, context })
   if (accounts !== undefined) return paths
-  const owners = [...utxos.map(on.outputOf), ...outputs].flatMap(({ addresses }) => addresses)
+  const owners = [...utxos.map(chain.outputOf), ...outputs].flatMap(({ addresses }) => addresses)
   const names = new Set(owners.map(hex.encode))
   return paths.filter(({ address }) => names.has(hex.encode(address)))
 }
 
 /** Sorts the lists of a request, so that equal requests have equal texts. */
 export function canonicalRequest<Tx, U extends RequestUTXO>(
-  on: RequestChain<Tx, U>,
+  chain: RequestChain<Tx, U>,
   request: AtomicRequest<Tx, U>,
 ): AtomicRequest<Tx, U> {
   return {
     ...request,
     paths: sortedByAddress(request.paths),
     variants: request.variants
-      .map((variant) => ({ variant, bytes: on.encodeUnsignedTx(variant.unsignedTx) }))
+      .map((variant) => ({ variant, bytes: chain.encodeUnsignedTx(variant.unsignedTx) }))
       .sort((a, b) => compareBytes(a.bytes, b.bytes))
       .map(({ variant }) => ({ ...variant, signatures: sortedByAddress(variant.signatures) })),
   }
@@ -82,18 +85,18 @@ export function canonicalRequest<Tx, U extends RequestUTXO>(
 
 /** The ID of a request, 32 bytes: a hash of the network, chain, UTXOs and all variants, without signatures. */
 export function atomicRequestID<Tx, U extends RequestUTXO>(
-  on: RequestChain<Tx, U>,
+  chain: RequestChain<Tx, U>,
   { context, utxos, variants }: AtomicRequest<Tx, U>,
 ): Uint8Array {
-  const name = `avmkit signing request 1, ${on.chain}-Chain of network ${context.networkID}`
+  const name = `avmkit signing request 1, ${chain.alias}-Chain of network ${context.networkID}`
   const parts = [
     new TextEncoder().encode(name),
     context.chainID,
     context.assetID,
-    ...utxos.map(on.encodeUTXO),
-    // UTXOs and variants could otherwise be exchanged.
+    ...utxos.map(chain.encodeUTXO),
+    // Marks where the UTXOs end: otherwise a UTXO could pass as a variant.
     new TextEncoder().encode(`${utxos.length} UTXOs`),
-    ...variants.map(({ unsignedTx }) => on.encodeUnsignedTx(unsignedTx)),
+    ...variants.map(({ unsignedTx }) => chain.encodeUnsignedTx(unsignedTx)),
   ]
   // Hashing each part first makes the boundaries unambiguous.
   const hashes = new Uint8Array(32 * parts.length)
@@ -105,19 +108,19 @@ export function atomicRequestID<Tx, U extends RequestUTXO>(
 
 /** The signers and missing signatures of each variant, in the order of the variants. */
 export function atomicRequestStatus<Tx, U extends RequestUTXO>(
-  on: RequestChain<Tx, U>,
+  chain: RequestChain<Tx, U>,
   { utxos, variants }: AtomicRequest<Tx, U>,
 ): AtomicVariantStatus[] {
   return variants.map(({ unsignedTx, signatures }) => {
-    const { hash, signers } = on.signable({ unsignedTx, utxos })
-    const made = new Set(signatures.map(({ address }) => hex.encode(address)))
+    const { hash, signers } = chain.signable({ unsignedTx, utxos })
+    const signed = new Set(signatures.map(({ address }) => hex.encode(address)))
     const slots = signers.flatMap((list, credential) =>
       list.map((address, slot) => ({ credential, slot, address })),
     )
     return {
       hash,
       signers: uniqueAddresses(signers.flat()),
-      missing: slots.filter(({ address }) => !made.has(hex.encode(address))),
+      missing: slots.filter(({ address }) => !signed.has(hex.encode(address))),
     }
   })
 }
@@ -129,25 +132,25 @@ export function atomicRequestStatus<Tx, U extends RequestUTXO>(
  * signer or different paths of one address.
  */
 export function mergeAtomicRequests<Tx, U extends RequestUTXO>(
-  on: RequestChain<Tx, U>,
+  chain: RequestChain<Tx, U>,
   first: AtomicRequest<Tx, U>,
   ...others: readonly AtomicRequest<Tx, U>[]
 ): AtomicRequest<Tx, U> {
-  return others.reduce((merged, other) => mergeTwo(on, merged, other), first)
+  return others.reduce((merged, other) => mergeTwo(chain, merged, other), first)
 }
 
 function mergeTwo<Tx, U extends RequestUTXO>(
-  on: RequestChain<Tx, U>,
+  chain: RequestChain<Tx, U>,
   a: AtomicRequest<Tx, U>,
   b: AtomicRequest<Tx, U>,
 ): AtomicRequest<Tx, U> {
-  if (!equalBytes(atomicRequestID(on, a), atomicRequestID(on, b)))
+  if (!equalBytes(atomicRequestID(chain, a), atomicRequestID(chain, b)))
     throw new SignError('REQUEST_CONFLICT', 'the requests are for different transactions')
   const draft = { ...a, unsignedTx: a.variants[0]!.unsignedTx }
-  return canonicalRequest(on, {
+  return canonicalRequest(chain, {
     ...a,
     paths: unionByAddress(a.paths, b.paths, (one, other) => one.path === other.path, 'paths'),
-    proofs: selectAtomicProofs(on, draft, [...a.proofs, ...b.proofs]),
+    proofs: selectAtomicProofs(chain, draft, [...a.proofs, ...b.proofs]),
     variants: a.variants.map((variant, i) => ({
       ...variant,
       signatures: unionByAddress(
@@ -168,36 +171,38 @@ export type AtomicRequestExplanation = AtomicExplanation & {
   readonly digest: string
   /** The signer sets; any one of them is sufficient. */
   readonly signerSets: readonly {
+    /** Addresses, or the accounts of a C-Chain export as `0x…`. */
     readonly signers: readonly string[]
+    /** The signers whose signatures are missing. */
     readonly missing: readonly string[]
   }[]
 }
 
 /**
- * Explains a request. Nothing that only its author states is trusted: owners of spent UTXOs count if they are proven,
- * and everything else is read from the transaction.
+ * Explains a request without trusting its author: the owners of spent UTXOs are used only if they are proven, and
+ * everything else is read from the transaction.
  */
 export function explainAtomicRequest<Tx, U extends RequestUTXO>(
-  on: RequestChain<Tx, U>,
+  chain: RequestChain<Tx, U>,
   request: AtomicRequest<Tx, U>,
   options: ExplainAtomicRequestOptions = {},
 ): AtomicRequestExplanation {
   const { context, utxos, variants } = request
   const { unsignedTx } = variants[0]!
-  const proofs = checkAtomicProofs(on, { unsignedTx, utxos, context }, request.proofs)
+  const proofs = checkAtomicProofs(chain, { unsignedTx, utxos, context }, request.proofs)
   const { utxos: proven, assets } = proofs
   const certain = utxos.map((utxo, i) => (proven[i] ? utxo : undefined))
-  const facts = on.factsOf({ unsignedTx, context, utxos: certain })
+  const facts = chain.factsOf({ unsignedTx, context, utxos: certain })
   const explanation = explainAtomic({ ...facts, assets }, options)
-  const text = (signer: Uint8Array) => on.formatSigner(unsignedTx, signer, context)
+  const signerText = (signer: Uint8Array) => chain.formatSigner(unsignedTx, signer, context)
   return {
     ...explanation,
     warnings: [...unprovenWarnings(proofs), ...explanation.warnings],
     proven,
-    digest: atomicDigest(on, request, proofs),
-    signerSets: atomicRequestStatus(on, request).map(({ signers, missing }) => ({
-      signers: signers.map(text),
-      missing: uniqueAddresses(missing.map(({ address }) => address)).map(text),
+    digest: atomicDigest(chain, request, proofs),
+    signerSets: atomicRequestStatus(chain, request).map(({ signers, missing }) => ({
+      signers: signers.map(signerText),
+      missing: uniqueAddresses(missing.map(({ address }) => address)).map(signerText),
     })),
   }
 }

@@ -134,44 +134,45 @@ export type AtomicRequests<Tx, U> = {
 
 /** The functions for signing requests of a chain. */
 export function atomicRequests<Tx, U extends RequestUTXO>(
-  on: RequestChain<Tx, U>,
+  chain: RequestChain<Tx, U>,
 ): AtomicRequests<Tx, U> {
   // Every function checks its first argument here, since plain JavaScript can pass anything.
   const draftIn = (draft: RequestedDraft<Tx, U>) => {
-    requireAnyDraft(draft, on.codecs)
+    requireAnyDraft(draft, chain.codecs)
     return draft
   }
   const requestIn = (request: AtomicRequest<Tx, U>) => {
-    requireAnyRequest(request, on.codecs)
+    requireAnyRequest(request, chain.codecs)
     return request
   }
   return {
-    collectProofs: async (draft, getParent) => collectAtomicProofs(on, draftIn(draft), getParent),
-    createRequest: (draft, options) => createAtomicRequest(on, draftIn(draft), options),
-    formatRequest: (request) => formatAtomicRequest(on, requestIn(request)),
-    parseRequest: (text, options) => parseAtomicRequest(on, text, options),
-    explainRequest: (request, options) => explainAtomicRequest(on, requestIn(request), options),
+    collectProofs: async (draft, getParent) =>
+      collectAtomicProofs(chain, draftIn(draft), getParent),
+    createRequest: (draft, options) => createAtomicRequest(chain, draftIn(draft), options),
+    formatRequest: (request) => formatAtomicRequest(chain, requestIn(request)),
+    parseRequest: (text, options) => parseAtomicRequest(chain, text, options),
+    explainRequest: (request, options) => explainAtomicRequest(chain, requestIn(request), options),
     signRequest: (request, keys, options) => {
       requireFields(keys, 'keys', ['publicKeys', 'sign'])
-      return signAtomicRequest(on, requestIn(request), keys, options)
+      return signAtomicRequest(chain, requestIn(request), keys, options)
     },
     signRequestWith: async (request, signers, options) => {
       requireSigners(signers)
-      return signAtomicRequestWith(on, requestIn(request), signers, options)
+      return signAtomicRequestWith(chain, requestIn(request), signers, options)
     },
     addSignature: (request, signature, options) => {
       requireFields(signature, 'signature', ['address', 'signature'])
-      return addAtomicSignature(on, requestIn(request), signature, options)
+      return addAtomicSignature(chain, requestIn(request), signature, options)
     },
     mergeRequests: (first, ...others) =>
-      mergeAtomicRequests(on, requestIn(first), ...others.map(requestIn)),
-    requestStatus: (request) => atomicRequestStatus(on, requestIn(request)),
-    requestID: (request) => atomicRequestID(on, requestIn(request)),
-    finishRequest: (request, options) => finishAtomicRequest(on, requestIn(request), options),
+      mergeAtomicRequests(chain, requestIn(first), ...others.map(requestIn)),
+    requestStatus: (request) => atomicRequestStatus(chain, requestIn(request)),
+    requestID: (request) => atomicRequestID(chain, requestIn(request)),
+    finishRequest: (request, options) => finishAtomicRequest(chain, requestIn(request), options),
     verifySignatures: (tx, utxos, options) => {
       requireFields(tx, 'transaction', ['unsignedTx', 'credentials'])
       requireList(utxos, 'utxos')
-      return verifyAtomicSignatures(on, tx, utxos, options)
+      return verifyAtomicSignatures(chain, tx, utxos, options)
     },
   }
 }

@@ -21,7 +21,7 @@ export type AtomicSignOptions = BackendOption & {
   readonly extraEntropy?: Uint8Array | undefined
 }
 
-/** A signed transaction of either chain. */
+/** A signed transaction of the P- or C-Chain. */
 export type AtomicTx<UnsignedTx> = {
   readonly unsignedTx: UnsignedTx
   readonly credentials: readonly SecpCredential[]
@@ -36,13 +36,13 @@ export type Signed<UnsignedTx> = {
   readonly txID: Uint8Array
 }
 
-/** A transaction that still lacks signatures; nothing in it could be issued by mistake. */
+/** A transaction with missing signatures. It has no signed form that could be issued by mistake. */
 export type PartlySigned<UnsignedTx> = {
   readonly complete: false
   readonly unsignedTx: UnsignedTx
-  /** The hash that every signature signs. */
+  /** The hash that every signature signs, 32 bytes. */
   readonly hash: Uint8Array
-  /** The missing signatures, slot by slot. */
+  /** The slots without a signature, in the order of the credentials. */
   readonly missing: readonly SlotPlace[]
 }
 
@@ -53,9 +53,9 @@ export function requireSignable<U>(
 ): void {
   requireFields(draft, 'draft', ['unsignedTx', 'utxos'])
   requireList(draft.utxos, 'utxos')
-  // An unknown UTXO is reported by its name where it is needed.
+  // A missing UTXO is reported later, with its ID.
   requireAnyUTXOs(
-    draft.utxos.filter((one) => one !== undefined),
+    draft.utxos.filter((entry) => entry !== undefined),
     utxo,
   )
 }
@@ -75,23 +75,26 @@ export type Signable<UnsignedTx> = {
   readonly unsignedBytes: Uint8Array
   /** SHA-256 of the encoded unsigned transaction. */
   readonly hash: Uint8Array
-  /** The signers of each credential, in order: 20 bytes each. */
+  /** For each credential, its signers in the order of its signatures, 20 bytes each. */
   readonly signers: readonly (readonly Uint8Array[])[]
   readonly encode: (tx: AtomicTx<UnsignedTx>) => Uint8Array
 }
 
-/** Signs with what `sign` can sign for: each signer once, whatever number of inputs it owns. */
+/**
+ * Creates the credentials of a transaction. `sign` is called once per signer, however many inputs it owns, and returns
+ * undefined for signers that it cannot sign for.
+ */
 export function signWith<UnsignedTx>(
   { unsignedTx, hash, signers, encode }: Signable<UnsignedTx>,
   sign: (signer: Uint8Array, hash: Uint8Array) => Uint8Array | undefined,
 ): SignResult<UnsignedTx> {
-  const made = new Map<string, Uint8Array | undefined>()
+  const bySigner = new Map<string, Uint8Array | undefined>()
   const missing: SlotPlace[] = []
   const credentials = signers.map((list, credential): SecpCredential => {
     const signatures = list.flatMap((address, slot) => {
       const name = hex.encode(address)
-      if (!made.has(name)) made.set(name, sign(address, hash))
-      const signature = made.get(name)
+      if (!bySigner.has(name)) bySigner.set(name, sign(address, hash))
+      const signature = bySigner.get(name)
       if (signature !== undefined) return [signature]
       missing.push({ credential, slot, address })
       return []
@@ -106,16 +109,19 @@ export function signWith<UnsignedTx>(
 
 /** An input and the UTXO that the caller states for it. */
 export type SpentInput = {
+  /** The UTXO that the input names. */
   readonly id: UTXOID & { readonly assetID: Uint8Array }
   readonly input: TransferInput
+  /** The UTXO given by the caller; undefined if it is missing. */
   readonly utxo: (UTXOID & { readonly assetID: Uint8Array }) | undefined
+  /** The output of `utxo`, without a stakeable lock. */
   readonly output: TransferOutput | undefined
 }
 
 /**
  * Returns the signers of an input, after comparing it with the UTXO it spends.
  *
- * @throws SignError if they do not belong together, or the indices do not suit the owners.
+ * @throws SignError if the input does not match the UTXO, or its signature indices do not match the owners.
  */
 export function inputSigners({ id, input, utxo, output }: SpentInput, path: string): Uint8Array[] {
   if (utxo === undefined || output === undefined)
@@ -124,9 +130,9 @@ export function inputSigners({ id, input, utxo, output }: SpentInput, path: stri
     })
   if (id.outputIndex !== utxo.outputIndex || !equalBytes(id.txID, utxo.txID))
     throw mismatch(path, `it spends ${formatUTXOName(id)}, not ${formatUTXOName(utxo)}`)
-  if (!equalBytes(id.assetID, utxo.assetID)) throw mismatch(path, 'it names another asset')
+  if (!equalBytes(id.assetID, utxo.assetID)) throw mismatch(path, 'it has a different asset')
   if (input.amount !== output.amount)
-    throw mismatch(path, `it spends ${input.amount} of ${output.amount}`)
+    throw mismatch(path, `it spends ${input.amount} of a UTXO of ${output.amount}`)
   const { signatureIndices } = input
   if (signatureIndices.length !== output.threshold)
     throw new SignError(
@@ -154,7 +160,7 @@ export function mismatch(path: string, how: string): SignError {
 /**
  * The signed transaction of a result.
  *
- * @throws SignError `INCOMPLETE` with the missing signatures if there are any.
+ * @throws SignError `INCOMPLETE` with the `missing` slots.
  */
 export function requireSigned<UnsignedTx>(result: SignResult<UnsignedTx>): Signed<UnsignedTx> {
   requireFields(result, 'result', ['complete'])

@@ -12,9 +12,11 @@ export type AtomicSignerOptions = AtomicSignOptions & {
   readonly paths?: readonly AddressPath[] | undefined
 }
 
-/** A signer of a transaction and the address of its key, which differ for accounts of the C-Chain. */
-type Asked = {
+/** A signature to ask for. The signer and the address of its key differ for accounts of the C-Chain. */
+type Query = {
+  /** Hex of the signer as the transaction names it. */
   readonly name: string
+  /** Address of the key. */
   readonly address: Uint8Array
   readonly path?: string | undefined
 }
@@ -35,72 +37,72 @@ export async function signWithSigners<UnsignedTx>(
   options: AtomicSignerOptions,
 ): Promise<SignResult<UnsignedTx>> {
   requireSigners(signers)
-  const made = new Map<string, Uint8Array>()
-  for (const signer of signers) await askSigner(signable, signer, toAddress, made, options)
-  return signWith(signable, (signer) => made.get(hex.encode(signer)))
+  const signatures = new Map<string, Uint8Array>()
+  for (const signer of signers) await askSigner(signable, signer, toAddress, signatures, options)
+  return signWith(signable, (signer) => signatures.get(hex.encode(signer)))
 }
 
 /**
- * Asks one signer for the signatures that are missing, checks its answers and adds them. Tells whether it is a signer
- * of the transaction.
+ * Asks one signer for the signatures that are missing, checks its answers and adds them to `signatures`. Returns
+ * whether it is a signer of the transaction.
  *
- * @param made - signatures by the hex of their signer
+ * @param signatures - by the hex of their signer
  */
 export async function askSigner<UnsignedTx>(
   signable: Signable<UnsignedTx>,
   signer: Signer,
   toAddress: ToAddress,
-  made: Map<string, Uint8Array>,
+  signatures: Map<string, Uint8Array>,
   options: AskOptions,
 ): Promise<boolean> {
   const { backend, paths = [] } = options
   const pathByName = new Map(paths.map(({ address, path }) => [hex.encode(address), path]))
   const own = signer.addresses && new Set(signer.addresses.map(hex.encode))
-  const needed = new Map<string, Asked>()
-  for (const each of signable.signers.flat()) {
-    const address = toAddress(each)
+  const candidates = new Map<string, Query>()
+  for (const named of signable.signers.flat()) {
+    const address = toAddress(named)
     if (address === undefined || own?.has(hex.encode(address)) === false) continue
-    const name = hex.encode(each)
-    needed.set(name, { name, address, path: pathByName.get(hex.encode(address)) })
+    const name = hex.encode(named)
+    candidates.set(name, { name, address, path: pathByName.get(hex.encode(address)) })
   }
-  const asked = [...needed.values()].filter(({ name }) => !made.has(name))
-  // A signer with known addresses may decline; one without is a signer only if it signs.
-  let signs = own !== undefined && needed.size > 0
-  if (asked.length === 0) return signs
-  const answers = await answersOf(signer, signable, asked, options)
-  for (const [i, { name, address }] of asked.entries()) {
+  const queries = [...candidates.values()].filter(({ name }) => !signatures.has(name))
+  // A signer that lists an address of the transaction counts even if it declines; one without a list must sign.
+  let signs = own !== undefined && candidates.size > 0
+  if (queries.length === 0) return signs
+  const answers = await answersOf(signer, signable, queries, options)
+  for (const [i, { name, address }] of queries.entries()) {
     const signature = answers[i]
     if (signature === undefined) continue
     const check = { hash: signable.hash, signer: address, backend }
-    made.set(name, normalizeSignature(signature, check))
+    signatures.set(name, normalizeSignature(signature, check))
     signs = true
   }
   return signs
 }
 
-/** The answers of one signer, in the order of what it is asked. Arguments are copies, so it cannot change them. */
+/** The answers of one signer, in the order of the queries. It gets copies, so that it cannot modify what is signed. */
 async function answersOf<UnsignedTx>(
   signer: Signer,
   { hash, unsignedBytes }: Signable<UnsignedTx>,
-  asked: readonly Asked[],
+  queries: readonly Query[],
   { extraEntropy, changePaths = [] }: AskOptions,
 ): Promise<readonly (Uint8Array | undefined)[]> {
-  const query = () => ({
+  const common = () => ({
     hash: copyBytes(hash),
     unsignedBytes: copyBytes(unsignedBytes),
     extraEntropy: extraEntropy && copyBytes(extraEntropy),
   })
-  const keys = asked.map(({ address, path }) => ({ address: copyBytes(address), path }))
-  const { address } = asked[0]!
+  const keys = queries.map(({ address, path }) => ({ address: copyBytes(address), path }))
+  const { address } = queries[0]!
   const failed = (message: string, cause?: unknown) =>
     new SignError('SIGNER_FAILED', message, { address, cause })
   try {
     if (signer.signAll === undefined) {
       const answers: (Uint8Array | undefined)[] = []
-      for (const key of keys) answers.push(await signer.sign({ ...query(), ...key }))
+      for (const key of keys) answers.push(await signer.sign({ ...common(), ...key }))
       return answers
     }
-    const answers = await signer.signAll({ ...query(), signers: keys, changePaths })
+    const answers = await signer.signAll({ ...common(), signers: keys, changePaths })
     if (Array.isArray(answers) && answers.length === keys.length) return answers
     throw failed(`expected ${keys.length} signatures from signAll, one per signer`)
   } catch (cause) {

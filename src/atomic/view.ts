@@ -6,8 +6,8 @@ import type { ChainOfNetwork } from '../sign/warnings.ts'
 /** A chain of the primary network other than the X-Chain. */
 export type OtherChain = 'P' | 'C'
 
-/** The `format` member of the signing requests of each chain. */
-export const HALF_REQUEST_FORMATS: { readonly [chain in OtherChain]: string } = {
+/** The `format` member of the signing request files of each chain. */
+export const ATOMIC_REQUEST_FORMATS: { readonly [chain in OtherChain]: string } = {
   P: 'avmkit-p-chain-signing-request',
   C: 'avmkit-c-chain-signing-request',
 }
@@ -18,8 +18,9 @@ export function chainOf(chain: OtherChain): ChainOfNetwork {
 }
 
 /**
- * The same network seen from the P- or C-Chain: its own ID and alias, and the X-Chain among the others. The readers of
- * builder arguments then take this chain's addresses and refuse the chain itself as source or destination.
+ * The context of the P- or C-Chain of the same network: with this chain's ID and alias, and the X-Chain in `chains`.
+ * Functions that read builder arguments then expect addresses of this chain, and refuse the chain itself as source or
+ * destination.
  *
  * @throws VerifyError `UNKNOWN_CHAIN` if the context does not know its C-Chain.
  */

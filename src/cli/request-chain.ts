@@ -1,4 +1,4 @@
-import { HALF_REQUEST_FORMATS, type OtherChain } from '../atomic/view.ts'
+import { ATOMIC_REQUEST_FORMATS, type OtherChain } from '../atomic/view.ts'
 import type { Json } from '../codec/index.ts'
 import { REQUEST_FORMAT } from '../sign/request-json.ts'
 
@@ -7,7 +7,7 @@ export type RequestChainName = 'X' | OtherChain
 
 const FORMATS: { readonly [chain in RequestChainName]: string } = {
   X: REQUEST_FORMAT,
-  ...HALF_REQUEST_FORMATS,
+  ...ATOMIC_REQUEST_FORMATS,
 }
 
 /** The chain that a file names in its format; undefined if it is not a signing request. Parsing checks the rest. */

@@ -73,7 +73,7 @@ export function planImport(options: ImportOptions): ImportPlan<Draft, UTXO> {
   const { maxFee = DEFAULT_MAX_FEE } = options
   checkPrice(baseFee, 'a base fee')
   const coins = coinsOf(options)
-  const leftBehind: { utxo: UTXO; reason: LeftBehindReason }[] = coins.left()
+  const leftBehind: { utxo: UTXO; reason: LeftBehindReason }[] = coins.unspendable()
   const worth = coins.spendable.filter((coin) => {
     const dust = coin.amount <= feeOfGas(gasOfCoin(options, coin), baseFee)
     const reason = !isAVAX(coin.utxo, options) ? 'otherAsset' : dust ? 'dust' : undefined

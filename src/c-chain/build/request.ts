@@ -16,7 +16,7 @@ import { signableOf } from './sign.ts'
 export type SigningRequest = AtomicRequest<UnsignedTx, UTXO>
 
 const chain: RequestChain<UnsignedTx, UTXO> = {
-  chain: 'C',
+  alias: 'C',
   codecs: { unsignedTx, utxo, withoutSigners: (tx) => withSigners(tx, () => []) },
   encodeUnsignedTx,
   decodeUnsignedTx,

@@ -93,7 +93,7 @@ export function planImport(options: ImportPlanOptions): ImportPlan<Draft, UTXO> 
   const { context, fees, funds } = options
   checkPrice(fees.price, 'a gas price')
   const coins = coinsOf(funds)
-  const leftBehind: { utxo: UTXO; reason: LeftBehindReason }[] = coins.left()
+  const leftBehind: { utxo: UTXO; reason: LeftBehindReason }[] = coins.unspendable()
   const leave = (some: readonly Coin<UTXO>[], reason: LeftBehindReason): void => {
     leftBehind.push(...some.map(({ utxo }) => ({ utxo, reason })))
   }

@@ -28,7 +28,7 @@ import { signableOf } from './sign.ts'
 export type SigningRequest = AtomicRequest<UnsignedTx, UTXO>
 
 const chain: RequestChain<UnsignedTx, UTXO> = {
-  chain: 'P',
+  alias: 'P',
   codecs: { unsignedTx, utxo, withoutSigners: (tx) => withSigners(tx, () => []) },
   encodeUnsignedTx,
   decodeUnsignedTx,
