@@ -9,19 +9,21 @@ import { type UnsignedTx, unsignedTx } from './tx.ts'
 export type Dimensions = {
   /** Bytes of the signed transaction. */
   readonly bandwidth: bigint
+  /** Reads from the database, one per input. */
   readonly dbRead: bigint
+  /** Writes to the database, one per input and output. */
   readonly dbWrite: bigint
   /** Microseconds of computation: 200 for each signature. */
   readonly compute: bigint
 }
 
-/** The gas weight of each resource, as `platform.getFeeConfig` returns it: its JSON has plain numbers. */
+/** Gas per unit of each resource. Numbers are allowed because the JSON of `platform.getFeeConfig` has them. */
 export type GasWeights = { readonly [Name in keyof Dimensions]: bigint | number }
 
 /** The facts that a fee is computed from. */
 export type FeeFacts = {
   readonly weights: GasWeights
-  /** nAVAX per unit of gas, as `platform.getFeeState` reports; a caller adds its margin here. */
+  /** nAVAX per unit of gas, as `platform.getFeeState` reports it, plus the margin of the caller. */
   readonly price: bigint
 }
 
@@ -41,16 +43,16 @@ const INPUT_SIZE = 92
 const OWNER_SIZE = 20
 /** An index of 4 bytes and a signature of 65. */
 const SIGNER_SIZE = 69
-/** A lock time and the type ID of what it locks. */
+/** A locktime and the type ID of the locked input or output. */
 const LOCK_SIZE = 12
 const SIGNATURE_COMPUTE = 200
 
 /**
- * The resources that a transaction uses. They depend on the numbers of inputs, signature indices, outputs
- * and owners only, so they are known before signing.
+ * The resources that a transaction uses. They depend only on the size of the memo and the numbers of inputs, signature
+ * indices, outputs and owners, so they are known before signing.
  */
 export function complexityOf(tx: UnsignedTx): Dimensions {
-  // Without it, the transaction would count as an atomic one.
+  // Without `type`, the transaction would be measured as an import or export.
   requireFields(tx, 'transaction', ['type'])
   return withFieldErrors(unsignedTx, tx, () => measure(tx))
 }

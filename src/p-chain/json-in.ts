@@ -42,7 +42,8 @@ export function txFromJSON(json: Json, context: AddressPrefix): SignedTx {
     credentials: eachOf(credentials, (each) => ({ ...each, type: 'secp256k1fx.Credential' })),
   }
   const tx = fromJSON(signedTx, typed as Json, prefixedAddresses({ hrp, chainAlias: 'P' }))
-  if (!equalBytes(txID(tx), idIn(id))) throw wrong('the ID of the transaction', 'the ID of another')
+  if (!equalBytes(txID(tx), idIn(id)))
+    throw new CodecError('CODEC_JSON_SHAPE', 'id does not match the transaction', 0)
   return tx
 }
 
@@ -54,7 +55,10 @@ function withInput(each: JsonObject): JsonObject {
   return { ...each, input: lockable(each.input, 'input', 'LockIn', 'TransferInput') }
 }
 
-/** A stakeable lock contains the locked value in a member of the same name. */
+/**
+ * Adds the type names to an output or input. The JSON of a stakeable lock has the locked value in a member of the same
+ * name.
+ */
 function lockable(value: Json | undefined, name: string, lock: string, plain: string): JsonObject {
   const members = objectIn(value, name)
   if (members[name] === undefined) return { ...members, type: `secp256k1fx.${plain}` }

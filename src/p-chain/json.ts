@@ -9,8 +9,8 @@ import { encodeTx, type SignedTx, unsignedTx } from './tx.ts'
 import { encodeUTXO, type UTXO, utxo } from './utxo.ts'
 
 /**
- * The JSON that `platform.getTx` answers with for `encoding: json`: `stringifyJSON` makes the node's
- * text of it, byte for byte. All addresses are printed as `P-…`, also those of exported outputs.
+ * The JSON of a transaction as `platform.getTx` returns it for `encoding: json`. Its text by `stringifyJSON` equals
+ * that of the node byte for byte. All addresses start with `P-`, also those of exported outputs.
  *
  * @example
  * stringifyJSON(pChain.txToJSON(tx, { hrp: 'fuji' }))
@@ -20,8 +20,8 @@ export function txToJSON(tx: SignedTx, context: AddressPrefix): Json {
   const id = txID(encodeTx(tx))
   const addresses = addressesOf(context)
   return {
-    unsignedTx: shape(toJSON(unsignedTx, tx.unsignedTx, addresses)),
-    credentials: tx.credentials.map((each) => shape(toJSON(credential, each, addresses))),
+    unsignedTx: toNodeJSON(toJSON(unsignedTx, tx.unsignedTx, addresses)),
+    credentials: tx.credentials.map((each) => toNodeJSON(toJSON(credential, each, addresses))),
     id: cb58.encode(id),
   }
 }
@@ -29,11 +29,12 @@ export function txToJSON(tx: SignedTx, context: AddressPrefix): Json {
 /** The network's address prefix; a `NetworkContext` has it. */
 export type AddressPrefix = Pick<JSONContext, 'hrp'>
 
-/** A UTXO in the same manner, though no API of the node prints one. */
+/** The JSON of a UTXO in the format of {@link txToJSON}. The node has no API that returns it. */
 export function utxoToJSON(value: UTXO, context: AddressPrefix): Json {
+  // Encoding checks every field.
   encodeUTXO(value)
   const { output, ...rest } = toJSON(utxo, value, addressesOf(context)) as JsonObject
-  return { ...rest, output: shape(output!) }
+  return { ...rest, output: toNodeJSON(output!) }
 }
 
 function addressesOf(context: AddressPrefix): AddressText {
@@ -41,20 +42,20 @@ function addressesOf(context: AddressPrefix): AddressText {
 }
 
 /**
- * From a struct's own JSON to the node's: without type names, with the extension's ID in front of what
- * a transferable holds, and with the members of outputs in alphabetical order.
+ * Converts the JSON of a struct to the node's: without type names, with the ID of the feature extension before the
+ * output or input of a transferable, and with the members of outputs in alphabetical order.
  */
-function shape(json: Json): Json {
-  if (Array.isArray(json)) return json.map(shape)
+function toNodeJSON(json: Json): Json {
+  if (Array.isArray(json)) return json.map(toNodeJSON)
   if (json === null || typeof json !== 'object') return json
   const { type, ...members } = json as JsonObject
   let entries = Object.entries(members)
   if ('threshold' in members) entries = entries.sort(([a], [b]) => (a < b ? -1 : 1))
   const shaped: { [key: string]: Json } = {}
   for (const [key, member] of entries) {
-    // A lock has an output or input too, but a type of its own.
+    // A stakeable lock also has an output or input, but the node prints no fxID there. It is told by its `type`.
     if (type === undefined && (key === 'output' || key === 'input')) shaped.fxID = FX_ID
-    shaped[key] = shape(member)
+    shaped[key] = toNodeJSON(member)
   }
   return shaped
 }

@@ -12,6 +12,7 @@ export type PriceConfig = {
   readonly targetPerSecond: bigint
   /** nAVAX per unit of gas. */
   readonly minPrice: bigint
+  /** Excess gas at which the price is e times the minimum. */
   readonly excessConversionConstant: bigint
 }
 
@@ -19,7 +20,7 @@ export type PriceConfig = {
 export type FeeState = {
   /** Gas that can be used at this second. */
   readonly capacity: bigint
-  /** Gas used above the target. */
+  /** Gas that was used above the target and has not been worked off yet. */
   readonly excess: bigint
 }
 
@@ -44,7 +45,10 @@ export function gasPrice(
   requireBigints(config, 'config', ['minPrice', 'excessConversionConstant'])
   const { minPrice, excessConversionConstant: k } = config
   if (excess < 0n || k <= 0n)
-    throw new EncodingError('ENC_INVALID', 'the excess is negative, or its constant not positive')
+    throw new EncodingError(
+      'ENC_INVALID',
+      'excess must be at least 0 and excessConversionConstant above 0',
+    )
   const limit = k * MAX_U64
   let sum = 0n
   let term = minPrice * k
@@ -56,7 +60,7 @@ export function gasPrice(
   return sum / k
 }
 
-/** The fee state after some seconds without transactions. */
+/** The fee state after a number of seconds without transactions. */
 export function advanceFeeState(state: FeeState, seconds: bigint, config: PriceConfig): FeeState {
   requireBigints(state, 'state', ['capacity', 'excess'])
   requireBigint(seconds, 'seconds')
@@ -69,7 +73,7 @@ export function advanceFeeState(state: FeeState, seconds: bigint, config: PriceC
   }
 }
 
-/** The fee state after gas was used; `undefined` if the capacity is smaller. */
+/** The fee state after a transaction has used gas; `undefined` if the capacity does not suffice. */
 export function consumeGas(state: FeeState, gas: bigint): FeeState | undefined {
   requireBigints(state, 'state', ['capacity', 'excess'])
   requireBigint(gas, 'gas')

@@ -12,7 +12,7 @@ import { requireFields } from '../encoding/require.ts'
 /** Type IDs of the P-Chain run from 0 to 39; 0 to 4 and 29 to 32 are blocks. */
 export const REGISTERED_TYPES = 40
 
-/** An amount that can be staked, but not transferred, before its lock time. */
+/** An amount that can be staked, but not transferred, before its locktime. */
 export type LockOut = {
   readonly type: 'stakeable.LockOut'
   /** Unix seconds; independent of the locktime of the output inside. */
@@ -20,10 +20,10 @@ export type LockOut = {
   readonly output: TransferOutput
 }
 
-/** Spends a LockOut whose lock time has not passed. */
+/** Spends a LockOut whose locktime has not passed. */
 export type LockIn = {
   readonly type: 'stakeable.LockIn'
-  /** Must equal the lock time of the output that is spent. */
+  /** Unix seconds; must equal the locktime of the output that is spent. */
   readonly locktime: bigint
   readonly input: TransferInput
 }
@@ -31,7 +31,7 @@ export type LockIn = {
 /** Everything a UTXO of the P-Chain can hold. */
 export type Output = TransferOutput | LockOut
 
-/** Everything that can spend one. */
+/** Everything that can spend a UTXO of the P-Chain. */
 export type Input = TransferInput | LockIn
 
 /** An output of a P-Chain transaction. */
@@ -45,7 +45,7 @@ export type TransferableInput = {
   readonly input: Input
 }
 
-// A lock inside a lock does not decode: the inner types are these alone.
+// Only plain transfers can be locked: a lock inside a lock does not decode.
 const lockedOutputs: Union<TransferOutput> = /* @__PURE__ */ union<TransferOutput>(
   REGISTERED_TYPES,
   { 'secp256k1fx.TransferOutput': [7, transferOutput] },
@@ -102,17 +102,17 @@ export const transferableInput: Codec<TransferableInput> = (io, v) => ({
   input: io.typed(v.input, inputs),
 })
 
-/** The transfer output, out of its lock if it is in one. */
+/** The transfer output, without its stakeable lock if it has one. */
 export function unlockedOutput(value: Output): TransferOutput {
   return value.type === 'stakeable.LockOut' ? value.output : value
 }
 
-/** The transfer input, out of its lock if it is in one. */
+/** The transfer input, without its stakeable lock if it has one. */
 export function unlockedInput(value: Input): TransferInput {
   return value.type === 'stakeable.LockIn' ? value.input : value
 }
 
-/** Unix seconds until which an output is locked for staking; 0n for one that is not. */
+/** Unix seconds until which an output can only be staked; 0n if it has no stakeable lock. */
 export function stakeableLocktime(value: Output): bigint {
   requireFields(value, 'output', ['type'])
   return value.type === 'stakeable.LockOut' ? value.locktime : 0n

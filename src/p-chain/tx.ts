@@ -23,14 +23,14 @@ export type BaseFields = {
   readonly outputs: readonly TransferableOutput[]
   /** Sorted by transaction ID, then by output index; unique. */
   readonly inputs: readonly TransferableInput[]
-  /** Empty: the chain has refused all others since Durango. */
+  /** Empty: the chain has refused longer memos since Durango. */
   readonly memo: Uint8Array
 }
 
 /** Moves assets on the P-Chain. */
 export type BaseTx = BaseFields & { readonly type: 'BaseTx' }
 
-/** Brings in what another chain exported to the P-Chain. */
+/** Spends UTXOs that another chain exported to the P-Chain. */
 export type ImportTx = BaseFields & {
   readonly type: 'ImportTx'
   readonly sourceChain: Uint8Array
@@ -46,7 +46,7 @@ export type ExportTx = BaseFields & {
   readonly exportedOutputs: readonly TransferableOutput[]
 }
 
-/** An unsigned P-Chain transaction. Other types are `CODEC_WRONG_TYPE`. */
+/** An unsigned P-Chain transaction. Decoding any other type fails with `CODEC_WRONG_TYPE`. */
 export type UnsignedTx = BaseTx | ImportTx | ExportTx
 
 /** A signed P-Chain transaction. */
@@ -125,7 +125,7 @@ export function encodeTx(tx: SignedTx): Uint8Array {
 /**
  * Decodes an unsigned transaction.
  *
- * @throws CodecError if the bytes are no BaseTx, ImportTx or ExportTx of the P-Chain.
+ * @throws CodecError if the bytes are not a BaseTx, ImportTx or ExportTx of the P-Chain.
  */
 export function decodeUnsignedTx(bytes: Uint8Array): UnsignedTx {
   return decode(unsignedTx, bytes, MAX_SIZE)

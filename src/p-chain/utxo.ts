@@ -2,7 +2,7 @@ import { decode, encode, MAX_SIZE } from '../codec/codec.ts'
 import type { Codec } from '../codec/io.ts'
 import { type Output, outputs } from './transferables.ts'
 
-/** An output of the P-Chain that is not spent, and where it came from. */
+/** An unspent output of the P-Chain, and the transaction that created it. */
 export type UTXO = {
   readonly txID: Uint8Array
   readonly outputIndex: number
@@ -21,7 +21,7 @@ export const utxo: Codec<UTXO> = (io, v) => ({
 /**
  * Decodes a UTXO as `platform.getUTXOs` returns it, with or without a stakeable lock.
  *
- * @throws CodecError if the bytes are no UTXO of the P-Chain.
+ * @throws CodecError if the bytes are not a UTXO of the P-Chain.
  */
 export function decodeUTXO(bytes: Uint8Array): UTXO {
   return decode(utxo, bytes, MAX_SIZE)

@@ -20,7 +20,7 @@ import { type SignedTx, signedTx, type UnsignedTx } from './tx.ts'
 /** The network facts that the stateless rules need; part of every `NetworkContext`. */
 export type VerifyContext = Pick<NetworkContext, 'networkID'>
 
-/** Outputs and exported outputs: by asset, then by encoded output with its type ID. */
+/** The order of outputs and exported outputs: by asset, then by encoded output with its type ID. */
 export const compareOutputs: Compare<TransferableOutput> = (a, b) =>
   compareBytes(a.assetID, b.assetID) ||
   compareBytes(encodeBare(outputCodec, a.output), encodeBare(outputCodec, b.output))

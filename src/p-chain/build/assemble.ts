@@ -16,13 +16,13 @@ import type { BaseFields, UnsignedTx } from '../tx.ts'
 import type { UTXO } from '../utxo.ts'
 import {
   coinsOf,
-  inOrder,
   isAVAX,
+  orderOf,
   outputFor,
-  payFee,
   pinnedCoins,
+  selectAmount,
+  selectAVAX,
   sortedOutputs,
-  takeAmount,
   toInput,
 } from './coins.ts'
 import { type CommonOptions, type Draft, finish } from './draft.ts'
@@ -40,7 +40,7 @@ export type SpendOptions = CommonOptions & {
     readonly pinned?: readonly UTXOID[] | undefined
     /**
      * IDs of stakeable-locked UTXOs to spend in any case. Their amounts return to the same owners under the same lock,
-     * in one output for each asset, lock time and owners: the chain allows nothing else.
+     * in one output for each asset, locktime and owners: the chain allows nothing else.
      *
      * @defaultValue none
      */
@@ -50,12 +50,13 @@ export type SpendOptions = CommonOptions & {
 
 /** The parts that differ between transaction types. */
 export type Parts = {
-  /** Its outputs without change. */
+  /** Outputs on the P-Chain, without change. */
   readonly outputs: readonly TransferableOutput[]
   /** Outputs that the transaction exports. */
   readonly exported?: readonly TransferableOutput[]
   /** UTXOs of another chain that it imports, in the order of inputs. */
   readonly imported?: readonly Coin<UTXO>[]
+  /** Adds the fields of the type to those that all transactions have. */
   readonly complete: (base: BaseFields) => UnsignedTx
 }
 
@@ -75,12 +76,12 @@ export function assemble(options: SpendOptions, parts: Parts): Draft {
   for (const { assetID } of new AssetSums([...need.list(), ...sumsOf(pinned)]).list()) {
     if (isAVAX(assetID, context)) continue
     const amount = need.get(assetID)
-    const taken = takeAmount(inOrder(coins, pinned, assetID), coins, assetID, amount)
-    tokens.push(...taken)
-    const surplus = taken.reduce((sum, coin) => sum + coin.amount, -amount)
+    const selected = selectAmount(orderOf(coins, pinned, assetID), coins, assetID, amount)
+    tokens.push(...selected)
+    const surplus = selected.reduce((sum, coin) => sum + coin.amount, -amount)
     if (surplus > 0n) change.push({ assetID, amount: surplus })
   }
-  const make = (avax: readonly Coin<UTXO>[], changes: readonly AssetAmount[]): UnsignedTx =>
+  const txWith = (avax: readonly Coin<UTXO>[], changes: readonly AssetAmount[]): UnsignedTx =>
     parts.complete({
       ...emptyBase(context),
       outputs: sortedOutputs([
@@ -91,23 +92,23 @@ export function assemble(options: SpendOptions, parts: Parts): Draft {
       inputs: sortedAsInputs([...tokens, ...avax, ...locked]).map((coin) => toInput(coin, now)),
     })
   const avaxChange = (amount: bigint): AssetAmount => ({ assetID: context.assetID, amount })
-  const baseGas = gasOf(make([], change), fees.weights)
-  const paid = payFee(inOrder(coins, pinned, context.assetID), coins, {
+  const baseGas = gasOf(txWith([], change), fees.weights)
+  const avax = selectAVAX(orderOf(coins, pinned, context.assetID), coins, {
     need: need.get(context.assetID),
     price: fees.price,
     baseGas,
-    changeGas: gasOf(make([], [...change, avaxChange(1n)]), fees.weights) - baseGas,
+    changeGas: gasOf(txWith([], [...change, avaxChange(1n)]), fees.weights) - baseGas,
     gasOfCoin: (coin) => gasOfInput(toInput(coin, now), fees.weights),
     maxGas,
     assetID: context.assetID,
   })
-  if (paid.change > 0n) change.push(avaxChange(paid.change))
-  const spent = sortedAsInputs([...tokens, ...paid.taken, ...locked])
+  if (avax.change > 0n) change.push(avaxChange(avax.change))
+  const spent = sortedAsInputs([...tokens, ...avax.selected, ...locked])
   const utxos = [...spent, ...(parts.imported ?? [])].map(({ utxo }) => utxo)
-  return finish({ unsignedTx: make(paid.taken, change), utxos, change }, options)
+  return finish({ unsignedTx: txWith(avax.selected, change), utxos, change }, options)
 }
 
-/** The amounts that the selected UTXOs must cover, per asset, without the fee. */
+/** The amounts that the selected UTXOs must cover, per asset, without the fee: outputs less imported UTXOs. */
 function needOf({ outputs, exported = [], imported = [] }: Parts): AssetSums {
   const need = new AssetSums()
   for (const { assetID, output } of [...outputs, ...exported])

@@ -18,7 +18,7 @@ import {
 } from '../transferables.ts'
 import { type UTXO, utxo } from '../utxo.ts'
 
-/** UTXOs of the P-Chain, sorted by whether they can be spent and transferred now. */
+/** UTXOs of the P-Chain, divided into those that can be transferred now and those that cannot. */
 export function coinsOf(funds: ListedUTXOs<UTXO>): Coins<UTXO> {
   return new Coins(funds, utxo, ({ output }) => ({
     output: unlockedOutput(output),
@@ -48,98 +48,101 @@ export function pinnedCoins(funds: ListedUTXOs<UTXO>, names: readonly UTXOID[]):
   return [...coins.spendable]
 }
 
-/** UTXOs of one asset in the order in which they are taken. */
+/** UTXOs of one asset in the order of selection. */
 export type CoinOrder = {
-  /** Those that are taken in any case. */
+  /** Those that are spent in any case. */
   readonly pinned: readonly Coin<UTXO>[]
   /** The others, largest first. */
   readonly others: readonly Coin<UTXO>[]
 }
 
 /** The UTXOs of one asset, pinned ones first. */
-export function inOrder(
+export function orderOf(
   coins: Coins<UTXO>,
   pinned: readonly Coin<UTXO>[],
   assetID: Uint8Array,
 ): CoinOrder {
-  const first = new Set(pinned.map(({ utxo }) => utxoKey(utxo)))
+  const pinnedKeys = new Set(pinned.map(({ utxo }) => utxoKey(utxo)))
   return {
     pinned: pinned.filter(({ utxo }) => equalBytes(utxo.assetID, assetID)),
-    others: coins.of(assetID).filter(({ utxo }) => !first.has(utxoKey(utxo))),
+    others: coins.of(assetID).filter(({ utxo }) => !pinnedKeys.has(utxoKey(utxo))),
   }
 }
 
-/** The pinned UTXOs of a token, and the largest others until they cover an amount. */
-export function takeAmount(
+/** Selects the pinned UTXOs of a token, and the largest others until they cover an amount. */
+export function selectAmount(
   { pinned, others }: CoinOrder,
   coins: Coins<UTXO>,
   assetID: Uint8Array,
   amount: bigint,
 ): Coin<UTXO>[] {
-  const taken = [...pinned]
-  let sum = taken.reduce((total, coin) => total + coin.amount, 0n)
+  const selected = [...pinned]
+  let sum = selected.reduce((total, coin) => total + coin.amount, 0n)
   for (const coin of others) {
     if (sum >= amount) break
-    taken.push(coin)
+    selected.push(coin)
     sum += coin.amount
   }
   if (sum < amount) throw coins.insufficient(assetID, amount, false)
-  return taken
+  return selected
 }
 
 /** The facts that a fee depends on during coin selection. Gas is linear in inputs and outputs. */
 export type FeePlan = {
-  /** AVAX that is needed beside the fee; negative if other inputs bring more. */
+  /** nAVAX needed in addition to the fee; negative if imported AVAX exceeds the outputs. */
   readonly need: bigint
+  /** nAVAX per unit of gas. */
   readonly price: bigint
-  /** Gas of everything but the UTXOs to choose and their change. */
+  /** Gas of everything but the UTXOs to select and the change of AVAX. */
   readonly baseGas: bigint
+  /** Gas of an output for the change of AVAX. */
   readonly changeGas: bigint
   readonly gasOfCoin: (coin: Coin<UTXO>) => bigint
   readonly maxGas: bigint
+  /** ID of AVAX. */
   readonly assetID: Uint8Array
 }
 
 /**
- * The pinned UTXOs, and the largest others until they cover a need and the fee, which grows with each of them. Change
- * that would cost more than it holds is not made.
+ * Selects the pinned UTXOs of AVAX, and the largest others until they cover the need and the fee, which grows with each
+ * of them. Change worth no more than the gas of its output is burned instead.
  */
-export function payFee(
+export function selectAVAX(
   { pinned, others }: CoinOrder,
   coins: Coins<UTXO>,
   plan: FeePlan,
-): { readonly taken: readonly Coin<UTXO>[]; readonly change: bigint } {
+): { readonly selected: readonly Coin<UTXO>[]; readonly change: bigint } {
   const { need, price, assetID } = plan
-  const taken: Coin<UTXO>[] = []
+  const selected: Coin<UTXO>[] = []
   let have = 0n
   let gas = plan.baseGas
-  const take = (coin: Coin<UTXO>, cost: bigint): void => {
-    taken.push(coin)
+  const select = (coin: Coin<UTXO>, coinGas: bigint): void => {
+    selected.push(coin)
     have += coin.amount
-    gas += cost
+    gas += coinGas
     if (gas > plan.maxGas)
       throw new FundsError(
         'FUNDS_DO_NOT_FIT',
         `the UTXOs to spend need ${gas} gas, more than one transaction's ${plan.maxGas}`,
         [],
-        { hint: 'send less, or first send to yourself to join UTXOs' },
+        { hint: 'send less, or first merge UTXOs by sending to yourself' },
       )
   }
-  for (const coin of pinned) take(coin, plan.gasOfCoin(coin))
+  for (const coin of pinned) select(coin, plan.gasOfCoin(coin))
   for (const coin of others) {
     if (have >= need + gas * price) break
-    const cost = plan.gasOfCoin(coin)
-    // Those behind it are smaller still.
-    if (coin.amount <= cost * price) break
-    take(coin, cost)
+    const coinGas = plan.gasOfCoin(coin)
+    // The UTXO is worth no more than its own input costs; the remaining ones are smaller.
+    if (coin.amount <= coinGas * price) break
+    select(coin, coinGas)
   }
   const surplus = have - need - gas * price
   if (surplus < 0n) throw coins.insufficient(assetID, need + gas * price, true)
   const changeCost = plan.changeGas * price
-  return { taken, change: surplus > changeCost ? surplus - changeCost : 0n }
+  return { selected, change: surplus > changeCost ? surplus - changeCost : 0n }
 }
 
-/** The input that spends a UTXO; one with a stakeable lock that has not passed keeps it. */
+/** The input that spends a UTXO: a LockIn if the UTXO has a stakeable lock that has not passed. */
 export function toInput(
   { utxo, amount, signatureIndices }: Coin<UTXO>,
   now: bigint,
@@ -163,12 +166,12 @@ export function outputFor(
   return { assetID, output: { type: 'secp256k1fx.TransferOutput', amount, ...owners } }
 }
 
-/** Puts outputs into the order of the chain. */
+/** Sorts outputs in the order that the chain requires. */
 export function sortedOutputs(outputs: readonly TransferableOutput[]): TransferableOutput[] {
   return sortedBy(outputs, (output) => encodeBare(transferableOutput, output))
 }
 
-/** Whether an asset is the one that pays fees. */
+/** Whether an asset is AVAX, which pays the fees. */
 export function isAVAX(assetID: Uint8Array, context: { readonly assetID: Uint8Array }): boolean {
   return equalBytes(assetID, context.assetID)
 }

@@ -30,7 +30,7 @@ export type Draft = {
 /** Options of every builder of the P-Chain. */
 export type CommonOptions = {
   readonly context: NetworkContext
-  /** Weights and price; the price with the caller's margin, since the chain's may rise. */
+  /** Gas weights, and a price with the caller's margin: the price of the chain may rise before acceptance. */
   readonly fees: FeeFacts
   /**
    * Owner of the change.
@@ -45,14 +45,14 @@ export type CommonOptions = {
    */
   readonly maxFee?: bigint | undefined
   /**
-   * The most gas of one transaction; the chain refuses more than its capacity at that second.
+   * The most gas of one transaction. The chain refuses a transaction that needs more than its current capacity.
    *
    * @defaultValue 1_000_000n
    */
   readonly maxGas?: bigint | undefined
 }
 
-/** Checks gas, fee, rules and that not a unit is lost, and completes the draft. */
+/** Checks gas, fee and the stateless rules, computes what is burned, and completes the draft. */
 export function finish(
   draft: Pick<Draft, 'unsignedTx' | 'utxos' | 'change'>,
   options: CommonOptions,

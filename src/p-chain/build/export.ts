@@ -1,4 +1,4 @@
-import { type Coin, type ListedUTXOs, requireFunds, sortedAsInputs } from '../../atomic/coins.ts'
+import { type ListedUTXOs, requireFunds, sortedAsInputs } from '../../atomic/coins.ts'
 import { contextFrom } from '../../atomic/view.ts'
 import {
   type IDArgument,
@@ -29,7 +29,7 @@ export type ExportOptions = SpendOptions & {
   /** Addresses as text are those of the other chain: `X-fuji1…`, `C-fuji1…`; never `0x…`. */
   readonly outputs: readonly OutputArgument[]
   /**
-   * Exports other assets than AVAX to the C-Chain too, which cannot import them: they are lost there.
+   * Allows exporting assets other than AVAX to the C-Chain, which cannot import them: they are lost there.
    *
    * @defaultValue false
    */
@@ -63,7 +63,7 @@ export function buildExport(options: ExportOptions): Draft {
   return assemble(options, { outputs: [], exported, complete: exportOf(destination, exported) })
 }
 
-/** The destination and the outputs of an export. */
+/** Options of {@link buildExportAll}. */
 export type ExportAllOptions = Omit<CommonOptions, 'changeTo'> &
   OwnersArgument & {
     /** UTXOs of the P-Chain. Those with a stakeable lock that has not passed are not spent. */
@@ -73,8 +73,8 @@ export type ExportAllOptions = Omit<CommonOptions, 'changeTo'> &
   }
 
 /**
- * Drafts an export of all AVAX that can be transferred now, less the fee. UTXOs that are worth less than
- * they cost to spend stay.
+ * Drafts an export of all AVAX that can be transferred now, less the fee. UTXOs that are worth no more than the fee of
+ * their own input are not spent.
  *
  * @throws FundsError `FUNDS_DO_NOT_FIT` if the UTXOs need more gas than one transaction can use.
  */
@@ -87,26 +87,28 @@ export function buildExportAll(options: ExportAllOptions): Draft {
   const destination = toOtherChain(options.destinationChain, view)
   const owners = toOwners(options, view, destination.alias)
   const coins = coinsOf(funds)
-  const worth = coins
+  const worthSpending = coins
     .of(context.assetID)
     .filter((coin) => coin.amount > gasOfInput(toInput(coin, now), fees.weights) * fees.price)
-  const make = (spent: readonly Coin<UTXO>[], amount: bigint): ExportTx =>
+  const spent = sortedAsInputs(worthSpending)
+  const txWith = (amount: bigint): ExportTx =>
     exportOf(destination, [outputFor(owners, { assetID: context.assetID, amount })])({
       ...emptyBase(context),
-      inputs: sortedAsInputs(spent).map((coin) => toInput(coin, now)),
+      inputs: spent.map((coin) => toInput(coin, now)),
     })
-  const gas = gasOf(make(worth, 1n), fees.weights)
+  // Gas does not depend on amounts.
+  const gas = gasOf(txWith(1n), fees.weights)
   if (gas > maxGas)
     throw new FundsError(
       'FUNDS_DO_NOT_FIT',
-      `all ${worth.length} UTXOs need ${gas} gas, more than one transaction's ${maxGas}`,
+      `all ${spent.length} UTXOs need ${gas} gas, more than one transaction's ${maxGas}`,
       [],
-      { hint: 'first send to yourself to join UTXOs' },
+      { hint: 'first merge UTXOs by sending to yourself' },
     )
-  const amount = worth.reduce((sum, coin) => sum + coin.amount, -gas * fees.price)
+  const amount = spent.reduce((sum, coin) => sum + coin.amount, -gas * fees.price)
   if (amount <= 0n) throw coins.insufficient(context.assetID, gas * fees.price + 1n, true)
-  const utxos = sortedAsInputs(worth).map(({ utxo }) => utxo)
-  return finish({ unsignedTx: make(worth, amount), utxos, change: [] }, options)
+  const utxos = spent.map(({ utxo }) => utxo)
+  return finish({ unsignedTx: txWith(amount), utxos, change: [] }, options)
 }
 
 function exportOf(destination: NamedChain, exportedOutputs: readonly TransferableOutput[]) {

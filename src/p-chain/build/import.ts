@@ -51,8 +51,8 @@ export type ImportOptions = CommonOptions &
 const REQUIRED = ['context', 'fees', 'sourceChain', 'to'] as const
 
 /**
- * Drafts the import of exactly the given UTXOs in one transaction. The fee is taken from the imported AVAX, or
- * from `funds.local` if that is too little.
+ * Drafts the import of exactly the given UTXOs in one transaction. The fee is taken from the imported AVAX, and also
+ * from `funds.local` if the imported AVAX does not suffice.
  *
  * @throws FundsError if one of them cannot be spent, if they do not fit into one transaction, or if the fee
  * cannot be paid; `planImport` imports what it can instead.
@@ -69,7 +69,7 @@ export function buildImport(options: ImportOptions): Draft {
   return importDraft(options, coins.spendable)
 }
 
-/** What to import to the P-Chain, and which tokens. */
+/** Options of {@link planImport}. */
 export type ImportPlanOptions = ImportOptions & {
   /**
    * The assets to import beside AVAX. All imported AVAX and `funds.local` may pay for them.
@@ -81,8 +81,8 @@ export type ImportPlanOptions = ImportOptions & {
 
 /**
  * Plans the import of everything that can be imported now, in as few transactions as gas and `maxFee` allow. AVAX is
- * planned alone, and tokens join it. Anyone can export worthless tokens to an address: unless `assets` names them, they
- * cost no more than the AVAX that the same transaction exported.
+ * divided into transactions first, then tokens are added to them. Anyone can export worthless tokens to an address:
+ * unless `assets` names them, their import costs no more than the AVAX that was exported in the same transaction.
  *
  * @throws BuildError `FEE_ABOVE_MAX` if not a single UTXO can be imported within `maxFee`
  * @example
@@ -94,28 +94,28 @@ export function planImport(options: ImportPlanOptions): ImportPlan<Draft, UTXO> 
   checkPrice(fees.price, 'a gas price')
   const coins = coinsOf(funds)
   const leftBehind: { utxo: UTXO; reason: LeftBehindReason }[] = coins.unspendable()
-  const leave = (some: readonly Coin<UTXO>[], reason: LeftBehindReason): void => {
-    leftBehind.push(...some.map(({ utxo }) => ({ utxo, reason })))
+  const leave = (chunk: readonly Coin<UTXO>[], reason: LeftBehindReason): void => {
+    leftBehind.push(...chunk.map(({ utxo }) => ({ utxo, reason })))
   }
   const avax = coins.of(context.assetID)
   const isDust = (coin: Coin<UTXO>) => coin.amount <= inputFee(options, coin)
   leave(avax.filter(isDust), 'dust')
   const local = new Set(funds.local)
   const drafts: Draft[] = []
-  let refusal: BuildError | undefined
+  let feeError: BuildError | undefined
   const add = (chunk: readonly Coin<UTXO>[]): void => {
     try {
       const draft = importDraft({ ...options, funds: { ...funds, local: [...local] } }, chunk)
-      // What pays for one import cannot pay for another.
+      // A local UTXO that pays for this import cannot pay for another.
       for (const utxo of draft.utxos) local.delete(utxo)
       drafts.push(draft)
     } catch (error) {
       if (!(error instanceof FundsError) && !isTooLarge(error)) throw error
-      if (!(error instanceof FundsError)) refusal ??= error
+      if (!(error instanceof FundsError)) feeError ??= error
       leave(chunk, 'fee')
     }
   }
-  const fits = (some: readonly Coin<UTXO>[]) => fitsOne(options, some)
+  const fits = (chunk: readonly Coin<UTXO>[]) => fitsOne(options, chunk)
   const tokens = new TokenQueue(options, coins)
   leave(tokens.unwanted, 'otherAsset')
   for (const chunk of chunksOf(
@@ -123,15 +123,16 @@ export function planImport(options: ImportPlanOptions): ImportPlan<Draft, UTXO> 
     fits,
   ))
     add([...chunk, ...tokens.takeFor(chunk)])
-  const { named, others } = tokens.rest()
+  const { named, others } = tokens.remaining()
   for (const chunk of chunksOf(named, fits)) add(chunk)
   leave(others, 'fee')
-  // One UTXO with many signers must not prevent the import of the others. If there are none, the fee is the news.
-  if (drafts.length === 0 && refusal !== undefined) throw refusal
+  // One UTXO with many signers must not prevent the import of the others. Only if nothing can be imported, the fee is
+  // the caller's problem.
+  if (drafts.length === 0 && feeError !== undefined) throw feeError
   return { drafts, leftBehind }
 }
 
-/** Tokens that wait for AVAX to pay for their import. */
+/** Tokens to import, until AVAX is found that pays for their import. */
 class TokenQueue {
   /** Tokens that `assets` does not name. */
   readonly unwanted: readonly Coin<UTXO>[]
@@ -149,35 +150,39 @@ class TokenQueue {
     this.waiting = tokens.filter(isNamed)
   }
 
-  /** Takes the tokens that are imported with a chunk of AVAX and paid from it. */
+  /** Removes and returns the tokens that are imported together with a chunk of AVAX, which pays for them. */
   takeFor(chunk: readonly Coin<UTXO>[]): Coin<UTXO>[] {
     const { options } = this
+    /** AVAX exported by each transaction, less the fee of its inputs, by the hex of the transaction ID. */
     const budgets = new Map<string, bigint>()
     for (const coin of chunk) {
       const key = hex.encode(coin.utxo.txID)
       budgets.set(key, (budgets.get(key) ?? 0n) + coin.amount - inputFee(options, coin))
     }
-    const taken: Coin<UTXO>[] = []
+    const added: Coin<UTXO>[] = []
+    const stillWaiting: Coin<UTXO>[] = []
     let isFull = false
-    const isTaken = (token: Coin<UTXO>): boolean => {
+    const tryToAdd = (token: Coin<UTXO>): boolean => {
       const key = hex.encode(token.utxo.txID)
       const budget = budgets.get(key)
       if (isFull || (options.assets === undefined && budget === undefined)) return false
       const cost = inputFee(options, token) + outputFee(options, token)
       if (options.assets === undefined && budget! <= cost) return false
-      const more = [...chunk, ...taken, token]
-      isFull = !fitsOne(options, more) || avaxIn(options, more) <= feeOfImport(options, more)
+      const together = [...chunk, ...added, token]
+      isFull =
+        !fitsOne(options, together) || avaxIn(options, together) <= feeOfImport(options, together)
       if (isFull) return false
       budgets.set(key, (budget ?? 0n) - cost)
-      taken.push(token)
+      added.push(token)
       return true
     }
-    this.waiting = this.waiting.filter((token) => !isTaken(token))
-    return taken
+    for (const token of this.waiting) if (!tryToAdd(token)) stillWaiting.push(token)
+    this.waiting = stillWaiting
+    return added
   }
 
-  /** The tokens that no AVAX among the imports pays for: only those that are named may cost something else. */
-  rest(): { readonly named: readonly Coin<UTXO>[]; readonly others: readonly Coin<UTXO>[] } {
+  /** The tokens that no imported AVAX pays for. Local UTXOs may pay only for `named` ones. */
+  remaining(): { readonly named: readonly Coin<UTXO>[]; readonly others: readonly Coin<UTXO>[] } {
     const { waiting } = this
     return this.options.assets === undefined
       ? { named: [], others: waiting }
@@ -193,12 +198,12 @@ function fitsOne(options: ImportOptions, coins: readonly Coin<UTXO>[]): boolean 
   return gas <= maxGas && gas * fees.price <= (options.maxFee ?? DEFAULT_MAX_FEE)
 }
 
-/** What the input that spends a UTXO costs. */
+/** The fee of the input that spends a UTXO, in nAVAX. */
 function inputFee({ fees, funds }: ImportOptions, coin: Coin<UTXO>): bigint {
   return gasOfInput(toInput(coin, funds.now), fees.weights) * fees.price
 }
 
-/** What an output for the asset of a UTXO costs. */
+/** The fee of an output for the asset of a UTXO, in nAVAX. */
 function outputFee(options: ImportOptions, coin: Coin<UTXO>): bigint {
   return feeOfImport(options, [coin]) - feeOfImport(options, []) - inputFee(options, coin)
 }
@@ -212,7 +217,7 @@ function avaxIn({ context }: ImportOptions, coins: readonly Coin<UTXO>[]): bigin
   return sumsOf(coins).find(({ assetID }) => isAVAX(assetID, context))?.amount ?? 0n
 }
 
-/** Room for a few local inputs and their change. */
+/** Gas reserved for a few local inputs and their change. */
 const LOCAL_GAS = 20_000n
 
 function importDraft(options: ImportOptions, imported: readonly Coin<UTXO>[]): Draft {
@@ -244,7 +249,7 @@ function importDraft(options: ImportOptions, imported: readonly Coin<UTXO>[]): D
   )
 }
 
-/** The import of these UTXOs, with one output per asset; the AVAX one holds the fee less. */
+/** The import of these UTXOs, with one output per asset. The fee is deducted from the output of AVAX. */
 function importOf(options: ImportOptions, coins: readonly Coin<UTXO>[], fee: bigint): ImportTx {
   const { context, funds } = options
   const view = contextFrom(context, 'P')

@@ -9,7 +9,7 @@ import type { UTXO } from '../utxo.ts'
 import { coinsOf, namedUTXOs } from './coins.ts'
 
 /**
- * The named UTXOs, each of which must be locked for staking now and otherwise be spendable by the owners.
+ * The UTXOs with these IDs. Each must have a stakeable lock that has not passed, and be spendable otherwise.
  *
  * @throws FundsError `UTXO_NOT_FOUND` or `UTXO_NOT_SPENDABLE` for one that is not.
  */
@@ -17,22 +17,22 @@ export function lockedCoins(funds: ListedUTXOs<UTXO>, names: readonly UTXOID[]):
   const found = namedUTXOs(funds, names)
   for (const utxo of found)
     if (utxo.output.type !== 'stakeable.LockOut' || utxo.output.locktime <= funds.now)
-      throw notSpendable(utxo, 'not locked for staking')
+      throw notSpendable(utxo, 'is not locked for staking')
   const known = new Map(found.map((utxo) => [utxoKey(utxo), utxo]))
-  // Owners and their own locktime hold for locked UTXOs too: all that is lifted is the stakeable lock.
+  // Only the stakeable lock is removed: the owners and the locktime of the inner output are still checked.
   const unlocked = found.map((utxo) => ({ ...utxo, output: (utxo.output as LockOut).output }))
   const coins = coinsOf({ ...funds, utxos: unlocked })
   coins.requireAll()
   return coins.spendable.map((coin) => ({ ...coin, utxo: known.get(utxoKey(coin.utxo))! }))
 }
 
-/** The outputs that take up locked UTXOs: one for each asset, lock time and owners. */
+/** The outputs that return locked UTXOs under the same locks: one for each asset, locktime and owners. */
 export function mergedLocks(coins: readonly Coin<UTXO>[]): TransferableOutput[] {
   const merged = new Map<string, { assetID: Uint8Array; lock: LockOut; amount: bigint }>()
   for (const { utxo, amount } of coins) {
     const lock = utxo.output as LockOut
-    const blank = { ...lock, output: { ...lock.output, amount: 0n } }
-    const key = hex.encode(utxo.assetID) + hex.encode(encodeBare(output, blank))
+    const withoutAmount = { ...lock, output: { ...lock.output, amount: 0n } }
+    const key = hex.encode(utxo.assetID) + hex.encode(encodeBare(output, withoutAmount))
     const entry = merged.get(key) ?? { assetID: utxo.assetID, lock, amount: 0n }
     entry.amount += amount
     merged.set(key, entry)

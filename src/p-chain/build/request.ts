@@ -49,9 +49,9 @@ const chain: RequestChain<UnsignedTx, UTXO> = {
   createdBy: (bytes, { networkID }) => {
     const tx = decodeTx(bytes)
     const { unsignedTx } = tx
-    const isHere =
+    const isOfPChain =
       unsignedTx.networkID === networkID && equalBytes(unsignedTx.blockchainID, P_CHAIN_ID)
-    return isHere ? createdUTXOs(tx) : undefined
+    return isOfPChain ? createdUTXOs(tx) : undefined
   },
   factsOf,
   signerOf: () => addressOf,
@@ -60,7 +60,7 @@ const chain: RequestChain<UnsignedTx, UTXO> = {
 }
 
 function withSigners(tx: UnsignedTx, pick: PickSigners): UnsignedTx {
-  const resigned = (offset: number) => (each: TransferableInput, i: number) => {
+  const withIndices = (offset: number) => (each: TransferableInput, i: number) => {
     const { input } = each
     const signatureIndices = pick(offset + i)
     return {
@@ -71,9 +71,9 @@ function withSigners(tx: UnsignedTx, pick: PickSigners): UnsignedTx {
           : { ...input, signatureIndices },
     }
   }
-  const inputs = tx.inputs.map(resigned(0))
+  const inputs = tx.inputs.map(withIndices(0))
   if (tx.type !== 'ImportTx') return { ...tx, inputs }
-  return { ...tx, inputs, importedInputs: tx.importedInputs.map(resigned(inputs.length)) }
+  return { ...tx, inputs, importedInputs: tx.importedInputs.map(withIndices(inputs.length)) }
 }
 
 /**
@@ -82,10 +82,10 @@ function withSigners(tx: UnsignedTx, pick: PickSigners): UnsignedTx {
  * @throws VerifyError `INSUFFICIENT_FUNDS`
  */
 function refuseDeficit(tx: UnsignedTx): void {
-  const left = new AssetSums()
-  for (const { assetID, input } of inputsOf(tx)) left.add(assetID, unlockedInput(input).amount)
-  for (const { assetID, output } of outputsOf(tx)) left.add(assetID, -unlockedOutput(output).amount)
-  const deficit = left.list().find(({ amount }) => amount < 0n)
+  const sums = new AssetSums()
+  for (const { assetID, input } of inputsOf(tx)) sums.add(assetID, unlockedInput(input).amount)
+  for (const { assetID, output } of outputsOf(tx)) sums.add(assetID, -unlockedOutput(output).amount)
+  const deficit = sums.list().find(({ amount }) => amount < 0n)
   if (deficit === undefined) return
   const { amount, assetID } = deficit
   throw new VerifyError(

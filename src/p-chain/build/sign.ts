@@ -19,10 +19,10 @@ import { utxo } from '../utxo.ts'
 import type { Draft } from './draft.ts'
 
 /**
- * Signs a draft of the P-Chain with keys that are at hand, after comparing every input with the UTXO it
- * spends. The result is a whole signed transaction or says whose signatures are missing.
+ * Signs a draft of the P-Chain with keys in memory, after comparing every input with the UTXO it spends. The result is
+ * either the signed transaction, or the slots whose signatures are missing.
  *
- * @throws SignError if an input and its UTXO do not belong together.
+ * @throws SignError if an input does not match its UTXO.
  * @example
  * const { bytes, txID } = pChain.requireSigned(pChain.signDraft(draft, keys))
  */
@@ -41,8 +41,8 @@ export function signDraft(
 /**
  * Signs a draft of the P-Chain with external signers: devices and key services. Each signature is checked.
  *
- * @throws SignError if an input and its UTXO do not belong together, or `SIGNER_FAILED`; CryptoError for a signature
- * that is not by the expected signer.
+ * @throws SignError if an input does not match its UTXO, or `SIGNER_FAILED`; CryptoError for a signature that is not by
+ * the expected signer.
  */
 export async function signDraftWith(
   draft: Pick<Draft, 'unsignedTx' | 'utxos'>,

@@ -6,9 +6,13 @@ import type { TransferableOutput } from '../transferables.ts'
 import { assemble, type SpendOptions } from './assemble.ts'
 import type { Draft } from './draft.ts'
 
-/** An output to make on the P-Chain. */
+/** An output to create on the P-Chain. */
 export type POutputArgument = OutputArgument & {
-  /** Unix seconds until which the recipient can stake, but not transfer, the amount. */
+  /**
+   * Unix seconds until which the recipient can stake, but not transfer, the amount; later than `funds.now`.
+   *
+   * @defaultValue no stakeable lock
+   */
   readonly stakeableLocktime?: bigint | undefined
 }
 
