@@ -7,8 +7,8 @@ import { isBytes, requireBytes } from '../encoding/require.ts'
 import { EncodingError } from '../errors.ts'
 
 /**
- * The EVM address of a compressed public key (33 bytes) as `0x…` with the mixed-case checksum of EIP-55.
- * The same key has another address on the X- and P-Chain and for atomic UTXOs: `addressOf`.
+ * The EVM address of a compressed public key (33 bytes) as `0x…` with the mixed-case checksum of EIP-55. It differs
+ * from the address of the same key that owns UTXOs, which is `addressOf`.
  *
  * @throws CryptoError `KEY_INVALID` if the bytes are not a compressed public key.
  * @example
@@ -19,12 +19,12 @@ export function evmAddressOf(publicKey: Uint8Array): string {
 }
 
 /**
- * The 20 bytes of the same address, as in EVM inputs and outputs.
+ * The EVM address of a compressed public key (33 bytes) as 20 bytes, as in EVM inputs and outputs.
  *
  * @throws CryptoError `KEY_INVALID` if the bytes are not a compressed public key.
  */
 export function evmAddressBytes(publicKey: Uint8Array): Uint8Array {
-  // Without the first byte, which marks an uncompressed key.
+  // The first byte, 0x04, is not hashed: it only marks the uncompressed format.
   return keccak_256(uncompressed(publicKey).subarray(1)).slice(-ADDRESS_SIZE)
 }
 
@@ -45,8 +45,8 @@ function invalidKey(): CryptoError {
 }
 
 /**
- * Reads `0x` and 40 hex digits. Digits of both cases must keep the checksum of EIP-55; digits of one case
- * carry none.
+ * Parses `0x` and 40 hex digits. If the digits mix upper and lower case, they must match the checksum of EIP-55; in a
+ * single case they have no checksum.
  *
  * @throws EncodingError `ENC_MISSING_0X`, `ENC_WRONG_LENGTH`, `ENC_BAD_HEX` or `ENC_BAD_CHECKSUM`.
  */
@@ -59,20 +59,20 @@ export function parseEVMAddress(text: string): Uint8Array {
       'ENC_WRONG_LENGTH',
       `invalid EVM address: expected ${2 * ADDRESS_SIZE} hex digits, found ${digits.length}`,
     )
-  // A second prefix would pass as optional.
+  // `hex.decode` would also accept a second `0x`.
   if (!/^[0-9a-fA-F]+$/.test(digits))
     throw new EncodingError('ENC_BAD_HEX', 'invalid EVM address: expected hex digits')
   const address = hex.decode(digits)
   const mixed = /[a-f]/.test(digits) && /[A-F]/.test(digits)
   if (mixed && formatEVMAddress(address) !== text)
     throw new EncodingError('ENC_BAD_CHECKSUM', 'invalid EVM address checksum', {
-      hint: 'a letter may be mistyped; written in lower case only, the address is not checked',
+      hint: 'a character may be mistyped; an address in lower case only has no checksum',
     })
   return address
 }
 
 /**
- * Writes an EVM address of 20 bytes with the mixed-case checksum of EIP-55.
+ * Formats an EVM address of 20 bytes as `0x…` with the mixed-case checksum of EIP-55.
  *
  * @throws EncodingError `ENC_WRONG_LENGTH` if it does not have 20 bytes.
  */

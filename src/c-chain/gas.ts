@@ -8,7 +8,7 @@ import { type UnsignedTx, unsignedTx } from './tx.ts'
 const INTRINSIC_GAS = 10_000
 const SIGNATURE_GAS = 1000
 
-/** wei in a nAVAX. */
+/** 1 nAVAX is 10^9 wei. */
 export const WEI_PER_NAVAX = 1_000_000_000n
 
 /** Version, type ID, network, chain, the other chain, and two counts. */
@@ -18,7 +18,7 @@ const EVM_INPUT_SIZE = EVM_OUTPUT_SIZE + 8
 
 /** Bytes of an unsigned transaction, codec version included. */
 export function unsignedSize(tx: UnsignedTx): number {
-  // Without it, the transaction would count as an export.
+  // Without `type`, the transaction would be measured as an export.
   requireFields(tx, 'transaction', ['type'])
   return withFieldErrors(unsignedTx, tx, () => sizeOf(tx))
 }
@@ -50,8 +50,8 @@ function signatureCount(tx: UnsignedTx): number {
 }
 
 /**
- * The gas of an atomic transaction: 10,000, its unsigned bytes, and 1000 for each signature. Known before
- * signing.
+ * The gas of an atomic transaction: 10,000, plus 1 for each unsigned byte, plus 1000 for each signature. It is known
+ * before signing.
  *
  * @example
  * cChain.gasOf(draft.unsignedTx)
@@ -64,7 +64,7 @@ export function gasOf(tx: UnsignedTx): bigint {
 /**
  * The least that an atomic transaction must burn, in nAVAX: gas × base fee, rounded up to a whole nAVAX.
  *
- * @param baseFeeWei as `eth_baseFee` reports, with the caller's margin.
+ * @param baseFeeWei - wei per unit of gas, as `eth_baseFee` reports it, plus the margin of the caller
  * @throws VerifyError `AMOUNT_OVERFLOW` above 2^64 − 1, as in the node.
  */
 export function feeOf(tx: UnsignedTx, baseFeeWei: bigint): bigint {
@@ -72,7 +72,7 @@ export function feeOf(tx: UnsignedTx, baseFeeWei: bigint): bigint {
 }
 
 /**
- * The fee of an amount of gas.
+ * The fee of an amount of gas in nAVAX, rounded up.
  *
  * @throws VerifyError `AMOUNT_OVERFLOW` above 2^64 − 1, as in the node.
  */

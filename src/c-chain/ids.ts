@@ -10,12 +10,12 @@ export function txID(tx: SignedTx | Uint8Array): Uint8Array {
   return sha256(isBytes(tx) ? tx : encodeTx(tx))
 }
 
-/** The hash that each signature of a transaction signs; SHA-256 for exports too. */
+/** The hash that each signature of a transaction signs: SHA-256, also where accounts sign an export. */
 export function hashToSign(tx: UnsignedTx | Uint8Array): Uint8Array {
   return sha256(isBytes(tx) ? tx : encodeUnsignedTx(tx))
 }
 
-/** The UTXOs that an accepted ExportTx leaves for its destination chain to import. */
+/** The UTXOs that an accepted ExportTx creates on its destination chain, in index order. Others create none. */
 export function exportedUTXOs(tx: SignedTx, id: Uint8Array = txID(tx)): UTXO[] {
   requireBytes(id, 'transaction ID', ID_SIZE)
   return withFieldErrors(signedTx, tx, () => {

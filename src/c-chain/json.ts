@@ -14,8 +14,8 @@ import {
 } from './tx.ts'
 
 /**
- * An atomic transaction as JSON, with the member names of the node. The node's API has no JSON of its own
- * for these transactions. Owners are `C-…` addresses, accounts are checksummed `0x…` addresses.
+ * The JSON of an atomic transaction. The node's API returns these transactions only as bytes, so the format is our own,
+ * with the member names of the node. Owners are `C-…` addresses, accounts are checksummed `0x…` addresses.
  *
  * @example
  * stringifyJSON(cChain.txToJSON(tx, networks.fuji))

@@ -142,7 +142,7 @@ export function encodeTx(tx: SignedTx): Uint8Array {
 /**
  * Decodes an unsigned atomic transaction.
  *
- * @throws CodecError if the bytes are no ImportTx or ExportTx of the C-Chain.
+ * @throws CodecError if the bytes are not an ImportTx or ExportTx of the C-Chain.
  */
 export function decodeUnsignedTx(bytes: Uint8Array): UnsignedTx {
   return decode(unsignedTx, bytes, MAX_SIZE)

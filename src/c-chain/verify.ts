@@ -27,15 +27,15 @@ export type VerifyContext = Pick<NetworkContext, 'networkID' | 'chainID' | 'asse
 /** Options of `verifyTx`. */
 export type VerifyOptions = {
   /**
-   * Also refuses what the C-Chain refuses without state since Helicon: an export without inputs, and more
-   * AVAX out than in.
+   * Also applies the stateless rules that the C-Chain has since Helicon: an export has inputs, and outputs do not
+   * exceed inputs.
    *
    * @defaultValue false
    */
   readonly helicon?: boolean | undefined
 }
 
-/** EVM inputs and EVM outputs: by address, then by asset. */
+/** The order of EVM inputs and of EVM outputs: by address, then by asset. */
 export const compareAccounts: Compare<Pick<EVMOutput, 'address' | 'assetID'>> = (a, b) =>
   compareBytes(a.address, b.address) || compareBytes(a.assetID, b.assetID)
 
@@ -56,7 +56,7 @@ export function verifyTx(tx: SignedTx, context: VerifyContext, options?: VerifyO
   const { unsignedTx } = tx
   if (unsignedTx.type === 'ImportTx') verifyImport(unsignedTx, context)
   else verifyExport(unsignedTx, context)
-  if (options?.helicon) verifyFlow(unsignedTx)
+  if (options?.helicon) verifyHelicon(unsignedTx)
 }
 
 function verifyImport(tx: ImportTx, context: VerifyContext): void {
@@ -64,7 +64,7 @@ function verifyImport(tx: ImportTx, context: VerifyContext): void {
     throw new VerifyError('NO_IMPORT_INPUTS', 'tx has no imported inputs')
   verifyMetadata(tx, context)
   if (tx.outputs.length === 0) throw new VerifyError('NO_EVM_OUTPUTS', 'tx has no EVM outputs')
-  verifyPeer(tx.sourceChain, context, 'sourceChain')
+  verifyOtherChain(tx.sourceChain, context, 'sourceChain')
   tx.outputs.forEach((output, i) => {
     const path = `outputs[${i}]`
     prefixed('EVM Output failed verification: ', path, () => verifyAccount(output, 'output'))
@@ -96,7 +96,7 @@ function verifyExport(tx: ExportTx, context: VerifyContext): void {
   if (tx.exportedOutputs.length === 0)
     throw new VerifyError('NO_EXPORT_OUTPUTS', 'tx has no export outputs')
   verifyMetadata(tx, context)
-  verifyPeer(tx.destinationChain, context, 'destinationChain')
+  verifyOtherChain(tx.destinationChain, context, 'destinationChain')
   tx.inputs.forEach((input, i) => {
     const path = `inputs[${i}]`
     prefixed('', path, () => verifyAccount(input, 'input'))
@@ -126,8 +126,8 @@ function verifyMetadata(tx: UnsignedTx, context: VerifyContext): void {
     throw new VerifyError('WRONG_CHAIN_ID', 'tx has wrong chain ID', 'blockchainID')
 }
 
-/** The chains of the primary network beside this one are the X- and the P-Chain. */
-function verifyPeer(chainID: Uint8Array, context: VerifyContext, path: string): void {
+/** The other chain must be the X- or P-Chain, the only other chains of the primary network. */
+function verifyOtherChain(chainID: Uint8Array, context: VerifyContext, path: string): void {
   if (!equalBytes(chainID, context.chainID) && !equalBytes(chainID, P_CHAIN_ID))
     throw new VerifyError('WRONG_CHAIN_ID', 'tx has wrong chain ID', path)
 }
@@ -146,8 +146,8 @@ function verifyAVAX(assetID: Uint8Array, context: VerifyContext, what: string, p
     throw new VerifyError('NON_AVAX', `${what} cannot contain non-AVAX in Banff`, path)
 }
 
-/** All amounts are AVAX here. Follows the sanity checks of `vms/saevm/cchain/tx`. */
-function verifyFlow(tx: UnsignedTx): void {
+/** Follows the sanity checks of `vms/saevm/cchain/tx`. All assets have been checked to be AVAX before. */
+function verifyHelicon(tx: UnsignedTx): void {
   if (tx.type === 'ExportTx' && tx.inputs.length === 0)
     throw new VerifyError('NO_EVM_INPUTS', 'no inputs')
   if (burnedBy(tx) === undefined)

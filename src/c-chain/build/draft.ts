@@ -22,7 +22,10 @@ export type Draft = {
 /** Options of every builder of the C-Chain. */
 export type CommonOptions = {
   readonly context: NetworkContext
-  /** In wei, as `eth_baseFee` reports, with the caller's margin: the chain's may rise. */
+  /**
+   * In wei per unit of gas, as `eth_baseFee` reports it, with the caller's margin: the base fee of the chain may rise
+   * before acceptance.
+   */
   readonly baseFee: bigint
   /**
    * The highest fee to accept, in nAVAX.
@@ -66,6 +69,9 @@ export function finish(
   const fee = requireMaxFee(feeOf(unsignedTx, baseFee), options.maxFee)
   verifyTx({ unsignedTx, credentials: [] }, context, { helicon: true })
   if (burnedBy(unsignedTx) !== fee)
-    throw new BuildError('UNINTENDED_BURN', `transaction burns ${burnedBy(unsignedTx)}, not ${fee}`)
+    throw new BuildError(
+      'UNINTENDED_BURN',
+      `transaction burns ${burnedBy(unsignedTx)} nAVAX, its fee is ${fee}`,
+    )
   return { unsignedTx, utxos, context, gas, fee, signedSize: size }
 }

@@ -27,9 +27,9 @@ export type EVMAddressArgument = string | Uint8Array
 /** The account that an export debits, as the node reports it. */
 export type Account = {
   readonly address: EVMAddressArgument
-  /** `eth_getTransactionCount` at `latest`; atomic exports that are pending are not counted in it. */
+  /** `eth_getTransactionCount` at `latest`, which does not count pending atomic exports. */
   readonly nonce: bigint
-  /** `eth_getBalance` in wei; if given, an export that it does not cover is refused. */
+  /** `eth_getBalance` in wei. If given, it must cover the export. */
   readonly balance?: bigint | undefined
 }
 
@@ -64,23 +64,25 @@ export function buildExport(options: ExportOptions): Draft {
   // Gas does not depend on amounts.
   const fee = feeOf(exportOf(options, exported, destination.chainID, 1n), options.baseFee)
   const amount = exported.reduce((sum, { output }) => sum + output.amount, fee)
-  if (amount > MAX_U64) throw new VerifyError('AMOUNT_OVERFLOW', 'overflow')
+  if (amount > MAX_U64)
+    throw new VerifyError('AMOUNT_OVERFLOW', 'overflow: outputs and fee exceed 2^64 - 1')
   const { balance } = options.account
   if (balance !== undefined && amount * WEI_PER_NAVAX > balance) throw insufficient(amount, balance)
   return finish(exportOf(options, exported, destination.chainID, amount), [], options)
 }
 
-/** The destination and the outputs of an export. */
+/** Options of {@link buildExportAll}. */
 export type ExportAllOptions = CommonOptions &
   OwnersArgument & {
+    /** The account to debit; its balance is required. */
     readonly account: Account & { readonly balance: bigint }
     /** `X`, `P` or a chain's ID. */
     readonly destinationChain: IDArgument
   }
 
 /**
- * Drafts an export of everything in an account, less the fee. Less than one nAVAX stays: the rest of the
- * division by 10^9 wei.
+ * Drafts an export of the whole balance of an account, less the fee. A remainder of less than 1 nAVAX (10^9 wei) stays
+ * in the account.
  *
  * @throws FundsError if the balance does not cover the fee.
  */

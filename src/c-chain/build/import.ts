@@ -34,7 +34,7 @@ export type ImportOptions = CommonOptions & {
   readonly sourceChain: IDArgument
   /** UTXOs that the chain exported to the C-Chain. */
   readonly funds: ListedUTXOs<UTXO>
-  /** The account to credit: `0x…` or its 20 bytes. It is credited at once, without a signature. */
+  /** The account to credit. It does not have to sign. */
   readonly to: EVMAddressArgument
 }
 
@@ -54,9 +54,9 @@ export function buildImport(options: ImportOptions): Draft {
   requireFunds('buildImport', options, REQUIRED)
   const coins = coinsOf(options)
   coins.requireAll()
-  const foreign = options.funds.utxos.find((utxo) => !isAVAX(utxo, options))
-  if (foreign !== undefined)
-    throw notSpendable(foreign, 'not AVAX, which the C-Chain cannot import')
+  const otherAsset = options.funds.utxos.find((utxo) => !isAVAX(utxo, options))
+  if (otherAsset !== undefined)
+    throw notSpendable(otherAsset, 'is not AVAX, the only asset that the C-Chain imports')
   if (coins.spendable.length === 0)
     throw new FundsError('BUILDER_INSUFFICIENT_FUNDS', 'no UTXOs to import')
   return importDraft(options, coins.spendable)
@@ -74,34 +74,38 @@ export function planImport(options: ImportOptions): ImportPlan<Draft, UTXO> {
   checkPrice(baseFee, 'a base fee')
   const coins = coinsOf(options)
   const leftBehind: { utxo: UTXO; reason: LeftBehindReason }[] = coins.unspendable()
-  const worth = coins.spendable.filter((coin) => {
-    const dust = coin.amount <= feeOfGas(gasOfCoin(options, coin), baseFee)
-    const reason = !isAVAX(coin.utxo, options) ? 'otherAsset' : dust ? 'dust' : undefined
-    if (reason !== undefined) leftBehind.push({ utxo: coin.utxo, reason })
-    return reason === undefined
-  })
-  const drafts: Draft[] = []
-  let refusal: BuildError | undefined
-  for (const chunk of chunksOf(worth, (some) => {
-    const tx = importOf(options, some, 1n)
+  const worthImporting: Coin<UTXO>[] = []
+  for (const coin of coins.spendable) {
+    const isDust = coin.amount <= feeOfGas(gasOfCoin(options, coin), baseFee)
+    if (!isAVAX(coin.utxo, options)) leftBehind.push({ utxo: coin.utxo, reason: 'otherAsset' })
+    else if (isDust) leftBehind.push({ utxo: coin.utxo, reason: 'dust' })
+    else worthImporting.push(coin)
+  }
+  const fitsOne = (chunk: readonly Coin<UTXO>[]): boolean => {
+    const tx = importOf(options, chunk, 1n)
     return gasOf(tx) <= maxGas && signedSize(tx) <= maxSize && feeOf(tx, baseFee) <= maxFee
-  }))
+  }
+  const drafts: Draft[] = []
+  let feeError: BuildError | undefined
+  for (const chunk of chunksOf(worthImporting, fitsOne))
     try {
       drafts.push(importDraft(options, chunk))
     } catch (error) {
       if (!(error instanceof FundsError) && !isTooLarge(error)) throw error
-      if (!(error instanceof FundsError)) refusal ??= error
+      if (!(error instanceof FundsError)) feeError ??= error
       leftBehind.push(...chunk.map(({ utxo }) => ({ utxo, reason: 'fee' as const })))
     }
-  // One UTXO with many signers must not prevent the import of the others. If there are none, the fee is the news.
-  if (drafts.length === 0 && refusal !== undefined) throw refusal
+  // One UTXO with many signers must not prevent the import of the others. Only if nothing can be imported, the fee is
+  // the caller's problem.
+  if (drafts.length === 0 && feeError !== undefined) throw feeError
   return { drafts, leftBehind }
 }
 
 /**
- * Outputs of other types are never exported to the C-Chain; they are replaced by an empty one, which counts as opaque.
+ * Outputs of other types are never exported to the C-Chain. They are replaced by this one, which breaks a rule of the
+ * chain and therefore counts as `opaque`.
  */
-const NOTHING: TransferOutput = {
+const INVALID_OUTPUT: TransferOutput = {
   type: 'secp256k1fx.TransferOutput',
   amount: 0n,
   locktime: 0n,
@@ -111,7 +115,7 @@ const NOTHING: TransferOutput = {
 
 function coinsOf({ funds }: ImportOptions): Coins<UTXO> {
   return new Coins(funds, utxo, ({ output }) => ({
-    output: output.type === 'secp256k1fx.TransferOutput' ? output : NOTHING,
+    output: output.type === 'secp256k1fx.TransferOutput' ? output : INVALID_OUTPUT,
     stakeableLocktime: 0n,
   }))
 }
@@ -138,6 +142,7 @@ function importDraft(options: ImportOptions, coins: readonly Coin<UTXO>[]): Draf
   return finish(importOf(options, sorted, sum - fee), utxos, options)
 }
 
+/** The import of these UTXOs, which credits the account with an amount. Gas does not depend on the amount. */
 function importOf(
   { context, sourceChain, to }: ImportOptions,
   coins: readonly Coin<UTXO>[],
@@ -149,11 +154,15 @@ function importOf(
     networkID: context.networkID,
     blockchainID: view.chainID,
     sourceChain: toOtherChain(sourceChain, view).chainID,
-    importedInputs: coins.map(({ utxo, amount: held, signatureIndices }) => ({
-      txID: utxo.txID,
-      outputIndex: utxo.outputIndex,
-      assetID: utxo.assetID,
-      input: { type: 'secp256k1fx.TransferInput', amount: held, signatureIndices },
+    importedInputs: coins.map((coin) => ({
+      txID: coin.utxo.txID,
+      outputIndex: coin.utxo.outputIndex,
+      assetID: coin.utxo.assetID,
+      input: {
+        type: 'secp256k1fx.TransferInput',
+        amount: coin.amount,
+        signatureIndices: coin.signatureIndices,
+      },
     })),
     outputs: [{ address: toEVMAddress(to), amount, assetID: context.assetID }],
   }

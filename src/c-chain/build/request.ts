@@ -32,7 +32,7 @@ const chain: RequestChain<UnsignedTx, UTXO> = {
   },
   spent: (tx) => (tx.type === 'ImportTx' ? tx.importedInputs : []),
   sources: (tx) => ({ local: 0, ...(tx.type === 'ImportTx' && { sourceChain: tx.sourceChain }) }),
-  // The chain has accounts, so that its transactions create no UTXOs on it.
+  // The C-Chain holds balances in accounts: its transactions create no UTXOs on it.
   createdBy: () => undefined,
   factsOf,
   signerOf: ({ type }) => (type === 'ExportTx' ? evmAddressBytes : addressOf),

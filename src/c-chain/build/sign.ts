@@ -20,11 +20,11 @@ import { encodeTx, encodeUnsignedTx, type UnsignedTx } from '../tx.ts'
 import type { Draft } from './draft.ts'
 
 /**
- * Signs a draft of the C-Chain with keys that are at hand. An import is signed by the owners of its UTXOs, an
- * export by the keys of its accounts. The result is a whole signed transaction or says whose signatures are
- * missing; for an export these are EVM addresses.
+ * Signs a draft of the C-Chain with keys in memory. An import is signed by the owners of its UTXOs, an export by the
+ * keys of its accounts. The result is either the signed transaction, or the slots whose signatures are missing; in an
+ * export these slots have EVM addresses.
  *
- * @throws SignError if an input and its UTXO do not belong together.
+ * @throws SignError if an input does not match its UTXO.
  * @example
  * const { bytes, txID } = cChain.requireSigned(cChain.signDraft(draft, keys))
  */
@@ -36,7 +36,7 @@ export function signDraft(
   requireKeys(keys)
   const { extraEntropy, backend } = options ?? {}
   const signable = signableOf(draft)
-  const toAddress = addressesFor(signable, () => keysByAccount(keys))
+  const toAddress = addressFinder(signable, () => cachedAddresses(keys))
   return signWith(signable, (signer, hash) => {
     const address = toAddress(signer)
     return address && keys.has(address)
@@ -47,15 +47,18 @@ export function signDraft(
 
 /** Options for external signers on the C-Chain. */
 export type SignerOptions = AtomicSignerOptions & {
-  /** Compressed public keys of the signers: an export names accounts, from which keys cannot be found. */
+  /**
+   * Compressed public keys of the signers. Required for exports, which name accounts: the key of an account cannot be
+   * derived from it.
+   */
   readonly publicKeys?: readonly Uint8Array[] | undefined
 }
 
 /**
  * Signs a draft of the C-Chain with external signers: devices and key services. Each signature is checked.
  *
- * @throws SignError if an input and its UTXO do not belong together, or `SIGNER_FAILED`; CryptoError for a signature
- * that is not by the expected signer.
+ * @throws SignError if an input does not match its UTXO, or `SIGNER_FAILED`; CryptoError for a signature that is not by
+ * the expected signer.
  */
 export async function signDraftWith(
   draft: Pick<Draft, 'unsignedTx' | 'utxos'>,
@@ -63,12 +66,12 @@ export async function signDraftWith(
   options?: SignerOptions,
 ): Promise<SignResult<UnsignedTx>> {
   const signable = signableOf(draft)
-  const toAddress = addressesFor(signable, () => addressesByAccount(options?.publicKeys ?? []))
+  const toAddress = addressFinder(signable, () => addressesByAccount(options?.publicKeys ?? []))
   return signWithSigners(signable, signers, toAddress, options ?? {})
 }
 
-/** Finds the address of the key behind a signer, which an export names by its account. */
-function addressesFor(
+/** Returns a function that finds the address of a signer's key. An import names the address, an export the account. */
+function addressFinder(
   { unsignedTx }: Pick<Draft, 'unsignedTx'>,
   byAccount: () => AddressesByAccount,
 ): (signer: Uint8Array) => Uint8Array | undefined {
@@ -84,13 +87,13 @@ function addressesByAccount(publicKeys: readonly Uint8Array[]): AddressesByAccou
   return new Map(publicKeys.map((key) => [hex.encode(evmAddressBytes(key)), addressOf(key)]))
 }
 
-/** Kept, because the account of a key takes half the time of a signature. The keys of a key chain do not change. */
-const kept = /* @__PURE__ */ new WeakMap<Keys, AddressesByAccount>()
+/** A cache, because computing an account takes half as long as signing. The keys of a key chain do not change. */
+const cache = /* @__PURE__ */ new WeakMap<Keys, AddressesByAccount>()
 
-function keysByAccount(keys: Keys): AddressesByAccount {
-  const known = kept.get(keys) ?? addressesByAccount(keys.publicKeys)
-  kept.set(keys, known)
-  return known
+function cachedAddresses(keys: Keys): AddressesByAccount {
+  const addresses = cache.get(keys) ?? addressesByAccount(keys.publicKeys)
+  cache.set(keys, addresses)
+  return addresses
 }
 
 /** Returns the signers of a draft, after comparing the inputs of an import with its UTXOs. */
