@@ -1,10 +1,10 @@
 import { requireFields } from '../encoding/require.ts'
 
-/** What to call when a signal is aborted. */
+/** Functions to call when a signal is aborted. */
 type Callbacks = Set<() => void>
 
 /** Node warns about more than ten listeners on one signal, so each signal has one for all callbacks. */
-const waiting = new WeakMap<AbortSignal, Callbacks>()
+const callbacksOf = new WeakMap<AbortSignal, Callbacks>()
 
 /**
  * Calls back when a signal is aborted, not if it is aborted already.
@@ -14,8 +14,8 @@ const waiting = new WeakMap<AbortSignal, Callbacks>()
 export function onAbort(signal: AbortSignal | undefined, callback: () => void): () => void {
   if (signal === undefined) return () => {}
   requireFields(signal, 'signal', ['addEventListener'])
-  const callbacks = waiting.get(signal) ?? listen(signal)
-  // An entry of its own, because the same callback may be passed twice.
+  const callbacks = callbacksOf.get(signal) ?? listen(signal)
+  // A new function, because the set would merge a callback that is passed twice.
   const entry = () => callback()
   callbacks.add(entry)
   return () => {
@@ -27,19 +27,19 @@ export function onAbort(signal: AbortSignal | undefined, callback: () => void): 
 
 function listen(signal: AbortSignal): Callbacks {
   const callbacks: Callbacks = new Set()
-  waiting.set(signal, callbacks)
+  callbacksOf.set(signal, callbacks)
   signal.addEventListener('abort', abort)
   return callbacks
 }
 
 function ignore(signal: AbortSignal, callbacks: Callbacks): void {
-  if (waiting.get(signal) !== callbacks) return
-  waiting.delete(signal)
+  if (callbacksOf.get(signal) !== callbacks) return
+  callbacksOf.delete(signal)
   signal.removeEventListener('abort', abort)
 }
 
 function abort(this: AbortSignal): void {
-  const callbacks = waiting.get(this) ?? []
-  waiting.delete(this)
+  const callbacks = callbacksOf.get(this) ?? []
+  callbacksOf.delete(this)
   for (const callback of callbacks) callback()
 }

@@ -34,11 +34,13 @@ import {
 export type BalanceEntry = {
   /** Asset ID in cb58, or its alias if it has one (`AVAX`). */
   readonly asset: string
+  /** In base units. */
   readonly balance: bigint
 }
 
 /** A balance and the UTXOs that were counted for it. */
 export type Balance = {
+  /** In base units. */
   readonly balance: bigint
   /** Newest first and not paged, so usable as a cross-check of paged results; empty if the node does not send it. */
   readonly utxoIDs: readonly { readonly txID: Uint8Array; readonly outputIndex: number }[]
@@ -147,8 +149,8 @@ export const avmMethods = {
     },
   },
   /**
-   * A block as the node's JSON, without loss of digits. Only its member `id` is compared with the requested ID; `getBlock`
-   * recomputes the ID from the bytes.
+   * A block as the node's JSON, without loss of digits. Only its member `id` is compared with the requested ID;
+   * `getBlock` recomputes the ID from the bytes.
    */
   getBlockJSON: {
     method: 'avm.getBlock',
@@ -195,7 +197,7 @@ export const avmMethods = {
     params: (_: NoParams): Params => ({}),
     reply: (r: Reply): bigint => r.u64('height'),
   },
-  /** An accepted transaction; others are `RPC_NOT_FOUND`. The ID is recomputed and compared. */
+  /** An accepted transaction; throws `RPC_NOT_FOUND` for others. The ID is recomputed and compared. */
   getTx: {
     method: 'avm.getTx',
     params: (p: TxParams): Params => txParams(p),

@@ -31,8 +31,8 @@ export type BlockReadOptions = {
   /** Aborts the call with an AbortError. */
   readonly signal?: AbortSignal | undefined
   /**
-   * Time limit of the whole call, including the wait for an earlier call on the same reader. It is divided among the
-   * servers, so that an unresponsive one leaves time for the others.
+   * Time limit of the whole call in milliseconds, including the wait for an earlier call on the same reader. It is
+   * divided among the servers, so that an unresponsive one leaves time for the others.
    *
    * @defaultValue `timeoutMs` of the client
    */
@@ -81,14 +81,17 @@ export type BlockCalls = {
   /** Requests the accepted block at a height from one server, once. */
   readonly getBlock: (height: bigint, server: number, options: CallOptions) => Promise<DecodeAnswer>
   readonly serverCount: number
-  /** Default time limit of a call. */
+  /** Default time limit of a read. */
   readonly timeoutMs: number
   readonly clock: Clock
 }
 
 const METHOD = 'avm.getBlockByHeight'
 
-/** `avm.getBlockByHeight`, with the block's ID. Decoded when its turn comes: decoded blocks take much memory. */
+/**
+ * `avm.getBlockByHeight`, with the block's ID. The result is a function that decodes the block when it is needed:
+ * decoded blocks take much memory.
+ */
 export const blockAtHeight: Method<{ readonly height: bigint }, DecodeAnswer> = {
   method: METHOD,
   params: ({ height }) => ({ height: heightText(height), encoding: 'hex' }),
@@ -110,14 +113,19 @@ export const blockAtHeight: Method<{ readonly height: bigint }, DecodeAnswer> = 
 /** Maximum number of parallel requests. */
 export const MAX_WINDOW = 16
 
-/** A failed server is tried last for this time, doubled by each further failure. */
+/** A server that failed is tried last for this time, which doubles with each further failure up to the maximum. */
 const FIRST_REST_MS = 1_000
 const MAX_REST_MS = 60_000
 
 /** The answer for one height. `decode` is undefined if the server does not have the block yet. */
 type Answer = { readonly server: number; readonly decode?: DecodeAnswer | undefined }
 
-type ServerState = { failures: number; restLeft: () => number }
+type ServerState = {
+  /** Number of consecutive failures. */
+  failures: number
+  /** Milliseconds for which the server is still tried last. */
+  restLeft: () => number
+}
 
 /**
  * Creates a reader.
@@ -146,7 +154,7 @@ class SequentialReader implements BlockReader {
     const { from, parentID } = options ?? {}
     this.calls = calls
     this.next = toHeight(from)
-    this.parentID = parentID === undefined ? undefined : parent(parentID)
+    this.parentID = parentID === undefined ? undefined : requireParentID(parentID)
     this.servers = Array.from({ length: calls.serverCount }, () => ({
       failures: 0,
       restLeft: () => 0,
@@ -200,7 +208,7 @@ class SequentialReader implements BlockReader {
     for (const decode of this.received.slice(0, limit)) {
       const found = decodedOrUndefined(decode)
       if (found === undefined || !follows(found, parentID)) {
-        // It is requested alone, from each server.
+        // The next read requests this block alone, and tries all servers.
         this.streak = 0
         return blocks
       }
@@ -215,13 +223,13 @@ class SequentialReader implements BlockReader {
     // The second request is also for one block: at the tip, blocks arrive one by one.
     const size = Math.min(max, 2 ** Math.min(Math.max(0, this.streak - 1), 4))
     const order = this.order()
-    const asked = Array.from({ length: size }, (_, i) =>
-      this.ask(this.next + BigInt(i), order, call()),
+    const requests = Array.from({ length: size }, (_, i) =>
+      this.requestBlock(this.next + BigInt(i), order, call()),
     )
     const received: DecodeAnswer[] = []
     const { streak } = this
     this.streak = 0
-    for (const answer of await Promise.allSettled(asked)) {
+    for (const answer of await Promise.allSettled(requests)) {
       if (answer.status === 'rejected') {
         if (received.length === 0) throw answer.reason
         return received
@@ -236,7 +244,11 @@ class SequentialReader implements BlockReader {
   }
 
   /** Tries servers in turn for one block until one has it or does not have it yet. */
-  private async ask(height: bigint, order: readonly number[], call: CallOptions): Promise<Answer> {
+  private async requestBlock(
+    height: bigint,
+    order: readonly number[],
+    call: CallOptions,
+  ): Promise<Answer> {
     let failure: AvmError | undefined
     let mismatch: BlockError | undefined
     let behind: Answer | undefined
@@ -269,24 +281,25 @@ class SequentialReader implements BlockReader {
   }
 
   private rest(state: ServerState, error: AvmError): void {
-    // Parallel requests fail for the same reason, so this counts once.
-    if (rests(state)) return
-    const own = Math.min(MAX_REST_MS, FIRST_REST_MS * 2 ** state.failures++)
-    const asked = error instanceof HttpError ? (error.retryAfterMs ?? 0) : 0
-    state.restLeft = countdown(this.calls.clock, Math.max(own, Math.min(asked, MAX_PAUSE_MS)))
+    // Parallel requests often fail for the same reason, so their failures count once.
+    if (isResting(state)) return
+    const restMs = Math.min(MAX_REST_MS, FIRST_REST_MS * 2 ** state.failures++)
+    const requestedMs = error instanceof HttpError ? (error.retryAfterMs ?? 0) : 0
+    const longer = Math.max(restMs, Math.min(requestedMs, MAX_PAUSE_MS))
+    state.restLeft = countdown(this.calls.clock, longer)
   }
 
   /** All servers; those that failed recently come last. */
   private order(): number[] {
     const { length } = this.servers
-    const resting = this.servers.map((state) => Number(rests(state)))
+    const resting = this.servers.map((state) => Number(isResting(state)))
     return Array.from({ length }, (_, i) => (this.server + i) % length).sort(
       (a, b) => resting[a]! - resting[b]!,
     )
   }
 }
 
-function rests({ failures, restLeft }: ServerState): boolean {
+function isResting({ failures, restLeft }: ServerState): boolean {
   return failures > 0 && restLeft() > 0
 }
 
@@ -344,7 +357,7 @@ function decodedOrUndefined(decode: DecodeAnswer): FollowedBlock | undefined {
   }
 }
 
-function parent(id: Uint8Array): Uint8Array {
+function requireParentID(id: Uint8Array): Uint8Array {
   if (!isBytes(id) || id.length !== ID_SIZE)
     throw new EncodingError('ENC_WRONG_LENGTH', `parentID must have ${ID_SIZE} bytes`)
   return Uint8Array.from(id)

@@ -41,7 +41,7 @@ export type BlocksOptions = {
   /** Ends the iteration. */
   readonly signal?: AbortSignal | undefined
   /**
-   * Time limit for the requests of one read.
+   * Time limit in milliseconds for the requests of one read.
    *
    * @defaultValue `timeoutMs` of the client
    */
@@ -59,8 +59,8 @@ export type BlocksOptions = {
    */
   readonly maxPollMs?: number | undefined
   /**
-   * Time in milliseconds without a new block after which the iteration fails. For blocks that are known to exist:
-   * otherwise a server that claims to have them would be asked forever.
+   * Time in milliseconds without a new block after which the iteration fails. Useful for blocks that are known to
+   * exist: without it, a server that never returns them is polled forever.
    *
    * @defaultValue none
    */
@@ -89,12 +89,12 @@ export type FollowCalls = {
   readonly reader: (options: BlockReaderOptions) => BlockReader
   readonly utxoPages: (options: UTXOPagesOptions) => AsyncIterable<UTXOPage>
   readonly clock: Clock
-  /** Delays after failures. The limits on their number do not apply. */
+  /** Delays after failures. The limits on number and total time of retries do not apply. */
   readonly retry: RetryPolicy
 }
 
-/** Number of addresses per call of `utxoPages`, which keeps each as text. */
-const WALKED_AT_ONCE = 16_384
+/** Number of addresses per call of `utxoPages`. It is limited because each address is converted to text. */
+const ADDRESSES_PER_WALK = 16_384
 
 /**
  * Follows accepted blocks until the signal is aborted or the consumer stops. Temporary failures are retried without
@@ -155,12 +155,12 @@ class BlockFollower {
         await this.findUTXOs(this.watch)
       for (let misses = 0; ; ) {
         signal?.throwIfAborted()
-        // Read ahead, but decoded one by one: decoded blocks that wait for their turn cost collections of memory.
+        // Blocks are requested ahead, but decoded one by one: many decoded blocks in memory slow garbage collection.
         const [followed] = await this.persist(() =>
           this.reader.read({ ...this.callOptions(), limit: 1, ahead: MAX_WINDOW }),
         )
         if (followed === undefined) {
-          this.requirePatience()
+          this.checkIdleTime()
           await this.pause(this.pollGap(misses++))
           continue
         }
@@ -183,11 +183,11 @@ class BlockFollower {
   /** Reads the current UTXOs of the addresses. */
   private async findUTXOs(watch: Watch): Promise<void> {
     const { addresses } = watch
-    const rest = addresses[Symbol.iterator]()
+    const remaining = addresses[Symbol.iterator]()
     for (;;) {
       const group: Uint8Array[] = []
-      for (let i = 0; i < WALKED_AT_ONCE; i++) {
-        const next = rest.next()
+      for (let i = 0; i < ADDRESSES_PER_WALK; i++) {
+        const next = remaining.next()
         if (next.done) break
         group.push(next.value)
       }
@@ -207,16 +207,16 @@ class BlockFollower {
         return await task()
       } catch (error) {
         if (!isRetryable(error)) throw error
-        this.requirePatience(error)
-        const asked = error instanceof HttpError ? (error.retryAfterMs ?? 0) : 0
-        const own = backoff(retry, failures, clock.random())
-        await this.pause(Math.max(own, Math.min(asked, MAX_PAUSE_MS)))
+        this.checkIdleTime(error)
+        const requestedMs = error instanceof HttpError ? (error.retryAfterMs ?? 0) : 0
+        const backoffMs = backoff(retry, failures, clock.random())
+        await this.pause(Math.max(backoffMs, Math.min(requestedMs, MAX_PAUSE_MS)))
       }
     }
   }
 
   /** Throws if there was no new block for too long. */
-  private requirePatience(cause?: unknown): void {
+  private checkIdleTime(cause?: unknown): void {
     const { idleTimeoutMs } = this.options
     if (idleTimeoutMs === undefined || this.idleMs() < idleTimeoutMs) return
     const message = `no block at height ${this.reader.next} within ${idleTimeoutMs} ms`

@@ -4,7 +4,7 @@ import type { UTXOPage } from '../chain/utxo-page.ts'
 import { batched, callBatch } from './batch.ts'
 import { avaxMethods, ethMethods, type GetAtomicUTXOsParams } from './c-chain.ts'
 import { type TxCalls, txCalls } from './chain-client.ts'
-import type { ChainCalls, Standing } from './chain-issue.ts'
+import type { ChainCalls, ChainTxStatus } from './chain-issue.ts'
 import { anyResult, Connection, serversOf } from './connection.ts'
 import { RpcError } from './errors.ts'
 import type { CallOptions, TransportOptions } from './http.ts'
@@ -21,7 +21,7 @@ export type AccountFacts = {
   readonly balance: bigint
 }
 
-/** What an export depends on, as `buildExport` takes it. */
+/** The state of the chain that an export depends on, as `buildExport` expects it. */
 export type ExportFacts = {
   readonly account: AccountFacts
   /** In wei per unit of gas, without a margin. */
@@ -70,7 +70,7 @@ export function createCChainClient(options: TransportOptions): CChainClient {
   )
   const calls: ChainCalls = {
     send: (tx, call) => avax.issueTx({ tx }, call),
-    standing: (txID, call) => standingOf(avax, eth, txID, call),
+    statusOf: (txID, call) => statusOf(avax, eth, txID, call),
     remembers: false,
     clock: connection.transport.clock,
   }
@@ -124,8 +124,8 @@ export function createCChainClient(options: TransportOptions): CChainClient {
 }
 
 /**
- * Whether the accounts show the effects of a block. Since Helicon a node returns a transaction a moment before: until
- * then an account has its old nonce and balance.
+ * Whether a block is executed. Since Helicon, a node returns an accepted transaction shortly before its block is
+ * executed; until then accounts have their old nonce and balance.
  */
 async function isExecuted(
   eth: BoundTable<typeof ethMethods>,
@@ -140,12 +140,12 @@ async function isExecuted(
  * Helicon; the transaction counts as pending until its block is executed. Only nodes before Helicon return transactions
  * without a height, and can distinguish pending from dropped ones.
  */
-async function standingOf(
+async function statusOf(
   avax: BoundTable<typeof avaxMethods>,
   eth: BoundTable<typeof ethMethods>,
   txID: Uint8Array,
   call: CallOptions,
-): Promise<Standing> {
+): Promise<ChainTxStatus> {
   try {
     const { blockHeight } = await avax.getAtomicTx({ txID }, call)
     if (blockHeight !== undefined)

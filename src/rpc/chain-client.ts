@@ -5,7 +5,7 @@ import {
   type ChainAccepted,
   type ChainCalls,
   issueChainTx,
-  type Known,
+  type TxReference,
   waitForChainTx,
 } from './chain-issue.ts'
 import type { Issued, IssueOptions } from './issue.ts'
@@ -20,7 +20,10 @@ import type { WaitOptions } from './wait.ts'
 export type TxCalls<Tx> = {
   /** Issues a transaction once. Returns accepted and pending; throws IssueError if rejected or unknown. */
   readonly issueTx: (tx: Tx | Uint8Array, options?: IssueOptions) => Promise<Issued>
-  /** Waits until a transaction is accepted; issues it again if it was dropped. Throws IssueError, TimeoutError. */
+  /**
+   * Waits until a transaction is accepted; issues it again if the node does not know it for a while. Throws IssueError
+   * if the node rejects or drops it, TimeoutError.
+   */
   readonly waitForTx: (tx: Tx | ID, options?: WaitOptions) => Promise<ChainAccepted>
 }
 
@@ -38,12 +41,12 @@ export function txCalls<Tx>(calls: ChainCalls, format: TxFormat<Tx>): TxCalls<Tx
       const bytes = bytesOf(tx, format)
       return issueChainTx(calls, { bytes, txID: format.txID(bytes) }, issue)
     },
-    waitForTx: async (tx, wait) => waitForChainTx(calls, knownTx(tx, format), wait),
+    waitForTx: async (tx, wait) => waitForChainTx(calls, referenceOf(tx, format), wait),
   }
 }
 
 /** Converts a transaction, its bytes or its ID to an ID and, if known, bytes. */
-function knownTx<Tx>(tx: Tx | ID, format: TxFormat<Tx>): Known {
+function referenceOf<Tx>(tx: Tx | ID, format: TxFormat<Tx>): TxReference {
   if (typeof tx === 'string' || (isBytes(tx) && tx.length === ID_SIZE)) return { txID: idBytes(tx) }
   const bytes = bytesOf(tx, format)
   return { txID: format.txID(bytes), bytes }

@@ -10,7 +10,7 @@ import { mayBeAccepted } from './rejections.ts'
 import type { WaitOptions } from './wait.ts'
 
 /** Status of a transaction of the P-Chain or C-Chain. */
-export type Standing =
+export type ChainTxStatus =
   | { readonly status: 'accepted'; readonly height?: bigint | undefined }
   | { readonly status: 'pending' | 'unknown' }
   | { readonly status: 'dropped'; readonly reason?: string | undefined }
@@ -18,8 +18,8 @@ export type Standing =
 /** Calls to the P-Chain or C-Chain for issuing and waiting. */
 export type ChainCalls = {
   readonly send: (bytes: Uint8Array, options: CallOptions) => Promise<unknown>
-  readonly standing: (txID: Uint8Array, options: CallOptions) => Promise<Standing>
-  /** Whether the chain repeats rejections of the same bytes. */
+  readonly statusOf: (txID: Uint8Array, options: CallOptions) => Promise<ChainTxStatus>
+  /** Whether the node repeats a rejection for the same bytes without verifying them again. */
   readonly remembers: boolean
   readonly clock: Clock
 }
@@ -33,7 +33,7 @@ export type ChainAccepted = {
 }
 
 /** A transaction given by its bytes, or by its ID only. */
-export type Known = { readonly txID: Uint8Array; readonly bytes?: Uint8Array | undefined }
+export type TxReference = { readonly txID: Uint8Array; readonly bytes?: Uint8Array | undefined }
 
 /**
  * Issues a transaction once and determines its status. Returns accepted and pending.
@@ -47,12 +47,12 @@ export async function issueChainTx(
 ): Promise<Issued> {
   const sent = await sendChainTx(calls, bytes, options)
   if (sent.answer === 'pending') return { txID, status: 'pending' }
-  const found = await standingAfter(calls, txID, sent, options)
+  const found = await statusAfter(calls, txID, sent, options)
   if (found !== undefined) return { txID, status: found }
   if (sent.answer === 'none') throw new IssueError(txID, undefined, sent.error)
   if (mayBeAccepted(sent.rejection)) {
     await sleepFor(calls.clock, options.graceMs ?? 1_000, 'issueTx', options.signal)
-    const later = await standingAfter(calls, txID, sent, options)
+    const later = await statusAfter(calls, txID, sent, options)
     if (later !== undefined) return { txID, status: later }
   }
   throw new IssueError(txID, sent.rejection, sent.error)
@@ -77,14 +77,14 @@ async function sendChainTx(
   }
 }
 
-async function standingAfter(
+async function statusAfter(
   calls: ChainCalls,
   txID: Uint8Array,
   sent: Sent,
   options: CallOptions,
 ): Promise<'accepted' | 'pending' | undefined> {
   try {
-    const { status } = await calls.standing(txID, options)
+    const { status } = await calls.statusOf(txID, options)
     return status === 'accepted' || status === 'pending' ? status : undefined
   } catch (error) {
     if (error instanceof AbortError || !(error instanceof AvmError)) throw error
@@ -103,7 +103,7 @@ const MAX_POLL_MS = 2_000
  */
 export async function waitForChainTx(
   calls: ChainCalls,
-  { txID, bytes }: Known,
+  { txID, bytes }: TxReference,
   options: WaitOptions = {},
 ): Promise<ChainAccepted> {
   requireDurations(options, ['timeoutMs', 'pollMs', 'resendMs', 'graceMs'])
@@ -115,32 +115,31 @@ export async function waitForChainTx(
   let lastError: AvmError | undefined
   let rejected: { readonly error: IssueError; readonly until: number } | undefined
   for (let round = 0; ; round++) {
-    const left = timeoutMs - passed()
     const call = {
-      timeoutMs: Math.max(1, Math.min(10_000, left)),
+      timeoutMs: Math.max(1, Math.min(10_000, timeoutMs - passed())),
       signal,
     }
-    let standing: Standing | undefined
+    let current: ChainTxStatus | undefined
     try {
       polls++
-      standing = await calls.standing(txID, call)
+      current = await calls.statusOf(txID, call)
       lastError = undefined
     } catch (error) {
       if (error instanceof AbortError || !(error instanceof AvmError)) throw error
       lastError = error
     }
-    if (standing?.status === 'accepted') {
-      const { height } = standing
+    if (current?.status === 'accepted') {
+      const { height } = current
       return { status: 'accepted', txID, height }
     }
-    if (standing?.status === 'dropped') {
-      const reason = standing.reason ?? 'dropped from the mempool'
+    if (current?.status === 'dropped') {
+      const reason = current.reason ?? 'dropped from the mempool'
       throw new IssueError(txID, classifyChainRejection(reason, calls.remembers), undefined)
     }
-    if (rejected !== undefined && standing !== undefined && passed() >= rejected.until)
+    if (rejected !== undefined && current !== undefined && passed() >= rejected.until)
       throw rejected.error
     if (passed() >= timeoutMs) throw timedOut(txID, timeoutMs, polls, sends, lastError)
-    const isDue = standing?.status === 'unknown' && passed() - lastSent >= resendMs
+    const isDue = current?.status === 'unknown' && passed() - lastSent >= resendMs
     if (bytes !== undefined && rejected === undefined && isDue) {
       lastSent = passed()
       sends++
@@ -158,8 +157,8 @@ export async function waitForChainTx(
     }
     const pause = Math.min(MAX_POLL_MS, pollMs * 1.5 ** Math.min(round, 20))
     const jittered = pause * (0.75 + calls.clock.random() / 2)
-    const rest = Math.max(1, timeoutMs - passed())
-    await sleepFor(calls.clock, Math.min(jittered, rest), 'waitForTx', signal)
+    const remaining = Math.max(1, timeoutMs - passed())
+    await sleepFor(calls.clock, Math.min(jittered, remaining), 'waitForTx', signal)
   }
 }
 

@@ -5,9 +5,9 @@ import { AbortError } from './errors.ts'
 export type Clock = {
   /** Milliseconds since the Unix epoch, as `Date.now`. */
   readonly now: () => number
-  /** Rejects when the signal is aborted. */
+  /** Resolves after `ms` milliseconds; rejects when the signal is aborted. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
-  /** A number from 0 to 1, for jitter. */
+  /** A number from 0 (inclusive) to 1 (exclusive), as `Math.random`, for jitter. */
   readonly random: () => number
 }
 
@@ -23,7 +23,7 @@ export const systemClock: Clock = {
         clearTimeout(timer)
         reject(new AbortError('waiting', signal?.reason))
       }
-      // First, because it fails if the signal is none.
+      // Before the timer is started, because it throws if `signal` is not an AbortSignal.
       const forget = onAbort(signal, stop)
       const timer = setTimeout(
         () => {
@@ -37,7 +37,7 @@ export const systemClock: Clock = {
   random: Math.random,
 }
 
-/** Returns the milliseconds since its creation. If the clock is set back, waits do not become longer. */
+/** Returns a function that gives the milliseconds since this call. If the clock is set back, no time has passed. */
 export function stopwatch(clock: Clock): () => number {
   let last = clock.now()
   let passed = 0
@@ -49,7 +49,7 @@ export function stopwatch(clock: Clock): () => number {
   }
 }
 
-/** Returns the milliseconds that are left of a duration since its creation; not positive once it is over. */
+/** Returns a function that gives the milliseconds that remain of a duration from this call on; at most 0 at its end. */
 export function countdown(clock: Clock, ms: number): () => number {
   const passed = stopwatch(clock)
   return () => ms - passed()

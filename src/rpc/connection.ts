@@ -6,7 +6,7 @@ import { type BoundTable, bindTable, type Method, type MethodTable } from './met
 import { Reply } from './reply.ts'
 import type { Transport } from './transport.ts'
 
-/** How a call is sent; by default as the method table specifies. */
+/** How a call is sent, see `HttpCall`; by default as the method table specifies. */
 export type Sending = {
   readonly once?: boolean | undefined
   readonly shift?: number | undefined
@@ -24,7 +24,7 @@ export class Connection {
     this.transport = transport
   }
 
-  /** Takes consecutive IDs of requests; returns the first. */
+  /** Reserves consecutive request IDs; returns the first. */
   takeIDs(count: number): number {
     this.lastID += count
     return this.lastID - count + 1

@@ -10,7 +10,7 @@ import type { BoundTable } from './method.ts'
 /** Options of `context`. */
 export type ContextOptions = {
   /**
-   * Higher fees are rejected.
+   * In nAVAX; higher fees are rejected.
    *
    * @defaultValue ten times those of the main network
    */
@@ -53,7 +53,7 @@ export async function readContext(
     info.getNetworkID({}, call),
     idOf('X'),
     chain === 'X' ? undefined : idOf(chain),
-    idOf('C').catch(withoutChain),
+    idOf('C').catch(undefinedIfUnknown),
     avm.getAssetDescription({ assetID: options.nativeAsset ?? 'AVAX' }, call),
     readFees(calls, call),
   ])
@@ -81,7 +81,7 @@ export async function readContext(
 }
 
 /** Networks without a C-Chain do not have the alias `C`. */
-function withoutChain(error: unknown): undefined {
+function undefinedIfUnknown(error: unknown): undefined {
   if (!(error instanceof RpcError)) throw error
 }
 
@@ -96,9 +96,9 @@ async function readFees({ avm, info }: ContextCalls, call: CallOptions): Promise
 
 function checkFees(fees: TxFees, maxFees: ContextOptions['maxFees']): void {
   for (const name of ['txFee', 'createAssetTxFee'] as const) {
-    const most = maxFees?.[name] ?? MAX_FEES[name]
-    if (fees[name] > most)
-      throw new ContextError('FEE_ABOVE_MAX', name, `of at most ${most}`, String(fees[name]))
+    const max = maxFees?.[name] ?? MAX_FEES[name]
+    if (fees[name] > max)
+      throw new ContextError('FEE_ABOVE_MAX', name, `at most ${max}`, String(fees[name]))
   }
 }
 

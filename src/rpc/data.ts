@@ -171,11 +171,11 @@ function listPages(
 const ERROR_MEMBERS = ['error', 'errors', 'message'] as const
 
 /**
- * The items of a list as they are; if no member is named, of the only list in the object. An object that reports an
- * error has no items, even if its messages are a list.
+ * Returns the items of the list `field`, or of the only list in the body. A body that reports an error is rejected,
+ * because its list of messages could pass as the items.
  */
 function readItems(body: Reply, field?: string): readonly Json[] {
-  const reported = ERROR_MEMBERS.find((name) => isReported(body.json(name)))
+  const reported = ERROR_MEMBERS.find((name) => isErrorReport(body.json(name)))
   if (reported !== undefined && reported !== field)
     throw body.shape('', `reports an error in its member ${reported}`)
   const members = body.own((all, key) => all.json(key))
@@ -185,7 +185,8 @@ function readItems(body: Reply, field?: string): readonly Json[] {
   return body.requiredList(field ?? lists[0]!, (items, i) => items.json(i))
 }
 
-function isReported(value: Json): boolean {
+/** Whether an error member reports an error; servers also send empty ones. */
+function isErrorReport(value: Json): boolean {
   if (value === null || value === false || value === '') return false
   return typeof value !== 'object' || Object.keys(value).length > 0
 }

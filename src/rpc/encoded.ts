@@ -23,17 +23,17 @@ export function expectID(r: Reply, field: string, expected: Uint8Array, found: U
 }
 
 /** Returns the encoding stated in the reply, which determines how it is decoded. */
-export function encodingOf(r: Reply, asked: HexEncoding = 'hex'): HexEncoding {
-  const said = (r.optionalString('encoding') ?? asked).toLowerCase()
-  if (said === 'hexnc') return said
-  if (said !== 'hex' && said !== 'hexc')
-    throw r.mismatch('encoding', 'hex or hexnc', JSON.stringify(said))
+export function encodingOf(r: Reply, requested: HexEncoding = 'hex'): HexEncoding {
+  const stated = (r.optionalString('encoding') ?? requested).toLowerCase()
+  if (stated === 'hexnc') return stated
+  if (stated !== 'hex' && stated !== 'hexc')
+    throw r.mismatch('encoding', 'hex or hexnc', JSON.stringify(stated))
   return 'hex'
 }
 
 /** Decodes the bytes of a member in the encoding stated in the reply. */
-export function bytesMember(r: Reply, field: string, asked?: HexEncoding): Uint8Array {
-  return r.parsed(field, encodingOf(r, asked) === 'hex' ? checkedHex.decode : plainHex)
+export function bytesMember(r: Reply, field: string, requested?: HexEncoding): Uint8Array {
+  return r.parsed(field, encodingOf(r, requested) === 'hex' ? checkedHex.decode : plainHex)
 }
 
 /** Decodes hex with `0x` and without a checksum. */

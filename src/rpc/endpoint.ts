@@ -31,7 +31,7 @@ export function parseEndpoint(address: string): Endpoint {
     user = decodeURIComponent(url.username)
     password = decodeURIComponent(url.password)
   } catch {
-    throw new EncodingError('ENC_INVALID', 'invalid url of a server')
+    throw new EncodingError('ENC_INVALID', 'invalid url of the server')
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw new EncodingError('ENC_INVALID', `url must be http or https, is ${url.protocol}`)

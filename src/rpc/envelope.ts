@@ -54,12 +54,12 @@ export function resultIn(reply: HttpReply, json: Json): Json {
 /** The node's error in an answer with an error status; undefined if the error is the gateway's. */
 function errorIn(reply: HttpReply): RpcError | undefined {
   const { status } = reply
-  // These statuses concern authentication and rate limits, whatever the body is.
+  // These statuses are about authentication, timeouts and rate limits of the gateway, whatever the body is.
   if (status < 400 || [401, 408, 425, 429].includes(status)) return undefined
   const json = tryJSON(reply)
   if (!isJSONObject(json) || !isJSONObject(json.error)) return undefined
-  const isGateways = status === 403 || status >= 500
-  return isGateways && json.jsonrpc === undefined ? undefined : nodeError(reply, json.error)
+  const isGatewayError = status === 403 || status >= 500
+  return isGatewayError && json.jsonrpc === undefined ? undefined : nodeError(reply, json.error)
 }
 
 /** Gateways may convert the ID to text or omit it. A different ID belongs to another request. */

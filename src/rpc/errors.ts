@@ -356,7 +356,8 @@ export class BlockError extends AvmError {
 /**
  * Codes of `ContextError`.
  *
- * `CONTEXT_MISMATCH` an ID of the node differs from that of the network; `FEE_ABOVE_MAX` a fee of the node exceeds `maxFees`.
+ * `CONTEXT_MISMATCH` an ID of the node differs from that of the network; `FEE_ABOVE_MAX` a fee of the node exceeds
+ * `maxFees`.
  */
 export type ContextErrorCode = 'CONTEXT_MISMATCH' | 'FEE_ABOVE_MAX'
 

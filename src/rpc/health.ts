@@ -15,7 +15,9 @@ export type HealthCheck = {
   readonly timestamp: string | undefined
   /** Nanoseconds. */
   readonly duration: bigint | undefined
+  /** Number of consecutive failures. */
   readonly contiguousFailures: bigint | undefined
+  /** RFC 3339. */
   readonly timeOfFirstFailure: string | undefined
 }
 

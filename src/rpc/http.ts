@@ -51,10 +51,10 @@ export type TransportOptions = {
 export type CallOptions = {
   /** Aborts the call with an AbortError. */
   readonly signal?: AbortSignal | undefined
-  /** Time limit of one attempt; replaces that of the client. */
+  /** Time limit of one attempt in milliseconds; replaces that of the client. */
   readonly timeoutMs?: number | undefined
   /**
-   * Time limit of the whole call, including retries and delays.
+   * Time limit of the whole call in milliseconds, including retries and delays.
    *
    * @defaultValue `retry.maxTotalMs` of the client, which the last attempt may exceed by its own time limit
    */
@@ -83,6 +83,7 @@ export type HttpReply = {
   readonly status: number
   readonly contentType: string
   readonly text: string
+  /** Delay that the server asks for with status 429 or 503. */
   readonly retryAfterMs: number | undefined
   /** Redacts the client's secrets in text of the server. */
   readonly clean: (text: string) => string

@@ -4,13 +4,14 @@ import type { NoParams, Params } from './method.ts'
 import { type ID, idText, nameText } from './params.ts'
 import type { Reply } from './reply.ts'
 
-/** Stake for and against a community proposal (ACP). */
+/** Stake for and against a community proposal (ACP). Weights are in nAVAX. */
 export type ProposalPreference = {
   readonly supportWeight: bigint
   readonly objectWeight: bigint
   readonly abstainWeight: bigint
   /** Node IDs. */
   readonly supporters: readonly string[]
+  /** Node IDs. */
   readonly objectors: readonly string[]
 }
 
@@ -36,7 +37,7 @@ export type NodeVersion = {
   readonly vmVersions: { readonly [vm: string]: string }
 }
 
-/** All fees of a network. Only the first two are still charged. */
+/** All fees of a network, in nAVAX. Only `txFee` and `createAssetTxFee` are still charged. */
 export type AllTxFees = TxFees & {
   readonly createSubnetTxFee: bigint | undefined
   readonly transformSubnetTxFee: bigint | undefined
@@ -59,6 +60,7 @@ export type InstalledVMs = {
 export type Peer = {
   /** Address and port of the connection. The port of an incoming connection is not the listening port. */
   readonly ip: string
+  /** Public address and port; empty if unknown. */
   readonly publicIP: string
   readonly nodeID: string
   readonly version: string
@@ -66,6 +68,7 @@ export type Peer = {
   readonly upgradeTime: bigint | undefined
   /** RFC 3339 in the node's time zone. */
   readonly lastSent: string
+  /** RFC 3339 in the node's time zone. */
   readonly lastReceived: string
   /** In percent. */
   readonly observedUptime: number

@@ -9,11 +9,11 @@ import { mayBeAccepted, type Rejection } from './rejections.ts'
 
 /** Calls of the client for issuing and waiting. */
 export type IssueCalls = {
-  /** Issues bytes once, skipping `shift` servers. Resolves when the node confirms them. */
+  /** Issues bytes once, skipping `shift` servers. Resolves with the ID when the node confirms them. */
   readonly send: (bytes: Uint8Array, shift: number, options: CallOptions) => Promise<Uint8Array>
   /** Requests an accepted transaction, with the client's retries. */
   readonly getTx: (txID: Uint8Array, options: CallOptions) => Promise<SignedTx>
-  /** The same without retries. */
+  /** Requests an accepted transaction once, skipping `shift` servers. */
   readonly getTxOnce: (txID: Uint8Array, shift: number, options: CallOptions) => Promise<SignedTx>
   readonly serverCount: number
   readonly clock: Clock
@@ -36,7 +36,7 @@ export type IssueOptions = CallOptions & {
   readonly graceMs?: number | undefined
 }
 
-/** Result of issuing once. */
+/** The node's answer to one issue; `none` if the request failed. */
 export type Sent =
   | { readonly answer: 'pending' }
   | { readonly answer: 'rejected'; readonly rejection: Rejection; readonly error: RpcError }

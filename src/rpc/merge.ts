@@ -4,7 +4,7 @@
  * generator fails, `stop` is called and the other generators are ended.
  */
 export async function* mergeBounded<T>(
-  starts: readonly (() => AsyncGenerator<T, void, undefined>)[],
+  starters: readonly (() => AsyncGenerator<T, void, undefined>)[],
   limit: number,
   stop: () => void,
 ): AsyncGenerator<T, void, undefined> {
@@ -20,7 +20,7 @@ export async function* mergeBounded<T>(
   let started = 0
   try {
     for (;;) {
-      while (running.size < limit && started < starts.length) advance(starts[started++]!())
+      while (running.size < limit && started < starters.length) advance(starters[started++]!())
       if (running.size === 0) return
       const { source, result } = await Promise.race(running.values())
       if (result.done) {

@@ -6,9 +6,9 @@ import type { Reply } from './reply.ts'
 export type Method<P, R> = {
   /** Name in the request. */
   readonly method: string
-  /** Changes state, so it is never repeated. */
+  /** Whether it changes state, so that it is never repeated. */
   readonly write?: boolean | undefined
-  /** Concerns one node, so it is not sent to another. */
+  /** Whether the result is about one node, so that a failed call is not sent to another. */
   readonly once?: boolean | undefined
   /** Converts the parameters to those of the request. */
   readonly params: (params: P) => Params

@@ -28,7 +28,7 @@ import { type BoundTable, bindTable } from './method.ts'
 import { methods, routeOf, type Service } from './methods.ts'
 import { type ID, nameText } from './params.ts'
 import type { RateLimit } from './rate-limit.ts'
-import { explainMissing, type ReadyOptions, waitUntilReady } from './ready.ts'
+import { explainMissingRoute, type ReadyOptions, waitUntilReady } from './ready.ts'
 import { retryPolicy } from './retry.ts'
 import { Transport } from './transport.ts'
 import { type UTXOPagesOptions, utxoPages } from './utxo-pages.ts'
@@ -73,8 +73,8 @@ export type NodeClient = {
   /** Creates a reader of consecutive accepted blocks, from any of the servers. */
   readonly blockReader: (options: BlockReaderOptions) => BlockReader
   /**
-   * Follows accepted blocks from a height: in order, without gaps, without end. Ends when the signal is aborted.
-   * Temporary failures are retried without limit.
+   * Follows accepted blocks from a height, in order and without gaps, until the signal is aborted. Temporary failures
+   * are retried without limit unless `idleTimeoutMs` is set.
    *
    * Each block is decoded from its bytes and must name the previous block as its parent. That it was accepted relies
    * on the server.
@@ -88,7 +88,10 @@ export type NodeClient = {
   readonly blocks: (options: BlocksOptions) => AsyncGenerator<AcceptedBlock, void, undefined>
   /** Issues a transaction once. Returns accepted and pending; throws IssueError if rejected or unknown. */
   readonly issueTx: (tx: SignedTx | Uint8Array, options?: IssueOptions) => Promise<Issued>
-  /** Waits until a transaction is accepted; issues it again if it was dropped. Throws IssueError, TimeoutError. */
+  /**
+   * Waits until a transaction is accepted; issues it again if it does not appear for a while. Throws IssueError,
+   * TimeoutError.
+   */
   readonly waitForTx: (tx: SignedTx | ID, options?: WaitOptions) => Promise<Accepted>
   /** Waits until the node has bootstrapped the chain. Throws TimeoutError. */
   readonly waitUntilReady: (options?: ReadyOptions) => Promise<void>
@@ -147,7 +150,7 @@ function clientFor(connection: Connection, options: NodeClientOptions, chain: st
     bindTable(methods[service], (method, params, call) =>
       connection
         .call(routeOf(service, chain), method, params, call)
-        .catch((error) => explainMissing(error, info, chain, call)),
+        .catch((error) => explainMissingRoute(error, info, chain, call)),
     )
   const avm = bindChain('avm')
   const route = routeOf('avm', chain)
@@ -167,7 +170,7 @@ function clientFor(connection: Connection, options: NodeClientOptions, chain: st
       return connection.call(route, blockAtHeight, { height }, call, once).catch((error) => {
         const ask: typeof info.isBootstrapped = (params, options) =>
           connection.call(routeOf('info', chain), isBootstrapped, params, options, once)
-        return explainMissing(error, { isBootstrapped: ask }, chain, call)
+        return explainMissingRoute(error, { isBootstrapped: ask }, chain, call)
       })
     },
     serverCount: transport.serverCount,

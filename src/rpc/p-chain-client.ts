@@ -9,7 +9,7 @@ import { txID as idOf } from '../p-chain/ids.ts'
 import { decodeTx, encodeTx, type SignedTx } from '../p-chain/tx.ts'
 import { decodeUTXO, type UTXO } from '../p-chain/utxo.ts'
 import { type TxCalls, txCalls } from './chain-client.ts'
-import type { ChainCalls, Standing } from './chain-issue.ts'
+import type { ChainCalls, ChainTxStatus } from './chain-issue.ts'
 import { Connection, serversOf } from './connection.ts'
 import { RpcError } from './errors.ts'
 import type { CallOptions, TransportOptions } from './http.ts'
@@ -57,7 +57,7 @@ export function createPChainClient(options: TransportOptions): PChainClient {
   const platform = connection.bind('/ext/bc/P', platformMethods)
   const calls: ChainCalls = {
     send: (tx, call) => platform.issueTx({ tx }, call),
-    standing: async (txID, call): Promise<Standing> => {
+    statusOf: async (txID, call): Promise<ChainTxStatus> => {
       const { status, reason } = await platform.getTxStatus({ txID }, call)
       if (status === 'Committed') return { status: 'accepted' }
       if (status === 'Processing') return { status: 'pending' }

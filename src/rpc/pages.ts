@@ -118,16 +118,16 @@ function mergeQuery(
     throw new EncodingError('ENC_INVALID', 'path must be text without a fragment')
   const mark = path.indexOf('?')
   const route = mark < 0 ? path : path.slice(0, mark)
-  const own = [...new URLSearchParams(mark < 0 ? '' : path.slice(mark + 1))]
-  const given = Object.entries({ ...query }).filter(([, value]) => value !== undefined)
-  if (pageToken !== undefined) given.push(['pageToken', pageToken])
-  const all: QueryPairs = [...own, ...given]
+  const inPath = [...new URLSearchParams(mark < 0 ? '' : path.slice(mark + 1))]
+  const inOptions = Object.entries({ ...query }).filter(([, value]) => value !== undefined)
+  if (pageToken !== undefined) inOptions.push(['pageToken', pageToken])
+  const all: QueryPairs = [...inPath, ...inOptions]
   const isRepeated = ([name]: readonly [string, unknown]) =>
     all.filter(([other]) => other === name).length > 1
   // Within the path, names may repeat, except those that must be unique.
   const repeated =
-    given.find(isRepeated) ??
-    own.find((pair) => /^page(Token|Size)$/.test(pair[0]) && isRepeated(pair))
+    inOptions.find(isRepeated) ??
+    inPath.find((pair) => /^page(Token|Size)$/.test(pair[0]) && isRepeated(pair))
   if (repeated !== undefined)
     throw new EncodingError('ENC_INVALID', `query parameter ${repeated[0]} is given twice`)
   const start = all.find(([name]) => name === 'pageToken')?.[1]

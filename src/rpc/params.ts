@@ -39,7 +39,7 @@ export function idOrAlias(name: ID): Uint8Array | undefined {
   }
 }
 
-/** Second aliases of the primary network's chains on every node. */
+/** Additional aliases that the primary network's chains have on every node. */
 const ALIASES: { readonly [alias: string]: string } = { platform: 'P', avm: 'X', evm: 'C' }
 
 /**

@@ -33,13 +33,15 @@ export type PFeeState = FeeState & {
   readonly time: bigint
 }
 
-/** Amounts by asset ID in cb58. */
+/** Amounts in base units, by asset ID in cb58. */
 export type AmountsByAsset = { readonly [assetID: string]: bigint }
 
 /** Balances on the P-Chain, including outputs with further owners. */
 export type PBalance = {
+  /** Sum of the other three. */
   readonly balances: AmountsByAsset
   readonly unlocked: AmountsByAsset
+  /** Locked, but can be staked. */
   readonly lockedStakeable: AmountsByAsset
   readonly lockedNotStakeable: AmountsByAsset
 }
@@ -90,7 +92,7 @@ export const platformMethods = {
       if (weights.length !== 4)
         throw r.mismatch('weights', 'a list of 4', `a list of ${weights.length}`)
       const excessConversionConstant = r.u64('excessConversionConstant')
-      // Prices divide by it.
+      // The gas price is computed by dividing by it.
       if (excessConversionConstant === 0n)
         throw r.mismatch('excessConversionConstant', 'above 0', '0')
       return {

@@ -34,8 +34,8 @@ export function readRateLimit(
   return found.length === 0 ? undefined : Object.fromEntries(found)
 }
 
-/** Delay requested by `retry-after` or else `ratelimit-reset`. */
-export function waitAsked(limit: RateLimit | undefined): number | undefined {
+/** Delay requested by `retry-after` or else `ratelimit-reset`, in milliseconds. */
+export function requestedDelayMs(limit: RateLimit | undefined): number | undefined {
   const seconds = limit?.retryAfterSeconds ?? limit?.resetSeconds
   return seconds === undefined ? undefined : seconds * 1000
 }
@@ -56,7 +56,7 @@ function readRetryAfter(text: string | null, now: number): number | undefined {
   return Number.isNaN(date) ? undefined : Math.max(0, (date - now) / 1000)
 }
 
-/** Some servers send a point in time instead of a duration. */
+/** Converts a header to a duration in seconds: some servers send a Unix time instead. */
 function secondsFrom(number: number | undefined, now: number): number | undefined {
   if (number === undefined || number < 1_000_000_000) return number
   return Math.max(0, number - now / 1000)

@@ -63,7 +63,7 @@ export async function waitUntilReady(
  * Rethrows the error of a call to a chain. If the route is missing, asks the node whether it is bootstrapping: until
  * its P-Chain is ready, it answers requests to other chains with 404.
  */
-export async function explainMissing(
+export async function explainMissingRoute(
   error: unknown,
   info: Pick<BoundTable<typeof infoMethods>, 'isBootstrapped'>,
   chain: string,

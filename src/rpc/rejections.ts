@@ -100,7 +100,7 @@ const REMEMBERED: readonly RejectionRow[] = [
   [/asset IDs in the input don't match the utxo/, 'ASSET_ID_MISMATCH', 'rebuild'],
   [/failed to verify (transfer|fx usage): not found/, 'ASSET_NOT_FOUND', 'retry-later'],
   [/not an asset/, 'NOT_AN_ASSET', 'give-up'],
-  // An asset that can never be spent; the other assets can.
+  // The asset can never be spent. Built again without it, the transaction may be accepted.
   [/incompatible feature extension/, 'INCOMPATIBLE_FX', 'rebuild'],
   [/wrong utxo type/, 'WRONG_UTXO_TYPE', 'rebuild'],
   [/wrong input type/, 'WRONG_INPUT_TYPE', 'give-up'],
@@ -130,9 +130,9 @@ const REMEMBERED: readonly RejectionRow[] = [
 ]
 
 /**
- * Classifies the error message with which the node rejected a transaction. The cause is matched, because prefixes and
- * numbers vary. Unknown messages are `UNRECOGNIZED` and `retry-later`, because issuing the same bytes again is always
- * safe.
+ * Classifies the error message with which the node rejected a transaction. Only the part that names the cause is
+ * matched, because prefixes and numbers vary. Unknown messages are `UNRECOGNIZED` and `retry-later`, because issuing
+ * the same bytes again is always safe.
  *
  * @param type - type of the rejected transaction; distinguishes two causes with the same message
  */

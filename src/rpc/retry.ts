@@ -1,4 +1,5 @@
 import { requireDurations } from '../encoding/require.ts'
+
 /** How failed reads are retried. Writes are never retried. */
 export type RetryOptions = {
   /**
@@ -41,7 +42,12 @@ export function retryPolicy(options: RetryOptions = {}): RetryPolicy {
   }
 }
 
-/** Delay before a round: exponential, with jitter between half and all of it. */
+/**
+ * The delay before the next round in milliseconds: exponential, with jitter between half and all of it.
+ *
+ * @param round - 0 for the first retry
+ * @param random - from 0 to 1
+ */
 export function backoff(policy: RetryPolicy, round: number, random: number): number {
   const whole = Math.min(policy.maxDelayMs, policy.firstDelayMs * 2 ** round)
   return whole * (0.5 + random / 2)

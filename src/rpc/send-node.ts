@@ -2,8 +2,8 @@ import type { ClientRequest, IncomingMessage } from 'node:http'
 import { BodyTooLarge, type HttpResponse, type Send } from './send.ts'
 
 /**
- * Sends requests with `node:http` and the connections of its global agent. A small request takes less than half of
- * the processor time that it takes with Node's `fetch`.
+ * Sends requests with `node:http`, on the connections of its global agent. A small request takes less than half of the
+ * processor time that it takes with Node's `fetch`.
  */
 export const send: Send = async (request) => {
   const { request: open } = await moduleFor(request.url)
@@ -18,7 +18,7 @@ export const send: Send = async (request) => {
     sent.on('error', reject)
     sent.on('upgrade', (_, socket) => {
       socket.destroy()
-      reject(new Error('the server switched protocols without being asked'))
+      reject(new Error('the server switched protocols unexpectedly'))
     })
     sent.end(body)
   })
@@ -63,7 +63,8 @@ function readAll(message: IncomingMessage, maxBytes: number): Promise<Buffer> {
 }
 
 async function decompressed(body: Buffer, encoding: string, maxBytes: number): Promise<Buffer> {
-  if (encoding !== 'gzip') throw new Error(`content-encoding ${encoding} was not asked for`)
+  if (encoding !== 'gzip')
+    throw new Error(`unexpected content-encoding ${encoding}, expected gzip or none`)
   const { gunzip } = await import('node:zlib')
   return new Promise((resolve, reject) => {
     gunzip(body, { maxOutputLength: maxBytes }, (error, text) => {

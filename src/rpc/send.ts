@@ -22,7 +22,7 @@ export type HttpResponse = {
 /** Sends a request once. Redirects are responses like any other. */
 export type Send = (request: HttpRequest) => Promise<HttpResponse>
 
-/** Internal: thrown where method and endpoint are not known yet. */
+/** A body above the size limit. The transport converts it to an HttpError with method and endpoint. */
 export class BodyTooLarge extends Error {
   override readonly name = 'BodyTooLarge'
 }

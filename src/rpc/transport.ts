@@ -22,7 +22,7 @@ import {
   TimeoutError,
 } from './errors.ts'
 import type { CallOptions, HttpCall, HttpReply, RequestAttempt, TransportOptions } from './http.ts'
-import { type RateLimit, readRateLimit, waitAsked } from './rate-limit.ts'
+import { type RateLimit, readRateLimit, requestedDelayMs } from './rate-limit.ts'
 import { backoff, type RetryPolicy, retryPolicy } from './retry.ts'
 import { BodyTooLarge, type HttpRequest, type HttpResponse, type Send, sendWith } from './send.ts'
 import { isSuccess } from './status.ts'
@@ -50,14 +50,14 @@ export class Transport {
   /** The server that last answered. */
   private preferred = 0
   private lastRateLimit: RateLimit | undefined
-  /** Upper bound of the offset between the server's clock and the local clock. */
+  /** Upper bound of the server's clock minus the local clock, in milliseconds. */
   private clockOffset: number | undefined
 
   constructor(options: TransportOptions) {
     const addresses = typeof options?.url === 'string' ? [options.url] : options?.url
     // Plain JavaScript may pass anything.
     if (!Array.isArray(addresses) || addresses.length === 0)
-      throw new EncodingError('ENC_INVALID', 'no url of a server given')
+      throw new EncodingError('ENC_INVALID', 'missing url of the server')
     this.send = options.fetch === undefined ? defaultSend : sendWith(options.fetch)
     const headers = Object.fromEntries(
       Object.entries(options.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
@@ -91,43 +91,43 @@ export class Transport {
     return this.lastRateLimit
   }
 
-  /** Upper bound of the clock of the server that answered last; undefined if unknown. */
+  /** Upper bound of the clock of the server that answered last, in Unix milliseconds; undefined if unknown. */
   get serverTime(): number | undefined {
     return this.clockOffset === undefined ? undefined : this.clock.now() + this.clockOffset
   }
 
   /** Sends a request and reads its answer. Retries, also on other servers, if the call allows it. */
-  async request<T>(call: HttpCall<T>, given?: CallOptions): Promise<T> {
-    const options = given ?? {}
+  async request<T>(call: HttpCall<T>, callOptions?: CallOptions): Promise<T> {
+    const options = callOptions ?? {}
     requireDurations(options, ['timeoutMs', 'totalMs'])
     refuseOtherHost(call.path)
     if (call.mode === 'once') {
       const { server, shift = 0 } = call
-      const asked = server === undefined ? this.pick(shift) : this.servers[server]!
-      return this.attempt(call, asked, 1, options)
+      const chosen = server === undefined ? this.pick(shift) : this.servers[server]!
+      return this.attempt(call, chosen, 1, options)
     }
     const { totalMs } = options
     const total = Math.min(this.policy.maxTotalMs, totalMs ?? Number.POSITIVE_INFINITY)
     const left = countdown(this.clock, total)
-    await this.admit(call, left(), options)
+    await this.waitForServer(call, left(), options)
     let attempts = 0
-    let garbled = 0
+    let invalidAnswers = 0
     for (let round = 0; ; round++) {
       let failure: unknown
-      for (const server of this.free()) {
+      for (const server of this.availableServers()) {
         try {
-          const within = totalMs === undefined ? options : this.shortened(options, left())
-          return await this.attempt(call, server, ++attempts, within)
+          const limited = totalMs === undefined ? options : this.shortened(options, left())
+          return await this.attempt(call, server, ++attempts, limited)
         } catch (error) {
           if (!isRetryable(error)) throw error
           // A server that sends two invalid answers will continue to do so.
-          if (error instanceof ReplyError && ++garbled > 1) throw error
+          if (error instanceof ReplyError && ++invalidAnswers > 1) throw error
           failure = error
           if (totalMs !== undefined && left() <= 0) throw error
         }
       }
-      const own = backoff(this.policy, round, this.clock.random())
-      const pause = Math.max(own, this.askedPause())
+      const backoffMs = backoff(this.policy, round, this.clock.random())
+      const pause = Math.max(backoffMs, this.requestedPause())
       if (round >= this.policy.retries || pause > left()) throw failure
       await sleepFor(this.clock, pause, call.method, options.signal)
     }
@@ -140,8 +140,12 @@ export class Transport {
   }
 
   /** If all servers have asked for a delay, waits before sending. */
-  private async admit<T>(call: HttpCall<T>, left: number, options: CallOptions): Promise<void> {
-    const pause = this.askedPause()
+  private async waitForServer<T>(
+    call: HttpCall<T>,
+    left: number,
+    options: CallOptions,
+  ): Promise<void> {
+    const pause = this.requestedPause()
     if (pause <= 0) return
     if (pause > left)
       throw new HttpError('HTTP_RATE_LIMITED', `rate limited: retry after ${Math.ceil(pause)} ms`, {
@@ -153,7 +157,7 @@ export class Transport {
   }
 
   /** Servers to try now, starting with the one that answered last; without those that asked for a delay. */
-  private free(): Server[] {
+  private availableServers(): Server[] {
     const order = this.servers.map((_, i) => this.pick(i))
     const free = order.filter((server) => server.pauseLeft() <= 0)
     return free.length > 0 ? free : order.slice(0, 1)
@@ -164,7 +168,7 @@ export class Transport {
   }
 
   /** The shortest requested delay if all servers have requested one; otherwise 0. */
-  private askedPause(): number {
+  private requestedPause(): number {
     return Math.min(...this.servers.map((server) => server.pauseLeft()))
   }
 
@@ -241,15 +245,15 @@ export class Transport {
       reject(controller.signal.reason)
     }
     const timer = setTimeout(
-      () => halt(() => silence(call.method, server.host, timeoutMs)),
+      () => halt(() => timeoutError(call.method, server.host, timeoutMs)),
       timeoutMs,
     )
     const forget = onAbort(signal, () => halt(() => new AbortError(call.method, signal?.reason)))
     let response: HttpResponse | undefined
     try {
-      const asked = this.send(this.requestOf(call, server, controller.signal))
-      asked.catch(() => {})
-      response = await Promise.race([asked, halted])
+      const responding = this.send(this.requestOf(call, server, controller.signal))
+      responding.catch(() => {})
+      response = await Promise.race([responding, halted])
       this.compareClocks(response)
       const body = response.text(this.maxBodyBytes)
       body.catch(() => {})
@@ -262,7 +266,10 @@ export class Transport {
     }
   }
 
-  /** The `date` header has a resolution of one second. Browsers hide it for other origins. */
+  /**
+   * Reads the server's clock from the `date` header. A second is added, the resolution of the header, to get an upper
+   * bound. Browsers hide the header for other origins.
+   */
   private compareClocks({ status, headers }: HttpResponse): void {
     const date = Date.parse(headers.get('date') ?? '')
     if (isSuccess(status) && !Number.isNaN(date)) this.clockOffset = date + 1000 - this.clock.now()
@@ -297,7 +304,7 @@ export class Transport {
     const { status, headers } = response
     const limit = readRateLimit(headers, this.clock.now())
     if (limit !== undefined) this.lastRateLimit = limit
-    const wait = waitAsked(limit)
+    const wait = requestedDelayMs(limit)
     const refused = status === 429 || status === 503
     const isUsedUp = limit?.remaining === 0 || limit?.retryAfterSeconds !== undefined
     if ((refused || isUsedUp) && wait !== undefined)
@@ -309,7 +316,7 @@ export class Transport {
       contentType: headers.get('content-type') ?? '',
       text,
       retryAfterMs: refused ? wait : undefined,
-      clean: (given) => redact(given, this.secrets),
+      clean: (dirty) => redact(dirty, this.secrets),
     }
   }
 
@@ -343,7 +350,7 @@ function refuseOtherHost(path: string): void {
     throw new EncodingError('ENC_INVALID', 'path must start with a slash')
 }
 
-function silence(method: string, host: string, timeoutMs: number): TimeoutError {
+function timeoutError(method: string, host: string, timeoutMs: number): TimeoutError {
   return new TimeoutError(
     'RPC_TIMEOUT',
     `${method}: no answer within ${timeoutMs} ms (${host})`,

@@ -45,7 +45,7 @@ export type UTXOPagesOptions = CallOptions & {
    */
   readonly groupSize?: number | undefined
   /**
-   * Number of address groups read in parallel.
+   * Number of address groups read in parallel, 1 to 64.
    *
    * @defaultValue 4
    */
@@ -56,6 +56,7 @@ export type UTXOPagesOptions = CallOptions & {
 
 /** Progress of `utxoPages`. */
 export type UTXOProgress = {
+  /** Number of pages so far. */
   readonly pages: number
   /** Number of distinct UTXOs so far. */
   readonly utxos: number
@@ -63,6 +64,7 @@ export type UTXOProgress = {
   readonly opaque: number
   /** Number of repeated entries. */
   readonly duplicates: number
+  /** Number of address groups in total. */
   readonly groups: number
 }
 
@@ -82,7 +84,7 @@ export async function* utxoPages(
     'groupSize',
     options.groupSize ?? MAX_ADDRESSES_PER_CALL,
     1,
-    1024,
+    MAX_ADDRESSES_PER_CALL,
   )
   const concurrency = requireInRange('concurrency', options.concurrency ?? 4, 1, 64)
   const { sourceChain, encoding = 'hex', timeoutMs, totalMs } = options
@@ -107,12 +109,12 @@ export async function* utxoPages(
   const onPage = (entries: number, fresh: UTXOPage) => {
     // Counting would decode the page, which may not be needed otherwise.
     if (options.onProgress === undefined) return
-    const news = fresh.utxos.length + fresh.opaque.length
+    const newEntries = fresh.utxos.length + fresh.opaque.length
     progress = {
       pages: progress.pages + 1,
       utxos: progress.utxos + fresh.utxos.length,
       opaque: progress.opaque + fresh.opaque.length,
-      duplicates: progress.duplicates + entries - news,
+      duplicates: progress.duplicates + entries - newEntries,
       groups: groups.length,
     }
     options.onProgress(progress)
@@ -140,7 +142,7 @@ export async function* utxoPages(
   }
 }
 
-/** Removes duplicate addresses, as sent. */
+/** Removes duplicate addresses and converts the others to the text that is sent. */
 function distinct(addresses: readonly Address[]): string[] {
   if (addresses.length === 0) throw new EncodingError('ENC_INVALID', 'addresses must not be empty')
   const texts = new Map<string, string>()

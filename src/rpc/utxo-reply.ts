@@ -79,9 +79,9 @@ export function utxoPageReply(r: Reply, p: GetUTXOsParams, own: string): RawUTXO
   }
 }
 
-function sourceChainOf(r: Reply, asked: ID): string | undefined {
-  const said = r.optionalString('sourceChain') || undefined
-  if (said !== undefined && !mayBeSameChain(nameText(asked), said))
-    throw r.mismatch('sourceChain', nameText(asked), said)
-  return said
+function sourceChainOf(r: Reply, requested: ID): string | undefined {
+  const stated = r.optionalString('sourceChain') || undefined
+  if (stated !== undefined && !mayBeSameChain(nameText(requested), stated))
+    throw r.mismatch('sourceChain', nameText(requested), stated)
+  return stated
 }

@@ -1,7 +1,7 @@
 import { readWords, WordTable } from '../bytes/word-table.ts'
 import type { PageBytes } from '../chain/utxo-page.ts'
 
-/** Offset and number of words of transaction ID and output index in an encoded UTXO. */
+/** Offset in bytes, and number of 4-byte words, of transaction ID and output index in an encoded UTXO. */
 const NAME_AT = 2
 const NAME_WORDS = 9
 const NAME_END = NAME_AT + 4 * NAME_WORDS

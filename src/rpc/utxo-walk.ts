@@ -11,7 +11,7 @@ const METHOD = 'avm.getUTXOs'
 /** End of the UTXO ID in an encoded text: `0x`, version, transaction ID, index. */
 const ID_END = 78
 
-/** Number of pages without new UTXOs that are allowed before counting starts. */
+/** Number of consecutive pages without new UTXOs that are always allowed. */
 const FREE_IDLE_PAGES = 16
 
 /** Parameters for reading the pages of one group of addresses. */
@@ -81,12 +81,12 @@ class WalkProgress {
     const step = [next.address, next.utxo, page.utxos[0], page.utxos.at(-1)].join(' ')
     this.repeated = this.steps.has(step) ? this.repeated + 1 : 0
     this.steps.add(step)
-    const stuck = start?.address === next.address && start.utxo === next.utxo
+    const isStuck = start?.address === next.address && start.utxo === next.utxo
     // In the worst case, each address lists all known UTXOs once more.
-    const known = Math.ceil((this.entries - this.idlePages * limit) / (limit - 1))
+    const knownPages = Math.ceil((this.entries - this.idlePages * limit) / (limit - 1))
     // If the start UTXO is spent repeatedly, pairs repeat too, but not for long, because the list becomes shorter.
-    const circles = this.repeated > this.steps.size + FREE_IDLE_PAGES
-    if (stuck || circles || this.idlePages > FREE_IDLE_PAGES + addressCount * known)
+    const isCircling = this.repeated > this.steps.size + FREE_IDLE_PAGES
+    if (isStuck || isCircling || this.idlePages > FREE_IDLE_PAGES + addressCount * knownPages)
       throw new ReplyError(
         'REPLY_NO_PROGRESS',
         METHOD,
@@ -102,6 +102,7 @@ class WalkProgress {
  * this steps back, twice as far each time.
  */
 class Retreat {
+  /** The first UTXO of the address. */
   private head: string | undefined
   /** The last page before the restart. */
   private last: RawUTXOPage | undefined

@@ -26,7 +26,8 @@ export type WaitOptions = {
    */
   readonly pollMs?: number | undefined
   /**
-   * Time in milliseconds without an observation after which the transaction is issued again.
+   * Time in milliseconds, since the start or the last issue, after which a transaction that the node does not have is
+   * issued again.
    *
    * @defaultValue 5000
    */
@@ -80,8 +81,8 @@ class Wait {
   private lastSent = 0
   private lastAnswer: 'pending' | Rejection | undefined
   private lastError: AvmError | undefined
-  /** A rejection that is final unless the transaction appears, and its time. */
-  private ending: { readonly error: IssueError; readonly since: number } | undefined
+  /** A rejection that is final unless the transaction appears as accepted, and when it was received. */
+  private finalRejection: { readonly error: IssueError; readonly since: number } | undefined
 
   constructor(calls: IssueCalls, tx: SignedTx | ID, options: WaitOptions) {
     this.calls = calls
@@ -102,8 +103,8 @@ class Wait {
     for (let round = 0; ; round++) {
       const tx = await this.poll()
       if (tx !== undefined) return { status: 'accepted', txID: this.txID, tx }
-      if (this.isOver()) throw this.ending!.error
-      if (this.left() <= 0) throw this.timedOut()
+      if (this.isRejected()) throw this.finalRejection!.error
+      if (this.remainingMs() <= 0) throw this.timedOut()
       if (this.isSendingDue()) {
         await this.send()
         // A rejection is believed only after another poll.
@@ -113,26 +114,26 @@ class Wait {
       const jittered = pause * (0.75 + clock.random() / 2)
       await sleepFor(
         clock,
-        Math.min(jittered, Math.max(1, this.left())),
+        Math.min(jittered, Math.max(1, this.remainingMs())),
         'waitForTx',
         this.options.signal,
       )
     }
   }
 
-  private left(): number {
+  private remainingMs(): number {
     return this.timeoutMs - this.passed()
   }
 
-  private isOver(): boolean {
+  private isRejected(): boolean {
     // A rejection is final only if the node, polled after it, does not have the transaction.
-    if (this.ending === undefined || this.lastError !== undefined) return false
+    if (this.finalRejection === undefined || this.lastError !== undefined) return false
     const grace = mayBeAccepted(this.lastAnswer as Rejection) ? (this.options.graceMs ?? 1_000) : 0
-    return this.passed() - this.ending.since >= grace
+    return this.passed() - this.finalRejection.since >= grace
   }
 
   private isSendingDue(): boolean {
-    if (this.bytes === undefined || this.ending !== undefined) return false
+    if (this.bytes === undefined || this.finalRejection !== undefined) return false
     return this.passed() - this.lastSent >= (this.options.resendMs ?? 5_000)
   }
 
@@ -176,13 +177,13 @@ class Wait {
       return
     }
     const error = new IssueError(this.txID, rejection, sent.error)
-    this.ending = { error, since: this.passed() }
+    this.finalRejection = { error, since: this.passed() }
   }
 
   /** Limits one attempt to the remaining time. */
   private callOptions(): { readonly signal?: AbortSignal | undefined; readonly timeoutMs: number } {
     const { signal } = this.options
-    const timeoutMs = Math.max(1, Math.min(10_000, this.left()))
+    const timeoutMs = Math.max(1, Math.min(10_000, this.remainingMs()))
     return signal === undefined ? { timeoutMs } : { signal, timeoutMs }
   }
 

@@ -161,6 +161,6 @@ describe('a request by node:http', () => {
     const url = await serve((request) => {
       request.socket.write('HTTP/1.1 101 Other\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n')
     })
-    await expect(get(sendByNode, url)).rejects.toThrow('switched protocols')
+    await expect(get(sendByNode, url)).rejects.toThrow('switched protocols unexpectedly')
   })
 })
