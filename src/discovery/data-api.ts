@@ -17,15 +17,16 @@ import { DiscoveryError } from './errors.ts'
 import type { HistoryEntry } from './history.ts'
 import { ParentTxs } from './parents.ts'
 
-/** The largest number of addresses in one request of the data API. */
+/** The maximum number of addresses in one request of the data API. */
 const ADDRESSES_PER_REQUEST = 64
 
 /** Transactions per page; the maximum of the API. */
 const PAGE_SIZE = 100
 
-/** The data API, and the network whose X-Chain it is asked about. */
+/** Options of the functions that use the data API. */
 export type IndexOptions = {
   readonly data: Pick<DataClient, 'list'>
+  /** The network whose X-Chain is searched. */
   readonly context: Pick<NetworkContext, 'networkID' | 'chainID' | 'hrp'>
   /** Aborts requests with an AbortError. */
   readonly signal?: AbortSignal | undefined
@@ -47,7 +48,7 @@ export function usedByDataAPI(
   const chainID = formatID(context.chainID)
   return async (addresses) => {
     const used: boolean[] = []
-    for (const texts of requests(addresses, context)) {
+    for (const texts of addressGroups(addresses, context)) {
       const chains = new Map<string, readonly Json[]>()
       const list = data.list(`/v1/networks/${networkOf(context)}/addresses:listChainIds`, {
         query: { addresses: texts.join() },
@@ -61,7 +62,7 @@ export function usedByDataAPI(
       }
       for (const text of texts) {
         const ids = chains.get(text.slice('X-'.length))
-        if (ids === undefined) throw mismatch(`the data API does not know the address ${text}`)
+        if (ids === undefined) throw mismatch(`the reply of the data API lacks the address ${text}`)
         used.push(ids.includes(chainID))
       }
     }
@@ -74,21 +75,23 @@ export type IndexedHistoryOptions = IndexOptions & {
   readonly client: Pick<NodeClient, 'avm'>
   /** 20 bytes each. */
   readonly addresses: Iterable<Uint8Array>
-  /** Called after every transaction. */
+  /** Called after every transaction, with the number of transactions so far. */
   readonly onProgress?: ((transactions: number) => void) | undefined
 }
 
-/** A transaction of some addresses. Transactions before the X-Chain had blocks have no height. */
+/** A transaction of the addresses. Transactions from before the X-Chain had blocks have no height. */
 export type IndexedEntry = Omit<HistoryEntry, 'height'> & { readonly height: bigint | undefined }
 
 /**
- * Transactions of some addresses, as the data API lists them, newest first for up to 64 addresses. Only their IDs and
- * heights come from the API: transactions and blocks are requested from the node, and what was created and spent is
- * computed from their bytes. Transactions that the API omits are missing.
+ * Iterates over the transactions of addresses in the order of the data API: newest first within each group of 64
+ * addresses. IDs and heights come from the API, and the time of transactions without a height. Transactions and blocks
+ * are requested from the node, and what was created and spent is computed from their bytes. Transactions that the API
+ * omits are missing.
  *
  * @throws DiscoveryError `INDEX_MISMATCH` if the node does not have a listed transaction in the block of that height
  * @example
- * for await (const { txID, created } of indexedHistory({ data, client, context, addresses })) console.log(txID, created)
+ * const history = indexedHistory({ data, client, context, addresses })
+ * for await (const { txID, created } of history) console.log(txID, created)
  */
 export async function* indexedHistory(
   options: IndexedHistoryOptions,
@@ -99,7 +102,7 @@ export async function* indexedHistory(
   const parents = new ParentTxs(client, owners, signal)
   const seen = new Set<string>()
   const path = `/v1/networks/${networkOf(context)}/blockchains/${formatID(context.chainID)}/transactions`
-  for (const texts of requests([...owners], context))
+  for (const texts of addressGroups([...owners], context))
     for await (const item of data.list(path, {
       query: { addresses: texts.join() },
       pageSize: PAGE_SIZE,
@@ -116,7 +119,7 @@ export async function* indexedHistory(
       const spent = await parents.spentBy(found.tx)
       parents.limit()
       onProgress?.(seen.size)
-      // A transaction of other addresses is ignored.
+      // The API may list a transaction that does not concern the addresses; it is omitted.
       if (created.length + spent.length > 0)
         yield { txID, tx: found.tx, height, time: found.time ?? time, created, spent }
     }
@@ -161,7 +164,8 @@ async function fetchTx(
   return { tx, time }
 }
 
-function* requests(
+/** The addresses as text, in groups of one request each. */
+function* addressGroups(
   addresses: readonly Uint8Array[],
   { hrp }: IndexOptions['context'],
 ): Generator<string[]> {
@@ -171,7 +175,7 @@ function* requests(
       .map((address) => formatAddress({ chain: 'X', hrp, address }))
 }
 
-/** The API knows Mainnet; all other networks are test networks, told apart by the ID of the chain. */
+/** The API knows Mainnet and test networks, which are all called `fuji` and told apart by the chain ID. */
 function networkOf({ networkID }: IndexOptions['context']): string {
   return networkID === 1 ? 'mainnet' : 'fuji'
 }
@@ -184,6 +188,6 @@ function membersOf(item: Json): JsonObject {
 function mismatch(message: string, cause?: unknown): DiscoveryError {
   return new DiscoveryError('INDEX_MISMATCH', message, {
     cause,
-    hint: 'is the data API of the same network as the node?',
+    hint: 'check that the data API and the node belong to the same network',
   })
 }

@@ -7,12 +7,12 @@ import { hex } from '../encoding/hex.ts'
 import { requireFields } from '../encoding/require.ts'
 import { DiscoveryError } from './errors.ts'
 
-/** How many unused addresses in a row end the search of a branch, by convention of BIP-44. */
+/** Number of consecutive unused addresses that end the search of a branch, by the convention of BIP-44. */
 export const DEFAULT_GAP_LIMIT = 20
 
 const MAX_GAP_LIMIT = 10_000
 
-/** The largest number of addresses that one round adds to a branch. Both branches then fill one request. */
+/** Maximum number of addresses that one round adds to a branch. Those of both branches fit into one request. */
 const MAX_WINDOW = 512
 
 /** The part of a client that a search uses. A `NodeClient` is one. */
@@ -27,21 +27,25 @@ export type DiscoveryClient = {
   }>
 }
 
-/** Where to search, and for how long. */
+/** Options of {@link discoverAccount}. */
 export type DiscoveryOptions = {
   readonly client: DiscoveryClient
   readonly context: Pick<NetworkContext, 'hrp' | 'chainAlias'>
   /**
-   * A branch ends after this many unused addresses in a row.
+   * A branch ends after this many consecutive unused addresses; 1 to 10,000.
    *
    * @defaultValue 20
    */
   readonly gapLimit?: number | undefined
-  /** Chains, such as `P`, whose exports to an address also count as use. */
+  /**
+   * Aliases of chains, such as `P`, whose exports to an address also count as use.
+   *
+   * @defaultValue none
+   */
   readonly sourceChains?: readonly string[] | undefined
   /**
-   * Tells for each address (20 bytes) whether it was ever used. Without it an address counts as used if it owns a
-   * UTXO now: the node keeps no history.
+   * Returns for each address (20 bytes) whether it was ever used. Without it, an address counts as used only if it owns
+   * a UTXO now, because the node has no index of past use.
    */
   readonly wasUsed?: ((addresses: readonly Uint8Array[]) => Promise<readonly boolean[]>) | undefined
   /** Aborts the search with an AbortError. */
@@ -56,8 +60,9 @@ export type DiscoveryOptions = {
 export type DiscoveredAddress = HDPosition & {
   /** 20 bytes. */
   readonly address: Uint8Array
+  /** Derivation path, such as `m/44'/9000'/0'/0/0`. */
   readonly path: string
-  /** UTXOs that name it as an owner now. */
+  /** Number of UTXOs that it owns now, alone or with others, including those exported by `sourceChains`. */
   readonly utxos: number
 }
 
@@ -68,17 +73,26 @@ export type Discovery = {
   readonly addresses: readonly DiscoveredAddress[]
   /** Number of addresses that were checked, on both branches. */
   readonly checked: number
-  /** First position after the last used one, on each branch. */
+  /** The position after the last used one, on each branch. */
   readonly next: { readonly receive: HDPosition; readonly change: HDPosition }
-  /** `utxos`: addresses whose UTXOs are all spent count as unused, so that funds behind such a gap may be missed. */
+  /**
+   * What counted as use. With `utxos`, addresses whose UTXOs are all spent count as unused, so funds after a long gap
+   * of such addresses may be missed. With `history`, `wasUsed` was asked too.
+   */
   readonly evidence: 'utxos' | 'history'
 }
 
-type Branch = { readonly change: number; checked: number; lastUsed: number }
+type Branch = {
+  readonly change: number
+  /** Number of addresses checked. */
+  checked: number
+  /** Index of the last used address; -1 if none. */
+  lastUsed: number
+}
 
 /**
  * Finds the used addresses of an account on its two branches, by asking a node for the UTXOs of up to 1,024 addresses
- * at a time. A branch ends after `gapLimit` unused addresses in a row.
+ * at a time. A branch ends after `gapLimit` consecutive unused addresses.
  *
  * @throws DiscoveryError `BAD_GAP_LIMIT`
  * @example
@@ -119,7 +133,10 @@ export async function discoverAccount(
   }
 }
 
-/** Windows grow with every round, so that an account with many used addresses takes few requests. */
+/**
+ * Returns the next positions of a branch to check; none at its end. The window grows with every round, so that an
+ * account with many used addresses takes few requests.
+ */
 function nextPositions(branch: Branch, gapLimit: number, window: number): HDPosition[] {
   const { change, checked, lastUsed } = branch
   if (checked >= lastUsed + 1 + gapLimit) return []

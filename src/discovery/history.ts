@@ -9,16 +9,17 @@ import type { NodeClient } from '../rpc/node.ts'
 import { AddressSet } from '../rpc/watched.ts'
 import { ParentTxs } from './parents.ts'
 
-/** Which transactions to report. */
+/** Options of {@link addressHistory}. */
 export type HistoryOptions = {
   readonly client: Pick<NodeClient, 'blocks' | 'avm'>
   /** 20 bytes each. */
   readonly addresses: Iterable<Uint8Array>
+  /** Height of the first block to read. */
   readonly fromHeight: bigint
   /**
-   * Last block to read.
+   * Height of the last block to read.
    *
-   * @defaultValue none: new blocks are followed until the signal fires
+   * @defaultValue none: new blocks are followed until the signal is aborted
    */
   readonly toHeight?: bigint | undefined
   /**
@@ -28,9 +29,9 @@ export type HistoryOptions = {
    * @defaultValue none
    */
   readonly idleTimeoutMs?: number | undefined
-  /** Aborts the iteration with an AbortError. */
+  /** Ends the iteration without an error, or with an AbortError while the parents of a transaction are requested. */
   readonly signal?: AbortSignal | undefined
-  /** Called after every block. */
+  /** Called after every block, with its height. */
   readonly onProgress?: ((height: bigint) => void) | undefined
 }
 
@@ -48,8 +49,9 @@ export type HistoryEntry = {
 }
 
 /**
- * Transactions of some addresses, from accepted blocks. A spent UTXO is recognized if it was created in the range, if
- * it still exists when the call starts, or if the same transaction returns something to the addresses.
+ * Iterates over the transactions of addresses in accepted blocks. A spent UTXO is recognized if it was created in the
+ * range, if it still exists when the iteration starts, or if the transaction that spends it also creates a UTXO of the
+ * addresses or spends a recognized one.
  *
  * @example
  * for await (const { height, created } of addressHistory({ client, addresses, fromHeight: 0n, toHeight }))
@@ -66,16 +68,18 @@ export async function* addressHistory(
   const follow = { from: fromHeight, addresses: owners, idleTimeoutMs, signal }
   for await (const block of client.blocks(follow)) {
     const { height, time, created, consumed, txs } = block
-    const known = new Set(consumed.map(formatUTXOName))
+    const ourConsumed = new Set(consumed.map(formatUTXOName))
     for (const tx of created.length + consumed.length === 0 ? [] : txs) {
       const txID = idOf(tx)
       const key = hex.encode(txID)
-      const ours = created.filter((utxo) => hex.encode(utxo.txID) === key)
-      const inputs = consumedUTXOs(tx.unsignedTx)
-      if (ours.length === 0 && !inputs.some((input) => known.has(formatUTXOName(input)))) continue
+      const createdByTx = created.filter((utxo) => hex.encode(utxo.txID) === key)
+      const spendsOurs = consumedUTXOs(tx.unsignedTx).some((input) =>
+        ourConsumed.has(formatUTXOName(input)),
+      )
+      if (createdByTx.length === 0 && !spendsOurs) continue
       parents.add(tx, txID)
       const spent = await parents.spentBy(tx)
-      yield { height, time, txID, tx, created: ours, spent }
+      yield { height, time, txID, tx, created: createdByTx, spent }
     }
     parents.limit()
     onProgress?.(height)

@@ -8,10 +8,10 @@ import { RpcError } from '../rpc/errors.ts'
 import type { NodeClient } from '../rpc/node.ts'
 import type { AddressSet } from '../rpc/watched.ts'
 
-/** Transactions that are cached, to not request them again. */
-const MAX_PARENTS = 10_000
+/** Number of transactions above which the cache is emptied. */
+const MAX_CACHED = 10_000
 
-/** The transactions whose outputs other transactions spend, from the node, with a cache. */
+/** Reads the transactions whose outputs other transactions spend from the node, with a cache. */
 export class ParentTxs {
   private readonly client: Pick<NodeClient, 'avm'>
   private readonly owners: AddressSet
@@ -29,9 +29,9 @@ export class ParentTxs {
     this.txs.set(hex.encode(txID), tx)
   }
 
-  /** Empties a cache that has become large. */
+  /** Empties the cache if it has become large. */
   limit(): void {
-    if (this.txs.size > MAX_PARENTS) this.txs.clear()
+    if (this.txs.size > MAX_CACHED) this.txs.clear()
   }
 
   /** UTXOs of the owners that a transaction spends. */
@@ -58,7 +58,7 @@ export class ParentTxs {
     return output.addresses.some((address) => this.owners.has(address))
   }
 
-  /** Undefined for a transaction of another chain, whose export was imported. */
+  /** Undefined if the node does not return it, as for an export of another chain whose UTXO was imported. */
   private async find(txID: Uint8Array): Promise<SignedTx | undefined> {
     const key = hex.encode(txID)
     if (!this.txs.has(key)) {
