@@ -11,7 +11,10 @@ export type KeyFileErrorCode =
   | 'KEYFILE_UNSUPPORTED'
   | 'BAD_PASSWORD'
 
-/** An encrypted key file that cannot be opened. The message contains nothing of the file or the password. */
+/**
+ * An encrypted key file that cannot be opened. Encrypting also throws it, for an empty password or arguments outside
+ * the limits. The message contains nothing of the file or the password.
+ */
 export class KeyFileError extends AvmError {
   override readonly name = 'KeyFileError'
   declare readonly code: KeyFileErrorCode

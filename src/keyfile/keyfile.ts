@@ -19,15 +19,18 @@ const CHECK_SIZE = 16
 const CHECKSUM_SIZE = 8
 const MAX_TEXT_SIZE = 1024 * 1024
 
-/** 128 MiB of memory and about half a second. */
+/** Takes 128 MiB of memory and about half a second. */
 const DEFAULT_COST = { n: 2 ** 17, r: 8, p: 1 }
 
-/** Limits for files of others: opening a file must not exhaust the memory. */
+/** Limits of the cost: opening a file from someone else must not exhaust the memory. */
 const MIN_N = 2 ** 10
 const MAX_MEMORY = 512 * 1024 * 1024
 const MAX_P = 16
 
-/** Cost of scrypt: memory is 128·n·r bytes, and time grows with n·r·p. */
+/**
+ * Cost of scrypt: memory is 128·n·r bytes, and time grows with n·r·p. `n` is a power of two of at least 1,024, memory
+ * is at most 512 MiB, and `p` at most 16.
+ */
 export type KeyFileCost = { readonly n: number; readonly r: number; readonly p: number }
 
 /** An encrypted key file; bytes are lower-case hex. */
@@ -54,7 +57,10 @@ export async function encryptKeyFile(
 ): Promise<string> {
   const bytes = utf8(text, 'key file')
   if (bytes.length > MAX_TEXT_SIZE)
-    throw new KeyFileError('KEYFILE_UNSUPPORTED', `more than ${MAX_TEXT_SIZE} bytes to encrypt`)
+    throw new KeyFileError(
+      'KEYFILE_UNSUPPORTED',
+      `the text to encrypt has more than ${MAX_TEXT_SIZE} bytes`,
+    )
   const cost = checkedCost(options?.cost ?? DEFAULT_COST)
   const salt = hex.encode(crypto.getRandomValues(new Uint8Array(SALT_SIZE)))
   const nonce = hex.encode(crypto.getRandomValues(new Uint8Array(NONCE_SIZE)))
@@ -102,7 +108,7 @@ export async function decryptKeyFile(file: string, password: string): Promise<st
     )
     return new TextDecoder('utf-8', { fatal: true }).decode(text)
   } catch {
-    // The password is right, so the file was modified together with its checksum.
+    // The password is correct, so the file was modified, and its checksum was adapted.
     throw damaged()
   }
 }
@@ -133,13 +139,13 @@ async function derive(
   }
 }
 
-/** Everything but the ciphertext in one line; authenticated by the cipher. */
+/** Everything but the ciphertext in one line. The cipher authenticates it as additional data. */
 function headerOf({ kdf, nonce, check }: Omit<KeyFile, 'ciphertext'>): string {
   const { n, r, p, salt } = kdf
   return `${KEY_FILE_FORMAT} ${VERSION} scrypt ${n} ${r} ${p} ${salt} aes-256-gcm ${nonce} ${check}`
 }
 
-/** Distinguishes a damaged file from a wrong password before the password is needed. */
+/** A checksum that detects a damaged file before the password is needed, so that the password is not blamed. */
 function checksumOf(header: string, ciphertext: string): string {
   return hex.encode(sha256(utf8(`${header} ${ciphertext}`, 'key file')).subarray(0, CHECKSUM_SIZE))
 }
