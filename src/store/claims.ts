@@ -21,8 +21,8 @@ export type PaymentState = {
 }
 
 /**
- * Claims, attempts and outcomes in memory, with the rules that every store follows. The memory store consists of this
- * only; the file store adds a log from which it is rebuilt.
+ * Claims, attempts and outcomes in memory, with the rules that every store follows. The memory store consists only of
+ * this class; the file store adds a log from which it is rebuilt.
  */
 export class Claims {
   /** In the order of their first claim. */
@@ -35,7 +35,7 @@ export class Claims {
    * forever.
    */
   readonly spentInputs: Map<string, UTXOID> = new Map()
-  /** Pending attempts by each input they spend. */
+  /** Pending attempts by the key of each input that they spend. */
   private readonly spenders = new Map<string, Set<Attempt>>()
 
   /**
@@ -84,7 +84,8 @@ export class Claims {
         keys: [key],
       })
     const pending = payingAttempts(state)
-    if (kind === 'cancellation' ? pending.length === 0 : again && state === undefined)
+    const isUnknown = kind === 'cancellation' ? pending.length === 0 : again && state === undefined
+    if (isUnknown)
       throw new StoreError('KEY_UNKNOWN', `key ${JSON.stringify(key)} has no pending payment`, {
         keys: [key],
       })
@@ -102,19 +103,17 @@ export class Claims {
   }
 
   private checkInputs({ inputs, keys }: Attempt): void {
-    const own = new Set(keys)
-    const taken = inputs.filter(
-      (id) =>
-        this.spentInputs.has(utxoKey(id)) ||
-        [...(this.spenders.get(utxoKey(id)) ?? [])].some(
-          (other) => !other.keys.some((key) => own.has(key)),
-        ),
-    )
-    if (taken.length > 0)
+    const ownKeys = new Set(keys)
+    const isOfOthers = (attempt: Attempt) => !attempt.keys.some((key) => ownKeys.has(key))
+    const unavailable = inputs.filter((id) => {
+      const spenders = this.spenders.get(utxoKey(id)) ?? []
+      return this.spentInputs.has(utxoKey(id)) || [...spenders].some(isOfOthers)
+    })
+    if (unavailable.length > 0)
       throw new StoreError(
         'INPUT_CLAIMED',
-        `${taken.length} inputs are claimed by other payments`,
-        { inputs: taken },
+        `${unavailable.length} inputs are claimed by other payments`,
+        { inputs: unavailable },
       )
   }
 
@@ -150,23 +149,23 @@ export class Claims {
     )
   }
 
-  /** Ends the attempts that an accepted transaction contains or conflicts with. */
+  /** Ends the attempt that an accepted transaction belongs to, and those that conflict with it. */
   recordAcceptance({ txID, inputs }: Acceptance): void {
     const accepted = this.attempts.get(hex.encode(txID))
-    const decided = new Set(accepted === undefined ? [] : [accepted])
+    const ended = new Set(accepted === undefined ? [] : [accepted])
     for (const id of inputs)
-      for (const attempt of this.spenders.get(utxoKey(id)) ?? []) decided.add(attempt)
-    for (const attempt of decided) this.end(attempt, attempt === accepted, accepted, txID)
-    for (const key of [...decided].flatMap(({ keys }) => keys)) this.dropCancellations(key, txID)
+      for (const attempt of this.spenders.get(utxoKey(id)) ?? []) ended.add(attempt)
+    for (const attempt of ended) this.end(attempt, attempt === accepted, accepted, txID)
+    for (const key of [...ended].flatMap(({ keys }) => keys)) this.dropCancellations(key, txID)
   }
 
   /**
-   * Ends the cancellations of a payment that has ended. They could still be accepted, but only return funds to the
-   * wallet; until then their inputs would be of no use.
+   * Ends the cancellations of a payment that has ended. They could still be accepted, but would only return funds to
+   * the wallet, and while they are pending their inputs cannot be used.
    */
   private dropCancellations(key: string, txID: Uint8Array): void {
     for (const attempt of this.payments.get(key)?.attempts.slice() ?? []) {
-      const states = attempt.keys.map((one) => this.payments.get(one))
+      const states = attempt.keys.map((each) => this.payments.get(each))
       if (states.every((state) => payingAttempts(state).length === 0))
         this.end(attempt, false, undefined, txID)
     }
@@ -180,6 +179,12 @@ export class Claims {
     return true
   }
 
+  /**
+   * Ends an attempt and sets the outcome of its payments.
+   *
+   * @param accepted - the accepted attempt; undefined if the accepted transaction was not claimed here
+   * @param txID - ID of the accepted transaction
+   */
   private end(
     attempt: Attempt,
     isAccepted: boolean,
@@ -208,8 +213,8 @@ export class Claims {
   }
 
   /**
-   * A generated key is not needed once its payment was accepted: no caller knows it. Before that it is, because a call
-   * that is running, maybe in another process, must learn whether it may make the payment again.
+   * Removes a payment with a generated key once it is accepted: no caller knows the key. Before that it is needed,
+   * because a running call, maybe in another process, must learn whether it may make the payment again.
    */
   private forgetGenerated(key: string): void {
     const { generated, attempts, outcome } = this.payments.get(key)!
@@ -256,7 +261,7 @@ export function requireValidClaim({ kind, payments, fromHeight, half }: Claim): 
   if (!KINDS.includes(kind)) throw invalid('unknown kind of claim')
   if (isHalf(kind) === (half === undefined) || (half && half.note.length > MAX_NOTE_SIZE))
     throw invalid(
-      'half must be given exactly for exports and imports, with a note of at most 4096 bytes',
+      `half is required for exports and imports and not allowed otherwise; its note has at most ${MAX_NOTE_SIZE} bytes`,
     )
   if (payments.length === 0) throw invalid('a claim needs at least one payment')
   if (typeof fromHeight !== 'bigint' || BigInt.asUintN(64, fromHeight) !== fromHeight)

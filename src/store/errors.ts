@@ -50,8 +50,8 @@ export type StoreFacts = {
 /**
  * A failed operation of a store. Nothing was claimed.
  *
- * After `STORE_UNWRITABLE` the failed record is removed from the file. If the disk fails at that, too, the claim may
- * exist after the next start: read `payments` before paying under another key.
+ * After `STORE_UNWRITABLE` the failed record is removed from the file. If that fails too, the claim may exist after the
+ * next start: read `payments` before paying under another key.
  */
 export class StoreError extends AvmError {
   override readonly name = 'StoreError'

@@ -54,7 +54,7 @@ export function indexedDBStore(name: string, options?: IndexedDBStoreOptions): I
     lock: async () => {
       const lock = await takeWebLock(database, options?.waitMs ?? 0)
       try {
-        // Best effort: the browser or the user decides.
+        // Optional: the browser or the user may refuse persistence.
         await globalThis.navigator.storage?.persist?.().catch(() => false)
         opened = await openDatabaseDisk(database)
       } catch (error) {
@@ -72,7 +72,7 @@ export function indexedDBStore(name: string, options?: IndexedDBStoreOptions): I
   })
 }
 
-/** The disk of the database, which is open only while the lock is held. */
+/** A disk that can be passed on before the database is open, which is the case only while the lock is held. */
 function lazyDisk(disk: () => LogDisk): LogDisk {
   return {
     open: (path) => disk().open(path),

@@ -54,11 +54,12 @@ export function pendingAttempts(claims: Claims, key: string | undefined): Attemp
  *
  * @throws StoreError `STORE_MISMATCH`
  */
-export function requireBinding(bound: StoreBinding, asked: StoreBinding): void {
-  if (bound.networkID === asked.networkID && equalBytes(bound.chainID, asked.chainID)) return
+export function requireBinding(bound: StoreBinding, requested: StoreBinding): void {
+  const { networkID, chainID } = requested
+  if (bound.networkID === networkID && equalBytes(bound.chainID, chainID)) return
   throw new StoreError(
     'STORE_MISMATCH',
-    `the store belongs to network ${bound.networkID}, the wallet uses network ${asked.networkID}`,
+    `the store belongs to network ${bound.networkID}, the wallet uses network ${networkID}`,
     { hint: 'use one store per network and chain' },
   )
 }

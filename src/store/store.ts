@@ -10,8 +10,8 @@ export type ClaimedPayment = {
   /** SHA-256 of the content: network, chain, kind, recipients, assets, amounts. 32 bytes. */
   readonly digest: Uint8Array
   /**
-   * Whether the key was generated because the caller gave none. A store forgets such a payment once it was accepted, and
-   * not before: wallets that share the store learn from its absence that it was.
+   * Whether the key was generated because the caller gave none. A store removes such a payment when it is accepted, and
+   * not before: wallets that share the store conclude from its absence that it was accepted.
    */
   readonly generated?: boolean | undefined
 }
@@ -56,10 +56,13 @@ export type Attempt = {
   readonly kind: Claim['kind']
   readonly txID: Uint8Array
   readonly bytes: Uint8Array
+  /** Idempotency keys of its payments. */
   readonly keys: readonly string[]
+  /** The UTXOs that it spends; for a move, those of `half`. */
   readonly inputs: readonly UTXOID[]
+  /** As in {@link Claim}. */
   readonly fromHeight: bigint
-  /** The half of a move; absent for a transaction of the X-Chain alone. */
+  /** Only for the export or import of a move. */
   readonly half?: ClaimedHalf | undefined
 }
 

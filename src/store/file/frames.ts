@@ -102,7 +102,7 @@ export async function readFrames(
     frame ??= await source.read(start, CHECKSUM_SIZE + FRAME_HEADER_SIZE)
     if (frame.length === CHECKSUM_SIZE) return { ...end, torn: false }
     const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength)
-    if (frame.length < CHECKSUM_SIZE + FRAME_HEADER_SIZE || !isCheckRight(frame)) {
+    if (frame.length < CHECKSUM_SIZE + FRAME_HEADER_SIZE || !isCheckValid(frame)) {
       const isTorn =
         isStartOfHeader(frame.subarray(CHECKSUM_SIZE), record) ||
         (await source.isUnwritten(size, size + FRAME_HEADER_SIZE))
@@ -136,7 +136,7 @@ function isStartOfHeader(header: Uint8Array, record: number): boolean {
   )
 }
 
-function isCheckRight(frame: Uint8Array): boolean {
+function isCheckValid(frame: Uint8Array): boolean {
   const end = CHECKSUM_SIZE + SEQUENCE_SIZE + LENGTH_SIZE
   return startsWith(sha256(frame.subarray(0, end)), frame.subarray(end, end + CHECK_SIZE))
 }

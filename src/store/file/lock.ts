@@ -44,7 +44,7 @@ export type Lock = {
 export type LockOptions = {
   readonly disk: Disk
   readonly processes: Processes
-  /** Maximum time to wait while another process has the lock. */
+  /** Maximum time to wait while another process has the lock, in milliseconds. */
   readonly waitMs: number
 }
 
@@ -69,10 +69,10 @@ export async function takeLock(directory: string, options: LockOptions): Promise
       await disk.makeDirectory(directory)
       const result = await tryLock(directory, options)
       if ('release' in result) return result
-      const left = deadline - processes.now()
-      // Not `left <= 0`, which would wait forever if `waitMs` is not a number.
-      if (!(left > 0)) throw inUse(directory, result)
-      await processes.sleep(Math.min(left, RETRY_MS))
+      const remaining = deadline - processes.now()
+      // Not `remaining <= 0`, which would wait forever if `waitMs` is not a number.
+      if (!(remaining > 0)) throw inUse(directory, result)
+      await processes.sleep(Math.min(remaining, RETRY_MS))
     }
   } catch (cause) {
     throw fileError('FILE_UNWRITABLE', directory, cause)
@@ -87,7 +87,7 @@ async function tryLock(directory: string, options: LockOptions): Promise<Lock | 
   for (let i = 0; i < MAX_RACES; i++) {
     const generation = await highest(directory, options.disk)
     const obstacle = await obstacleIn(directory, generation, options)
-    if (obstacle === 'gone') continue
+    if (obstacle === 'removed') continue
     if (obstacle !== undefined) return obstacle
     const isDirty = (await readText(options.disk, `${directory}/${generation}`)) !== FREE
     const lock = await createGeneration(directory, generation + 1, isDirty, options)
@@ -102,15 +102,15 @@ async function highest(directory: string, disk: Disk): Promise<number> {
   return Math.max(0, ...names.filter((name) => GENERATION.test(name)).map(Number))
 }
 
-/** Returns undefined if the generation is free or its holder is dead, and `gone` if it was removed meanwhile. */
+/** Returns undefined if the generation is free or its holder is dead, and `removed` if its file no longer exists. */
 async function obstacleIn(
   directory: string,
   generation: number,
   { disk, processes }: LockOptions,
-): Promise<Obstacle | 'gone' | undefined> {
+): Promise<Obstacle | 'removed' | undefined> {
   if (generation === 0) return undefined
   const text = await readText(disk, `${directory}/${generation}`)
-  if (text === undefined) return 'gone'
+  if (text === undefined) return 'removed'
   if (text === FREE || text === FREE_DIRTY) return undefined
   const holder = parseHolder(text)
   if (holder === undefined) return { holder, isAlive: false }
@@ -184,8 +184,8 @@ function heldLock(
   const assertHeld = async () => {
     const [own, found, current] = await Promise.all([
       file.facts(),
-      disk.facts(path).catch(missing),
-      highest(directory, disk).catch(missing),
+      disk.facts(path).catch(undefinedIfMissing),
+      highest(directory, disk).catch(undefinedIfMissing),
     ]).catch((cause) => {
       throw fileError('FILE_UNREADABLE', directory, cause)
     })
@@ -206,14 +206,14 @@ function heldLock(
         if (!(error instanceof FileError)) throw fileError('FILE_UNWRITABLE', directory, error)
       } finally {
         await file.close()
-        // Not earlier: the lock would look like that of a dead process.
+        // Not earlier, because other processes would take this one for dead.
         await withdraw()
       }
     },
   }
 }
 
-function missing(error: unknown): undefined {
+function undefinedIfMissing(error: unknown): undefined {
   if (systemCode(error) !== 'ENOENT') throw error
 }
 
@@ -222,7 +222,7 @@ async function readText(disk: Disk, path: string): Promise<string | undefined> {
   try {
     file = await disk.open(path)
   } catch (error) {
-    return missing(error)
+    return undefinedIfMissing(error)
   }
   try {
     const bytes = new Uint8Array(4096)

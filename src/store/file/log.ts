@@ -4,7 +4,7 @@ import { appendAll, type DiskFile, type LogDisk } from './disk.ts'
 import { FileError, fileError, systemCode } from './file-error.ts'
 import { encodeFrame, encodeHeader, type LogEnd, MAX_RECORD_SIZE, readFrames } from './frames.ts'
 
-/** Options of `Log.open`. */
+/** Options of `AppendLog.open`. */
 export type LogOptions = {
   readonly disk: LogDisk
   /** Resolved path, without symbolic links. */
@@ -51,7 +51,9 @@ export class AppendLog {
   private replacingID: string | undefined
   /** End of the log with all queued records. */
   private end: LogEnd = { size: 0, records: 0, checksum: new Uint8Array(0) }
+  /** End of the log with all written records. */
   private written: LogEnd = this.end
+  /** End of the log with all durable records. */
   private synced: LogEnd = this.end
   private isNameDurable = false
   private queue: { readonly bytes: Uint8Array; readonly end: LogEnd }[] = []

@@ -70,19 +70,10 @@ export class StoreState {
 
   private checkOrder(type: StoreRecord['type']): void {
     const { last } = this
-    const isInOrder =
-      last === undefined
-        ? type === 'binding'
-        : type === 'snapshot'
-          ? last === 'binding' || last === 'spent' || last === 'snapshot'
-          : type === 'attempt'
-            ? last === 'snapshot' || last === 'attempt'
-            : type === 'spent'
-              ? last === 'binding'
-              : isLogged(type)
-    if (!isInOrder) throw new Error(`unexpected ${type} record`)
-    const startsLog = isLogged(type) && !(last !== undefined && isLogged(last))
-    if (startsLog && this.hasOrphan()) throw new Error('an attempt is missing before this record')
+    if (!mayFollow(last, type)) throw new Error(`unexpected ${type} record`)
+    const isFirstChange = isChange(type) && !(last !== undefined && isChange(last))
+    if (isFirstChange && this.hasOrphan())
+      throw new Error('an attempt is missing before this record')
   }
 
   /** Whether a payment of the snapshots has neither an outcome nor an attempt. All snapshots precede all attempts. */
@@ -136,8 +127,27 @@ export class StoreState {
   }
 }
 
+/** Whether a record may follow another one. The first record of a file, which follows none, is the binding. */
+function mayFollow(last: StoreRecord['type'] | undefined, type: StoreRecord['type']): boolean {
+  if (last === undefined) return type === 'binding'
+  switch (type) {
+    case 'binding':
+      return false
+    case 'spent':
+      return last === 'binding'
+    case 'snapshot':
+      return last === 'binding' || last === 'spent' || last === 'snapshot'
+    case 'attempt':
+      return last === 'snapshot' || last === 'attempt'
+    case 'claim':
+    case 'acceptance':
+    case 'canceled':
+      return true
+  }
+}
+
 /** Whether a record describes a change, and not the state when the file was compacted. */
-function isLogged(type: StoreRecord['type']): boolean {
+function isChange(type: StoreRecord['type']): boolean {
   return type === 'claim' || type === 'acceptance' || type === 'canceled'
 }
 

@@ -18,16 +18,17 @@ export type StoreParts = {
 
 /** First bytes of the file: its kind and the version of its format. */
 const KIND = 'avmkst01'
+/** The file is not compacted while obsolete records take less than this number of bytes. */
 const MIN_GARBAGE = 1 << 20
 
-/** For operations that write, or after which recorded transactions are issued. */
+/** Option of operations that write, or after which recorded transactions are issued. */
 const DURABLE = { durable: true }
 
 type Opened = {
   readonly lock: Lock
   readonly log: AppendLog
   state: StoreState
-  /** Whether records may be in the system's memory alone, see {@link Lock}. */
+  /** Whether records may be in the system's memory but not on the disk, see {@link Lock}. */
   isDirty: boolean
 }
 
@@ -76,6 +77,7 @@ export class StoreFile {
           path: this.path,
           hint: 'call bind first',
         })
+      // Encoded and decoded, so that the state shares no memory with the caller. `again` is not part of the record.
       const payload = encodeClaim(claim)
       const { again } = claim
       if (state.claim({ ...decodeRecord(payload, 'claim'), again })) log.append(payload)
@@ -186,7 +188,7 @@ export class StoreFile {
         if (this.busy !== undefined) await this.busy
         else if (opened === undefined) await this.exclusively(this.open())
         else if (opened.log.failure !== undefined) await this.exclusively(this.recover(opened))
-        // A new file is durable, whatever happened to the old one.
+        // Writes and syncs a new file, so that the state of the old one no longer matters.
         else if (durable && opened.isDirty) await this.rewrite(opened, opened.state.binding!)
         else return await work(opened)
       } catch (error) {
@@ -197,8 +199,8 @@ export class StoreFile {
   }
 
   /**
-   * Removes records whose write or sync failed. At once, and not with the next operation, because there may be none:
-   * the next start would find a claim that was reported as failed.
+   * Removes records whose write or sync failed. This does not wait for the next operation, because there may be none:
+   * then the next start would find a claim that was reported as failed.
    */
   private async removeFailedRecords(opened: Opened | undefined): Promise<void> {
     if (opened?.log.failure === undefined || this.lost !== undefined) return
@@ -241,17 +243,17 @@ export class StoreFile {
 
   private afterFlush(opened: Opened): void {
     const { log, state } = opened
-    const kept = this.unsynced.findIndex(({ record }) => record > log.syncedRecords)
-    this.unsynced.splice(0, kept < 0 ? this.unsynced.length : kept)
+    this.unsynced = this.unsynced.filter(({ record }) => record > log.syncedRecords)
     if (log.size < this.measureAt || this.busy !== undefined || log.failure !== undefined) return
     const live = compactSize(state.claims)
-    const allowed = Math.max(MIN_GARBAGE, live)
-    // Measuring takes linear time in the number of payments.
-    this.measureAt = log.size + allowed / 8
-    // If it fails, the old file remains in use, and it is tried again after the next measurement.
-    if (log.size - live > allowed) this.rewrite(opened, state.binding!).catch(() => {})
+    const allowedGarbage = Math.max(MIN_GARBAGE, live)
+    // Not measured after every write, because measuring takes linear time in the number of payments.
+    this.measureAt = log.size + allowedGarbage / 8
+    // If compaction fails, the old file remains in use, and the next measurement tries again.
+    if (log.size - live > allowedGarbage) this.rewrite(opened, state.binding!).catch(() => {})
   }
 
+  /** Replaces the file by one without obsolete records, or creates it. */
   private rewrite(opened: Opened, binding: StoreBinding): Promise<void> {
     const { log } = opened
     const work = async () => {

@@ -13,13 +13,13 @@ export async function takeWebLock(name: string, waitMs: number): Promise<Lock> {
       hint: 'pages need a secure context: https or localhost',
     })
   let release = () => {}
-  const held = new Promise<void>((resolve) => {
+  const released = new Promise<void>((resolve) => {
     release = resolve
   })
   let lost: FileError | undefined
   return new Promise<Lock>((resolve, reject) => {
     const lock: Lock = {
-      // What a transaction has committed does not depend on who did it.
+      // Committed transactions are durable, even if the tab that made them has crashed.
       isDirty: false,
       assertHeld: async () => {
         if (lost !== undefined) throw lost
@@ -35,10 +35,11 @@ export async function takeWebLock(name: string, waitMs: number): Promise<Lock> {
       .request(name, options, async (granted) => {
         if (granted === null) return reject(inUse(name))
         resolve(lock)
-        await held
+        await released
       })
       .catch((cause: unknown) => {
-        // Before the lock is granted: timeout. Afterwards: another page has stolen the lock.
+        // Before the lock is granted, this is a timeout. Afterwards, another page has stolen the lock, and `reject` has
+        // no effect.
         lost = new FileError('FILE_LOST', `another tab has taken over ${name}`, { cause })
         reject(inUse(name))
       })
