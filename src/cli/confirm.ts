@@ -47,10 +47,8 @@ export async function confirmText(
   const { values, io } = invocation
   if (values.has('yes')) return
   requireConfirmable(invocation)
-  const { ask, discardTyped } = await import('./prompt.ts')
+  const { ask } = await import('./prompt.ts')
   io.stderr.write(`${text}\n`)
-  // Input typed before the text was shown is not an answer to it.
-  await discardTyped(io)
   const answer = await ask(io, `${question} [y/N] `)
   if (!/^\s*y(es)?\s*$/i.test(answer))
     throw new CliError('NOT_CONFIRMED', 'not confirmed; this was neither signed nor sent')

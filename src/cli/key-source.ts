@@ -20,7 +20,12 @@ export type KeyContext = {
 export async function readKeyTexts(context: KeyContext): Promise<readonly string[] | undefined> {
   const { values, io } = context
   const files = values.list('key-file')
-  if (files.length > 0) return Promise.all(files.map((file) => readKeyFile(file, context)))
+  if (files.length > 0) {
+    // One after the other: each may ask for its password.
+    const texts: string[] = []
+    for (const file of files) texts.push(await readKeyFile(file, context))
+    return texts
+  }
   const name = values.text('key-env')
   const text = name === undefined ? io.env.AVMKIT_KEY || io.env.AVMKIT_MNEMONIC : io.env[name]
   if (text) return [text]
@@ -32,7 +37,7 @@ export async function readKeyTexts(context: KeyContext): Promise<readonly string
 
 async function readKeyFile(path: string, context: KeyContext): Promise<string> {
   const text = await readText(path, context.io)
-  if (isEncryptedKeyFile(text)) return openKeyFile(text, context.io)
+  if (isEncryptedKeyFile(text)) return openKeyFile(text, path, context.io)
   if (path !== '-' && process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0)
     context.warn('KEY_FILE_OPEN', `other users can read ${path}: run chmod 600 on it`)
   return text

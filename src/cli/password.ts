@@ -1,12 +1,13 @@
 import { decryptKeyFile, encryptKeyFile } from '../keyfile/index.ts'
+import { escaped } from '../sign/text.ts'
 import { CliError, UsageError } from './errors.ts'
 import { readText } from './files.ts'
 import { ask, isInteractive } from './prompt.ts'
 import type { Surroundings } from './surroundings.ts'
 
-/** Decrypts a key file with the user's password. */
-export async function openKeyFile(text: string, io: Surroundings): Promise<string> {
-  return decryptKeyFile(text, await currentPassword(io))
+/** Decrypts the text of the key file at `path` with the user's password. */
+export async function openKeyFile(text: string, path: string, io: Surroundings): Promise<string> {
+  return decryptKeyFile(text, await currentPassword(path, io))
 }
 
 /** Encrypts keys with a password that the user chooses. */
@@ -18,10 +19,10 @@ export async function encryptedText(
   return encryptKeyFile(plain, await newPassword(io, variable))
 }
 
-async function currentPassword(io: Surroundings): Promise<string> {
+async function currentPassword(keyFile: string, io: Surroundings): Promise<string> {
   const path = io.env.AVMKIT_PASSWORD_FILE
   if (path) return firstLine(await readText(path, io))
-  if (isInteractive(io)) return ask(io, 'password of the key file (hidden): ', true)
+  if (isInteractive(io)) return ask(io, `password of ${escaped(keyFile)} (hidden): `, true)
   throw noPassword('AVMKIT_PASSWORD_FILE')
 }
 

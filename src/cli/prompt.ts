@@ -9,11 +9,12 @@ export function isInteractive({ stdin, stderr }: Surroundings): boolean {
 }
 
 /**
- * Prompts on standard error. With `hidden` the answer is not echoed.
+ * Prompts on standard error. With `hidden` the answer is not echoed. Input typed before the question is discarded.
  *
  * @throws CliError `INTERRUPTED`
  */
-export function ask(io: Surroundings, question: string, hidden = false): Promise<string> {
+export async function ask(io: Surroundings, question: string, hidden = false): Promise<string> {
+  await discardTyped(io)
   // Readline turns the echo of the terminal off and echoes to its output instead.
   const output = new Writable({
     write(chunk, _encoding, done) {
@@ -36,7 +37,7 @@ export function ask(io: Surroundings, question: string, hidden = false): Promise
     reader.once('close', () => {
       io.signal?.removeEventListener('abort', stop)
       if (hidden || answer === undefined) io.stderr.write('\n')
-      if (answer === undefined) reject(new CliError('INTERRUPTED', 'interrupted at a prompt'))
+      if (answer === undefined) reject(interrupted())
       else resolve(answer)
     })
   })
@@ -48,15 +49,26 @@ const QUIET_MS = 50
 /** Limits the wait while a key is held down. */
 const MAX_ROUNDS = 40
 
-/** Discards input typed before a question is shown: the terminal buffers it, and it would answer the question. */
-export async function discardTyped({ stdin }: Surroundings): Promise<void> {
+/** The character of Ctrl-C, which a terminal in raw mode passes on instead of sending a signal. */
+const CTRL_C = '\u0003'
+
+/**
+ * Discards input that the terminal has buffered, which would answer the next question. Leaves the terminal in raw mode
+ * for readline: only then does it pass on a line that is not complete, such as a `y` without Enter.
+ *
+ * @throws CliError `INTERRUPTED`
+ */
+async function discardTyped({ stdin, signal }: Surroundings): Promise<void> {
   let dropped = true
-  const drop = () => {
+  let isInterrupted = false
+  const drop = (chunk: Uint8Array | string) => {
     dropped = true
+    if (String(chunk).includes(CTRL_C)) isInterrupted = true
   }
+  stdin.setRawMode?.(true)
   stdin.on('data', drop)
   try {
-    for (let round = 0; dropped && round < MAX_ROUNDS; round++) {
+    for (let round = 0; dropped && !isInterrupted && round < MAX_ROUNDS; round++) {
       dropped = false
       await new Promise((resolve) => setTimeout(resolve, QUIET_MS))
     }
@@ -64,4 +76,11 @@ export async function discardTyped({ stdin }: Surroundings): Promise<void> {
     stdin.off('data', drop)
     stdin.pause()
   }
+  if (!isInterrupted && signal?.aborted !== true) return
+  stdin.setRawMode?.(false)
+  throw interrupted()
+}
+
+function interrupted(): CliError {
+  return new CliError('INTERRUPTED', 'interrupted at a prompt')
 }

@@ -10,7 +10,11 @@ export type TextSink = {
 }
 
 /** Where text is read from. */
-export type TextSource = NodeJS.ReadableStream & { readonly isTTY?: boolean | undefined }
+export type TextSource = NodeJS.ReadableStream & {
+  readonly isTTY?: boolean | undefined
+  /** Turns echo and line editing of a terminal off. */
+  readonly setRawMode?: ((isRaw: boolean) => unknown) | undefined
+}
 
 /** Everything outside the process that commands use, except files. */
 export type Surroundings = {

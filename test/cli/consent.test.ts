@@ -165,6 +165,23 @@ describe('a question', () => {
     const { code, out } = await child.exited
     expect([code, out]).toEqual([1, expect.stringContaining('NOT_CONFIRMED')])
   })
+
+  it('is not answered by an unfinished line that is buffered in a real terminal', async () => {
+    const file = await requested(await devNode())
+    const child = onTerminal(['request', 'sign', file, '--key-file', secretFile(EWOQ_KEY)])
+    child.process.stdin.write('y')
+    await child.says(/Sign this\? \[y\/N\]/)
+    child.process.stdin.write('\r')
+    const { code, out } = await child.exited
+    expect([code, out]).toEqual([1, expect.stringContaining('NOT_CONFIRMED')])
+  })
+
+  it('is not asked after Ctrl-C', async () => {
+    const argv = ['request', 'sign', await requested(await devNode())]
+    const early = await cli(argv, { env, typed: 'y\n', typedAhead: '\u0003' })
+    expect([early.code, early.error().code]).toEqual([130, 'INTERRUPTED'])
+    expect(early.err).not.toContain('[y/N]')
+  })
 })
 
 describe('paths', () => {

@@ -7,6 +7,7 @@ import { accountFromMnemonic } from '../../src/crypto/hd.ts'
 import { createDevNode } from '../../src/devnode/index.ts'
 import { formatAddress } from '../../src/encoding/index.ts'
 import {
+  ALICE_KEY,
   BOB,
   BOB_SECOND,
   BOB_WORDS,
@@ -422,6 +423,12 @@ describe('encrypted key files', () => {
     const damaged = secretFile(text.replace(/"check": "./, '"check": "z'))
     const ended = await cli(['keys', 'show', '--key-file', damaged], { typed: 'typed password\n' })
     expect([ended.code, ended.error().code]).toEqual([1, 'KEYFILE_DAMAGED'])
+    const second = secretFile(await cheapKeyFile(ALICE_KEY, 'another password'))
+    const both = ['keys', 'show', '--network', 'local', '--key-file', file, '--key-file', second]
+    const shownBoth = await cli(both, { typed: 'typed password\nanother password\n' })
+    expect(shownBoth.code).toBe(0)
+    expect(shownBoth.err).not.toContain('another password')
+    expect(shownBoth.err.indexOf(second)).toBeGreaterThan(shownBoth.err.indexOf(file))
     const out = join(folder(), 'new.json')
     const differ = await cli(['keys', 'new', '--encrypt', '--out', out], { typed: 'one\ntwo\n' })
     expect([differ.code, differ.error().code]).toEqual([1, 'PASSWORD_MISMATCH'])

@@ -34,22 +34,24 @@ export async function keysImport(invocation: Invocation): Promise<Result> {
 /** Decrypts a key file into a new file. */
 export async function keysExport(invocation: Invocation): Promise<Result> {
   const out = invocation.values.required('out', OUT_HINT)
-  writeSecret(out, await openKeyFile(await encryptedFile(invocation), invocation.io))
+  writeSecret(out, await decrypted(invocation))
   return { json: { file: out }, text: `written to ${out} without encryption` }
 }
 
 /** Replaces the password of a key file. */
 export async function keysChangePassword(invocation: Invocation): Promise<Result> {
   const path = invocation.values.args[0]!
-  const plain = await openKeyFile(await encryptedFile(invocation), invocation.io)
+  const plain = await decrypted(invocation)
   const text = await encryptedText(plain, invocation.io, 'AVMKIT_NEW_PASSWORD_FILE')
   replaceFile(path, text)
   return { json: { file: path }, text: `the password of ${path} was changed` }
 }
 
-async function encryptedFile({ values, io }: Invocation): Promise<string> {
-  const text = await readText(values.args[0]!, io)
-  if (isEncryptedKeyFile(text)) return text
+/** The content of the key file that the first argument names. */
+async function decrypted({ values, io }: Invocation): Promise<string> {
+  const path = values.args[0]!
+  const text = await readText(path, io)
+  if (isEncryptedKeyFile(text)) return openKeyFile(text, path, io)
   throw new CliError('NOT_ENCRYPTED', 'this is not an encrypted key file', {
     hint: 'avmkit keys import encrypts plain keys',
   })
