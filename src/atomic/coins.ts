@@ -12,6 +12,7 @@ import { describeShortfall, FundsError, notSpendable, type Shortfall } from '../
 import { checkViewpoint, type Viewpoint } from '../coins/viewpoint.ts'
 import { formatAmount } from '../encoding/amount.ts'
 import { hex } from '../encoding/hex.ts'
+import { requireBigint, requireList } from '../encoding/require.ts'
 import { VerifyError } from '../errors.ts'
 
 /** A UTXO of any chain, as far as selection needs it. */
@@ -59,13 +60,14 @@ type Unusable<U extends AnyUTXO> = {
 }
 
 /** Rejects calls from plain JavaScript without complete funds or another required option. */
-export function requireFunds<T extends { readonly funds: ListedUTXOs<AnyUTXO> }>(
-  builder: string,
-  options: T,
-  names: readonly (keyof T & string)[],
-): void {
+export function requireFunds<
+  T extends { readonly funds: ListedUTXOs<AnyUTXO>; readonly maxGas?: bigint | undefined },
+>(builder: string, options: T, names: readonly (keyof T & string)[]): void {
   requireOptions(builder, options, ['funds', ...names])
-  requireOptions(builder, options.funds, ['utxos', 'owners', 'now'], 'funds.')
+  const { funds } = options
+  requireOptions(builder, funds, ['utxos', 'owners', 'now'], 'funds.')
+  if (funds.reserved !== undefined) requireList(funds.reserved, 'funds.reserved')
+  if (options.maxGas !== undefined) requireBigint(options.maxGas, 'maxGas')
 }
 
 /** UTXOs sorted into those that can be spent now and those that cannot, with the reason. */

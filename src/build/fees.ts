@@ -49,6 +49,7 @@ export function isTooLarge(error: unknown): error is BuildError {
  * @throws BuildError `BAD_AMOUNT`
  */
 export function checkPrice(price: bigint, what: string): void {
-  if (typeof price !== 'bigint' || price < 0n)
-    throw new BuildError('BAD_AMOUNT', `${what} must be a non-negative bigint, is ${price}`)
+  if (typeof price === 'bigint' && price >= 0n) return
+  const found = typeof price === 'bigint' ? price : typeof price
+  throw new BuildError('BAD_AMOUNT', `${what} must be a non-negative bigint, is ${found}`)
 }

@@ -1,7 +1,7 @@
 import { withFieldErrors } from '../codec/codec.ts'
 import { MAX_U64 } from '../encoding/amount.ts'
 import { requireBigint, requireFields, toBigint } from '../encoding/require.ts'
-import { VerifyError } from '../errors.ts'
+import { EncodingError, VerifyError } from '../errors.ts'
 import type { Input, Output } from './transferables.ts'
 import { type UnsignedTx, unsignedTx } from './tx.ts'
 
@@ -102,11 +102,18 @@ export function gasOf(tx: UnsignedTx, weights: GasWeights): bigint {
   const { bandwidth, dbRead, dbWrite, compute } = complexityOf(tx)
   requireFields(weights, 'weights', ['bandwidth', 'dbRead', 'dbWrite', 'compute'])
   return fitting(
-    bandwidth * toBigint(weights.bandwidth, 'weight') +
-      dbRead * toBigint(weights.dbRead, 'weight') +
-      dbWrite * toBigint(weights.dbWrite, 'weight') +
-      compute * toBigint(weights.compute, 'weight'),
+    bandwidth * toWeight(weights.bandwidth) +
+      dbRead * toWeight(weights.dbRead) +
+      dbWrite * toWeight(weights.dbWrite) +
+      compute * toWeight(weights.compute),
   )
+}
+
+function toWeight(value: bigint | number): bigint {
+  const weight = toBigint(value, 'weight')
+  if (weight < 0n)
+    throw new EncodingError('ENC_INVALID', `weight must not be negative, is ${weight}`)
+  return weight
 }
 
 /**

@@ -212,6 +212,21 @@ describe('buildTransfer', () => {
     ).toBe('INVALID_LOCKTIME')
   })
 
+  it('refuses limits and weights that have no effect', () => {
+    const outputs = [{ to: text('P'), amount: 1n }]
+    const build = (options: object) =>
+      codeOf(() =>
+        pChain.buildTransfer({ ...common, funds: fundsOf(utxo(10n ** 9n)), outputs, ...options }),
+      )
+    for (const maxGas of [Number.NaN, 'x', {}, Symbol('x')])
+      expect(build({ maxGas })).toBe('ENC_INVALID')
+    expect(build({ fees: { weights: { ...weights, compute: -4n }, price: 1n } })).toBe(
+      'ENC_INVALID',
+    )
+    expect(build({ fees: { weights, price: Symbol('x') } })).toBe('BAD_AMOUNT')
+    expect(build({ funds: { ...fundsOf(utxo(10n ** 9n)), reserved: 5 } })).toBe('ENC_INVALID')
+  })
+
   it('refuses bad arguments with a code', () => {
     const build = (options: object) =>
       codeOf(() =>
@@ -308,6 +323,49 @@ describe('buildExport', () => {
         }),
       ),
     ).toBe('BUILDER_INSUFFICIENT_FUNDS')
+  })
+
+  it('exports the largest UTXOs if one transaction cannot spend all', () => {
+    const dust = Array.from({ length: 400 }, () => utxo(3_100n))
+    const large = [utxo(1_000_000_000n), utxo(2_000_000_000n)]
+    const draft = pChain.buildExportAll({
+      ...common,
+      funds: fundsOf(...dust, ...large),
+      destinationChain: 'X',
+      to: text('X'),
+    })
+    expect(draft.gas).toBeLessThanOrEqual(1_000_000n)
+    expect(draft.utxos).toEqual(expect.arrayContaining(large))
+    accepted(draft, 1n)
+  })
+})
+
+describe('amounts of a token above 2^64 - 1', () => {
+  const huge = () => utxo(2n ** 64n - 2n, { assetID: TOKEN })
+
+  it('are refused before anything is signed', () => {
+    const funds = fundsOf(huge(), huge(), utxo(1_000_000_000n))
+    const outputs = [{ to: text('P'), amount: 2n ** 64n - 1n, assetID: TOKEN }]
+    expect(codeOf(() => pChain.buildTransfer({ ...common, funds, outputs }))).toBe(
+      'AMOUNT_OVERFLOW',
+    )
+    expect(
+      codeOf(() => pChain.buildImport({ ...common, funds, sourceChain: 'X', to: text('P') })),
+    ).toBe('AMOUNT_OVERFLOW')
+  })
+
+  it('do not prevent the import of the rest', () => {
+    const { txID } = utxo(1n)
+    const spam = [0, 1, 2].map((outputIndex) => ({ ...huge(), txID, outputIndex }))
+    const beside = { ...utxo(100_000n), txID, outputIndex: 9 }
+    const own = utxo(1_000_000_000n)
+    const utxos = [own, beside, ...spam]
+    const options = { ...common, funds: fundsOf(...utxos), sourceChain: 'X', to: text('P') }
+    const { drafts, leftBehind } = pChain.planImport(options)
+    expect(drafts.flatMap((draft) => draft.utxos)).toEqual(expect.arrayContaining([own, beside]))
+    expect(leftBehind).toHaveLength(2)
+    const named = pChain.planImport({ ...options, assets: [TOKEN] })
+    for (const draft of [...drafts, ...named.drafts]) accepted(draft, 1n)
   })
 })
 

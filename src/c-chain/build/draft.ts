@@ -2,6 +2,7 @@ import { BuildError } from '../../build/errors.ts'
 import { requireMaxFee } from '../../build/fees.ts'
 import type { NetworkContext } from '../../chain/networks.ts'
 import type { UTXO } from '../../chain/utxo.ts'
+import { requireBigint } from '../../encoding/require.ts'
 import { feeOf, gasOf, signedSize } from '../gas.ts'
 import type { UnsignedTx } from '../tx.ts'
 import { burnedBy, verifyTx } from '../verify.ts'
@@ -60,6 +61,7 @@ export function finish(
   options: CommonOptions,
 ): Draft {
   const { context, baseFee, maxGas = DEFAULT_MAX_GAS, maxSize = DEFAULT_MAX_SIZE } = options
+  requireBigint(maxGas, 'maxGas')
   const gas = gasOf(unsignedTx)
   if (gas > maxGas)
     throw new BuildError('TX_TOO_LARGE', `transaction uses ${gas} gas, more than ${maxGas}`)

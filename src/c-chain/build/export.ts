@@ -129,7 +129,7 @@ function checkAccount({ account, baseFee }: Pick<ExportOptions, 'account' | 'bas
   checkPrice(baseFee, 'a base fee')
   const { nonce, balance } = account
   if (typeof nonce !== 'bigint' || nonce < 0n || nonce > MAX_U64)
-    throw new BuildError('BAD_AMOUNT', `nonce must be a bigint from 0 to 2^64 - 1, is ${nonce}`)
+    throw new BuildError('BAD_AMOUNT', 'nonce must be a bigint from 0 to 2^64 - 1')
   if (balance !== undefined) checkPrice(balance, 'a balance')
 }
 

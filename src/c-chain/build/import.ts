@@ -17,6 +17,7 @@ import type { TransferOutput } from '../../chain/secp256k1fx.ts'
 import { type UTXO, utxo } from '../../chain/utxo.ts'
 import { FundsError, notSpendable } from '../../coins/errors.ts'
 import { formatAmount } from '../../encoding/amount.ts'
+import { requireBigint } from '../../encoding/require.ts'
 import { feeOf, feeOfGas, gasOf, signedSize } from '../gas.ts'
 import type { ImportTx } from '../tx.ts'
 import {
@@ -72,6 +73,7 @@ export function planImport(options: ImportOptions): ImportPlan<Draft, UTXO> {
   const { baseFee, maxGas = DEFAULT_MAX_GAS, maxSize = DEFAULT_MAX_SIZE } = options
   const { maxFee = DEFAULT_MAX_FEE } = options
   checkPrice(baseFee, 'a base fee')
+  requireBigint(maxFee, 'maxFee')
   const coins = coinsOf(options)
   const leftBehind: { utxo: UTXO; reason: LeftBehindReason }[] = coins.unspendable()
   const worthImporting: Coin<UTXO>[] = []

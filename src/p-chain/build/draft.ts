@@ -3,6 +3,8 @@ import { BuildError } from '../../build/errors.ts'
 import { requireMaxFee } from '../../build/fees.ts'
 import { type AssetAmount, AssetSums } from '../../chain/amounts.ts'
 import type { NetworkContext } from '../../chain/networks.ts'
+import { MAX_U64 } from '../../encoding/amount.ts'
+import { VerifyError } from '../../errors.ts'
 import { type FeeFacts, feeOf, gasOf } from '../gas.ts'
 import { DEFAULT_PRICE_CONFIG } from '../price.ts'
 import { unlockedInput, unlockedOutput } from '../transferables.ts'
@@ -63,13 +65,24 @@ export function finish(
   if (gas > maxGas)
     throw new BuildError('TX_TOO_LARGE', `transaction uses ${gas} gas, more than ${maxGas}`)
   const fee = requireMaxFee(feeOf(unsignedTx, fees), options.maxFee)
-  verifyTx({ unsignedTx, credentials: [] }, context)
   const burned = new AssetSums()
   for (const { assetID, input } of inputsOf(unsignedTx))
     burned.add(assetID, unlockedInput(input).amount)
+  requireSums(burned.list())
+  verifyTx({ unsignedTx, credentials: [] }, context)
   for (const { assetID, output } of outputsOf(unsignedTx))
     burned.add(assetID, -unlockedOutput(output).amount)
   burned.add(context.assetID, -fee)
   const size = Number(gasOf(unsignedTx, { bandwidth: 1n, dbRead: 0n, dbWrite: 0n, compute: 0n }))
   return { ...draft, context, gas, fee, burned: burned.list(), signedSize: size }
+}
+
+/**
+ * Rejects sums of inputs that the chain cannot add up in 64 bits. The stateless rules do not check this.
+ *
+ * @throws VerifyError `AMOUNT_OVERFLOW`
+ */
+export function requireSums(consumed: readonly AssetAmount[]): void {
+  if (consumed.some(({ amount }) => amount > MAX_U64))
+    throw new VerifyError('AMOUNT_OVERFLOW', 'inputs of an asset exceed 2^64 - 1', 'inputs')
 }

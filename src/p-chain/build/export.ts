@@ -1,4 +1,4 @@
-import { type ListedUTXOs, requireFunds, sortedAsInputs } from '../../atomic/coins.ts'
+import { type Coin, type ListedUTXOs, requireFunds, sortedAsInputs } from '../../atomic/coins.ts'
 import { contextFrom } from '../../atomic/view.ts'
 import {
   type IDArgument,
@@ -11,11 +11,10 @@ import {
 } from '../../build/arguments.ts'
 import { BuildError } from '../../build/errors.ts'
 import { checkPrice } from '../../build/fees.ts'
-import { FundsError } from '../../coins/errors.ts'
 import { formatID } from '../../encoding/ids.ts'
 import { gasOf } from '../gas.ts'
 import { DEFAULT_PRICE_CONFIG } from '../price.ts'
-import type { TransferableOutput } from '../transferables.ts'
+import type { TransferableInput, TransferableOutput } from '../transferables.ts'
 import type { BaseFields, ExportTx } from '../tx.ts'
 import type { UTXO } from '../utxo.ts'
 import { assemble, emptyBase, gasOfInput, type SpendOptions } from './assemble.ts'
@@ -74,9 +73,8 @@ export type ExportAllOptions = Omit<CommonOptions, 'changeTo'> &
 
 /**
  * Drafts an export of all AVAX that can be transferred now, less the fee. UTXOs that are worth no more than the fee of
- * their own input are not spent.
- *
- * @throws FundsError `FUNDS_DO_NOT_FIT` if the UTXOs need more gas than one transaction can use.
+ * their own input are not spent. If one transaction cannot spend all others, it spends the largest, so that nobody can
+ * prevent an export by sending many small UTXOs.
  */
 export function buildExportAll(options: ExportAllOptions): Draft {
   requireFunds('buildExportAll', options, [...REQUIRED, 'to'])
@@ -86,29 +84,29 @@ export function buildExportAll(options: ExportAllOptions): Draft {
   const view = contextFrom(context, 'P')
   const destination = toOtherChain(options.destinationChain, view)
   const owners = toOwners(options, view, destination.alias)
-  const coins = coinsOf(funds)
-  const worthSpending = coins
-    .of(context.assetID)
-    .filter((coin) => coin.amount > gasOfInput(toInput(coin, now), fees.weights) * fees.price)
-  const spent = sortedAsInputs(worthSpending)
-  const txWith = (amount: bigint): ExportTx =>
+  const txWith = (inputs: readonly TransferableInput[], amount: bigint): ExportTx =>
     exportOf(destination, [outputFor(owners, { assetID: context.assetID, amount })])({
       ...emptyBase(context),
-      inputs: spent.map((coin) => toInput(coin, now)),
+      inputs,
     })
+  const coins = coinsOf(funds)
+  const selected: Coin<UTXO>[] = []
   // Gas does not depend on amounts.
-  const gas = gasOf(txWith(1n), fees.weights)
-  if (gas > maxGas)
-    throw new FundsError(
-      'FUNDS_DO_NOT_FIT',
-      `all ${spent.length} UTXOs need ${gas} gas, more than one transaction's ${maxGas}`,
-      [],
-      { hint: 'first merge UTXOs by sending to yourself' },
-    )
-  const amount = spent.reduce((sum, coin) => sum + coin.amount, -gas * fees.price)
+  let gas = gasOf(txWith([], 1n), fees.weights)
+  for (const coin of coins.of(context.assetID)) {
+    const inputGas = gasOfInput(toInput(coin, now), fees.weights)
+    if (coin.amount <= inputGas * fees.price || gas + inputGas > maxGas) continue
+    selected.push(coin)
+    gas += inputGas
+  }
+  const amount = selected.reduce((sum, coin) => sum + coin.amount, -gas * fees.price)
   if (amount <= 0n) throw coins.insufficient(context.assetID, gas * fees.price + 1n, true)
-  const utxos = spent.map(({ utxo }) => utxo)
-  return finish({ unsignedTx: txWith(amount), utxos, change: [] }, options)
+  const spent = sortedAsInputs(selected)
+  const unsignedTx = txWith(
+    spent.map((coin) => toInput(coin, now)),
+    amount,
+  )
+  return finish({ unsignedTx, utxos: spent.map(({ utxo }) => utxo), change: [] }, options)
 }
 
 function exportOf(destination: NamedChain, exportedOutputs: readonly TransferableOutput[]) {

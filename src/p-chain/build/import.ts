@@ -20,16 +20,16 @@ import {
 import type { BuildError } from '../../build/errors.ts'
 import { checkPrice, DEFAULT_MAX_FEE, isTooLarge } from '../../build/fees.ts'
 import { FundsError } from '../../coins/errors.ts'
-import { formatAmount } from '../../encoding/amount.ts'
+import { formatAmount, MAX_U64 } from '../../encoding/amount.ts'
 import { hex } from '../../encoding/hex.ts'
-import { requireList } from '../../encoding/require.ts'
+import { requireBigint, requireList } from '../../encoding/require.ts'
 import { gasOf } from '../gas.ts'
 import { DEFAULT_PRICE_CONFIG } from '../price.ts'
 import type { ImportTx } from '../tx.ts'
 import type { UTXO } from '../utxo.ts'
 import { assemble, emptyBase, gasOfInput } from './assemble.ts'
 import { coinsOf, isAVAX, outputFor, sortedOutputs, toInput } from './coins.ts'
-import { type CommonOptions, type Draft, finish } from './draft.ts'
+import { type CommonOptions, type Draft, finish, requireSums } from './draft.ts'
 
 /** Options of an import to the P-Chain. */
 export type ImportOptions = CommonOptions &
@@ -90,7 +90,9 @@ export type ImportPlanOptions = ImportOptions & {
  */
 export function planImport(options: ImportPlanOptions): ImportPlan<Draft, UTXO> {
   requireFunds('planImport', options, REQUIRED)
-  const { context, fees, funds } = options
+  const { context, fees, funds, maxFee } = options
+  if (maxFee !== undefined) requireBigint(maxFee, 'maxFee')
+  if (funds.local !== undefined) requireList(funds.local, 'funds.local')
   checkPrice(fees.price, 'a gas price')
   const coins = coinsOf(funds)
   const leftBehind: { utxo: UTXO; reason: LeftBehindReason }[] = coins.unspendable()
@@ -169,6 +171,7 @@ class TokenQueue {
       const cost = inputFee(options, token) + outputFee(options, token)
       if (options.assets === undefined && budget! <= cost) return false
       const together = [...chunk, ...added, token]
+      if (!sumsFit(together)) return false
       isFull =
         !fitsOne(options, together) || avaxIn(options, together) <= feeOfImport(options, together)
       if (isFull) return false
@@ -190,8 +193,14 @@ class TokenQueue {
   }
 }
 
+/** Whether the sum of each asset fits in an output. Anyone can export tokens whose sum does not. */
+function sumsFit(coins: readonly Coin<UTXO>[]): boolean {
+  return sumsOf(coins).every(({ amount }) => amount <= MAX_U64)
+}
+
 /** Whether one transaction can import these UTXOs. */
 function fitsOne(options: ImportOptions, coins: readonly Coin<UTXO>[]): boolean {
+  if (!sumsFit(coins)) return false
   const { fees, funds, maxGas = DEFAULT_PRICE_CONFIG.maxCapacity } = options
   const reserve = (funds.local?.length ?? 0) > 0 ? LOCAL_GAS : 0n
   const gas = gasOf(importOf(options, coins, 0n), fees.weights) + reserve
@@ -224,6 +233,7 @@ function importDraft(options: ImportOptions, imported: readonly Coin<UTXO>[]): D
   const { fees, funds } = options
   const { owners, now, local = [] } = funds
   checkPrice(fees.price, 'a gas price')
+  requireSums(sumsOf(imported))
   const sorted = sortedAsInputs(imported)
   const avax = avaxIn(options, imported)
   const fee = feeOfImport(options, sorted)
