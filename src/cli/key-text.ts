@@ -1,16 +1,19 @@
 import { equalBytes } from '../bytes/compare.ts'
+import { evmAddressBytes } from '../c-chain/evm-address.ts'
 import {
   accountFromMnemonic,
   HDAccount,
+  type HDPath,
   type HDPosition,
   parseHDPath,
   seedFromMnemonic,
   type WatchAccount,
 } from '../crypto/hd.ts'
-import { CryptoError, KeyChain, type PrivateKeySource } from '../crypto/index.ts'
+import { addressOf, CryptoError, KeyChain, type PrivateKeySource } from '../crypto/index.ts'
 import type { Discovery } from '../discovery/index.ts'
 import { hex } from '../encoding/index.ts'
-import type { AddressPath, SigningRequest } from '../sign/index.ts'
+import type { SigningRequest } from '../sign/index.ts'
+import { malformed } from '../sign/request-json.ts'
 
 /** Which keys of a mnemonic to use. */
 export type HDChoice = {
@@ -103,68 +106,108 @@ export type RequestKeys = {
 /** The facts of a request that determine its signers. */
 export type RequestFacts = Pick<SigningRequest, 'paths'> & {
   readonly utxos: readonly { readonly output: { readonly addresses: readonly Uint8Array[] } }[]
+  /** EVM addresses of the accounts that an export of the C-Chain debits, instead of UTXOs. */
+  readonly accounts?: readonly Uint8Array[] | undefined
 }
 
 /**
  * Parses private keys and mnemonics, and returns the keys that can sign a request. Of a mnemonic these are the keys at
  * the paths of the request. Each path is derived and its address compared, because the file is not trusted. If no path
  * leads to a signer, the first addresses of the mnemonic are used.
+ *
+ * @throws SignError `REQUEST_MALFORMED` if deriving all paths would take too long
  */
 export function requestKeysOf(
   texts: readonly string[],
   choice: HDChoice,
-  { paths, utxos }: RequestFacts,
+  facts: RequestFacts,
 ): RequestKeys {
-  const spent = new Set(utxos.flatMap(({ output }) => output.addresses.map(hex.encode)))
   const found: PrivateKeySource[] = []
-  const ours: Uint8Array[] = []
+  const received: Uint8Array[] = []
+  const unfindable = new Set<string>()
   for (const line of texts.flatMap(keyLines)) {
-    const own = isMnemonic(line) ? deriveAt(line, paths) : []
-    // Addresses that only receive something need no key.
-    const signing = own.filter(({ address }) => spent.has(hex.encode(address)))
-    found.push(...signing.map(({ privateKey }) => privateKey))
-    if (signing.length === 0) found.push(...(isMnemonic(line) ? derive(line, choice) : [line]))
-    const accounts = [choice.account, ...signing.map(({ account }) => account)]
-    for (const item of own) {
-      const isFindable = accounts.includes(item.account) && item.index < MAX_COUNT
-      if (signing.includes(item) || isFindable) ours.push(item.address)
-      if (!signing.includes(item)) item.privateKey.fill(0)
+    if (!isMnemonic(line)) {
+      found.push(line)
+      continue
     }
+    const { signing, receiving } = deriveAt(line, choice, facts)
+    if (signing.length === 0) found.push(...derive(line, choice))
+    for (const key of signing) {
+      found.push(key.privateKey)
+      if (!isFindable(key)) unfindable.add(hex.encode(key.address))
+    }
+    received.push(...receiving.map(({ address }) => address))
   }
   const keys = keyChain(found)
-  return { keys, ours: [...keys.addresses, ...ours] }
+  const signers = keys.addresses.filter((address) => !unfindable.has(hex.encode(address)))
+  return { keys, ours: [...signers, ...received] }
 }
 
 /**
- * The most addresses of an account that `--count` accepts. Whoever knows the extended public key can send change to a
- * later address or to another account of the same mnemonic, where its owner would not look: that is not a return.
+ * Whether the owner of an account would find a key: `--count` accepts up to 10,000 addresses, and searches look at
+ * receiving and change addresses only. Whoever knows the extended public key can send change to other addresses of the
+ * account, and can pay to them first so that their keys sign: that is not a return.
  */
-const MAX_COUNT = 10_000
-
-type DerivedKey = {
-  readonly address: Uint8Array
-  readonly privateKey: Uint8Array
-  readonly account: number
-  readonly index: number
+function isFindable({ change, index }: HDPosition): boolean {
+  return change <= 1 && index < 10_000
 }
 
-function deriveAt(mnemonic: string, paths: readonly AddressPath[]): DerivedKey[] {
-  if (paths.length === 0) return []
-  const accounts = new Map<number, HDAccount>()
+/** Deriving an account takes about 30 ms and an address 4 ms, during which the page does not respond. */
+const MAX_ACCOUNTS = 100
+const MAX_PATHS = 3000
+
+/** An address in a request, and the path of its key. */
+type AddressKey = HDPath & { readonly address: Uint8Array }
+
+/** Keys of a mnemonic that a request concerns. */
+type ConcernedKeys = {
+  readonly signing: readonly (AddressKey & { readonly privateKey: Uint8Array })[]
+  /** Addresses that need no key and that their owner would find, in the chosen account or in one that signs. */
+  readonly receiving: readonly AddressKey[]
+}
+
+function deriveAt(
+  mnemonic: string,
+  choice: HDChoice,
+  { paths, utxos, accounts }: RequestFacts,
+): ConcernedKeys {
+  if (paths.length === 0) return { signing: [], receiving: [] }
+  const opened = new Map<number, HDAccount>()
   // Once for all paths: deriving the seed is slow by design.
   const seed = seedFromMnemonic(mnemonic)
+  const open = (account: number) => {
+    const hd = opened.get(account) ?? new HDAccount(seed, { account })
+    opened.set(account, hd)
+    return hd
+  }
+  const publicKeyOf = (key: AddressKey) => open(key.account).watch.publicKey(key)
+  const owned = (keys: readonly AddressKey[]) => {
+    if (keys.length > MAX_PATHS || new Set(keys.map(({ account }) => account)).size > MAX_ACCOUNTS)
+      throw malformed('paths', `at most ${MAX_PATHS} paths of ${MAX_ACCOUNTS} accounts`)
+    return keys.filter((key) => equalBytes(addressOf(publicKeyOf(key)), key.address))
+  }
+  const payers = new Set(
+    (accounts ?? utxos.flatMap(({ output }) => output.addresses)).map(hex.encode),
+  )
   try {
-    return paths.flatMap(({ address, path }) => {
-      const { account, ...position } = parseHDPath(path)
-      const hd = accounts.get(account) ?? new HDAccount(seed, { account })
-      accounts.set(account, hd)
-      return equalBytes(hd.watch.address(position), address)
-        ? [{ address, privateKey: hd.privateKey(position), account, index: position.index }]
-        : []
-    })
+    const keys = paths.map(({ address, path }) => ({ address, ...parseHDPath(path) }))
+    // The address of an account does not follow from the address of its key, only from the public key.
+    const signing =
+      accounts === undefined
+        ? owned(keys.filter(({ address }) => payers.has(hex.encode(address))))
+        : owned(keys).filter((key) => payers.has(hex.encode(evmAddressBytes(publicKeyOf(key)))))
+    const signers = new Set(signing)
+    const searched = new Set([choice.account, ...signing.map(({ account }) => account)])
+    const receiving = keys.filter(
+      (key) => !signers.has(key) && searched.has(key.account) && isFindable(key),
+    )
+    return {
+      signing: signing.map((key) => ({ ...key, privateKey: open(key.account).privateKey(key) })),
+      receiving: owned(receiving),
+    }
   } finally {
     seed.fill(0)
-    for (const hd of accounts.values()) hd.wipe()
+    for (const hd of opened.values()) hd.wipe()
   }
 }
 

@@ -2,6 +2,7 @@ import type { AtomicRequest } from '../atomic/request-chain.ts'
 import type { AtomicRequests } from '../atomic/requests.ts'
 import type { OtherChain } from '../atomic/view.ts'
 import { evmAddressBytes } from '../c-chain/evm-address.ts'
+import { addressOf } from '../crypto/index.ts'
 import { formatID, hex } from '../encoding/index.ts'
 import type { RequestFacts, RequestKeys } from './key-text.ts'
 import type { RequestJSON } from './request-json.ts'
@@ -31,15 +32,20 @@ export function keyFactsOf<Tx, U>(
   const { paths } = request
   const { accounts } = api.explainRequest(request)
   const signers = api.requestStatus(request).flatMap((variant) => variant.signers)
-  // An export of the C-Chain names EVM accounts, whose paths are unknown: the key at any path of the request may sign.
-  const addresses = accounts === undefined ? signers : paths.map(({ address }) => address)
-  return { paths, utxos: [{ output: { addresses } }] }
+  return accounts === undefined
+    ? { paths, utxos: [{ output: { addresses: signers } }] }
+    : { paths, utxos: [], accounts: signers }
 }
 
-/** The addresses and accounts of a reader with these keys, for an explanation. */
+/**
+ * The addresses and accounts of a reader with these keys, for an explanation. The account of a key whose address is not
+ * ours is not ours either.
+ */
 export function readerWith({ keys, ours }: RequestKeys): {
   readonly ours: readonly Uint8Array[]
   readonly accounts: readonly Uint8Array[]
 } {
-  return { ours, accounts: keys.publicKeys.map(evmAddressBytes) }
+  const known = new Set(ours.map(hex.encode))
+  const publicKeys = keys.publicKeys.filter((key) => known.has(hex.encode(addressOf(key))))
+  return { ours, accounts: publicKeys.map(evmAddressBytes) }
 }

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { requestKeysOf } from '../../src/cli/key-text.ts'
 import { accountFromMnemonic } from '../../src/crypto/hd.ts'
 import { KeyChain } from '../../src/crypto/index.ts'
 import type { DevNode } from '../../src/devnode/index.ts'
@@ -244,13 +245,15 @@ describe('paths', () => {
     const file = join(folder(), 'payout.json')
     const words = secretFile(BOB_WORDS)
     const create = ['request', 'create', EWOQ, '1', '--out', file, '--from', await xpub()]
-    for (const [account, index, code] of [
-      [0, 9_999, 0],
-      [0, 10_000, 1],
-      [7, 0, 1],
+    for (const [account, change, index, code] of [
+      [0, 1, 9_999, 0],
+      [0, 1, 10_000, 1],
+      [0, 2, 0, 1],
+      [0, 123_456_789, 7, 1],
+      [7, 1, 0, 1],
     ] as const) {
       const watch = accountFromMnemonic(BOB_WORDS, { account }).watch
-      const position = { change: 1, index } as const
+      const position = { change, index }
       const address = watch.address(position)
       const to = formatAddress({ chain: 'X', hrp: 'local', address })
       expect((await cli([...create, '--change-to', to], { node })).code).toBe(0)
@@ -264,6 +267,51 @@ describe('paths', () => {
         code === 0 ? [0, ''] : [1, 'FOREIGN_CHANGE'],
       )
     }
+  })
+
+  it('of change to a remote address do not make it ours if its key signs, too', async () => {
+    const { watch } = accountFromMnemonic(BOB_WORDS)
+    const words = secretFile(BOB_WORDS)
+    const file = join(folder(), 'payout.json')
+    for (const position of [
+      { change: 123_456_789, index: 7 },
+      { change: 0, index: 123_456_789 },
+    ]) {
+      const node = await devNode()
+      const remote = formatAddress({ chain: 'X', hrp: 'local', address: watch.address(position) })
+      node.fund(BOB, 2_000_000_000n)
+      // Whoever knows the extended public key can pay to the remote address.
+      node.fund(remote, 500_000_000n)
+      const from = ['--from', BOB, '--from', remote, '--change-to', remote]
+      const create = ['request', 'create', EWOQ, '2.2', ...from, '--out', file]
+      expect((await cli(create, { node })).code).toBe(0)
+      const request = JSON.parse(readFileSync(file, 'utf8'))
+      expect(request.utxos).toHaveLength(2)
+      request.paths = watch.paths([{ change: 0, index: 0 }, position]).map(({ address, path }) => ({
+        address: formatAddress({ chain: 'X', hrp: 'local', address }),
+        path,
+      }))
+      writeFileSync(file, JSON.stringify(request))
+      const ended = await cli(['request', 'sign', file, '--yes', '--key-file', words])
+      expect([ended.code, ended.error().code]).toEqual([1, 'FOREIGN_CHANGE'])
+    }
+  })
+
+  it('of more accounts than can be derived in seconds are refused', () => {
+    const choice = { account: 0, count: undefined }
+    const path = (account: number) => `m/44'/9000'/${account}'/0/0`
+    const paths = Array.from({ length: 101 }, (_, account) => {
+      const address = new Uint8Array(20).fill(account)
+      return { address, path: path(account) }
+    })
+    const spending = (count: number) => [
+      { output: { addresses: paths.slice(0, count).map(({ address }) => address) } },
+    ]
+    // Others' addresses that are not spent are not derived.
+    expect(requestKeysOf([BOB_WORDS], choice, { paths, utxos: spending(2) }).ours).toHaveLength(1)
+    expect(() => requestKeysOf([BOB_WORDS], choice, { paths, utxos: spending(101) })).toThrow(
+      expect.objectContaining({ code: 'REQUEST_MALFORMED', path: 'paths' }),
+    )
   })
 
   it('of what is received only do not keep the usual keys from signing', async () => {

@@ -1,7 +1,15 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { evmAddressBytes, evmAddressOf, parseEVMAddress } from '../../src/c-chain/index.ts'
+import {
+  buildExport,
+  createRequest,
+  evmAddressBytes,
+  evmAddressOf,
+  formatRequest,
+  parseEVMAddress,
+} from '../../src/c-chain/index.ts'
+import { networks } from '../../src/chain/index.ts'
 import { accountFromMnemonic } from '../../src/crypto/hd.ts'
 import { addressOf, publicKeyOf } from '../../src/crypto/index.ts'
 import { formatAddress, parsePrivateKey } from '../../src/encoding/index.ts'
@@ -137,6 +145,38 @@ describe('requests for the halves of transfers between chains', () => {
     // An export of the C-Chain debits the account of the first key.
     await complete(await create('C', 'X', on('X')), [key('0/0')])
     expect(node.cChain.account(bob).nonce).toBe(1n)
+  })
+
+  it('of an export of the C-Chain are signed by the key of its account, whichever paths they name', async () => {
+    const { watch } = accountFromMnemonic(BOB_WORDS)
+    const first = { change: 0, index: 0 }
+    const words = secretFile(BOB_WORDS)
+    const file = join(folder(), 'export.json')
+    const account = {
+      address: evmAddressOf(watch.publicKey(first)),
+      nonce: 3n,
+      balance: 10n ** 19n,
+    }
+    for (const [position, isFindable] of [
+      [{ change: 1, index: 5 }, true],
+      [{ change: 5, index: 5 }, false],
+      [{ change: 0, index: 2_000_000_000 }, false],
+    ] as const) {
+      const to = formatAddress({ chain: 'X', hrp: 'local', address: watch.address(position) })
+      const draft = buildExport({
+        context: networks.local,
+        account,
+        baseFee: 25_000_000_000n,
+        destinationChain: 'X',
+        outputs: [{ to, amount: 1_000_000_000n }],
+      })
+      const request = createRequest(draft, { paths: watch.paths([first, position]) })
+      writeFileSync(file, formatRequest(request))
+      const argv = ['request', 'sign', file, '--key-file', words, '--yes', '--json']
+      const { code, err, json } = await cli(argv)
+      expect([code, json()]).toEqual([0, expect.objectContaining({ txID: expect.any(String) })])
+      expect(err.includes('NOT_OURS')).toBe(!isFindable)
+    }
   })
 
   it('refuse addresses of other chains, and options that a chain does not have', async () => {
