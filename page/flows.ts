@@ -3,7 +3,7 @@ import { equalBytes } from '../src/bytes/compare.ts'
 import type { NetworkContext } from '../src/chain/networks.ts'
 import { formatAmount } from '../src/encoding/amount.ts'
 import { formatID, hex } from '../src/encoding/index.ts'
-import { ownersText } from '../src/sign/explain-text.ts'
+import { ownersText, unitOf } from '../src/sign/explain-text.ts'
 import type { AssetTotal, ExplainedOwners, Explanation } from '../src/sign/index.ts'
 import { escaped, symbolText } from '../src/sign/text.ts'
 
@@ -189,7 +189,7 @@ function shortOwners(owners: ExplainedOwners | undefined): string {
 function amountText(amount: bigint, assetID: string | undefined, explanation: Explanation): string {
   const known = assetID === undefined ? explanation.newAsset : explanation.assets[assetID]
   if (known === undefined || known.denomination > 32) return `${amount} units`
-  return `${formatAmount(amount, known.denomination)} ${symbolText(known.symbol)}`
+  return `${formatAmount(amount, known.denomination)} ${unitOf(assetID, known, explanation)}`
 }
 
 function assetName(assetID: string | undefined, explanation: Explanation): string {

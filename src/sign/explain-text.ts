@@ -276,10 +276,10 @@ function amountRow(
 }
 
 /**
- * Anyone can create an asset with the symbol of another. Only the native asset is always shown by its symbol alone;
+ * The unit of an amount. Anyone can create an asset with the symbol of another. Only the native asset is always shown by its symbol alone;
  * others show their ID too if another asset has the same symbol, ignoring case.
  */
-function unitOf(
+export function unitOf(
   assetID: string | undefined,
   { symbol }: AssetFacts,
   { assets, newAsset, network }: Explanation,
@@ -319,13 +319,11 @@ function otherRows(explanation: Explanation): Row[] {
     const asset = `"${labelText(name)}", symbol "${symbolText(symbol)}", ${count(denomination, 'decimal')}`
     rows.push(['asset', '', '', asset])
   }
-  for (const [assetID, { symbol, denomination }] of describedAssets(explanation))
-    rows.push([
-      'asset',
-      '',
-      '',
-      `${symbolText(symbol)} is ${assetID}, ${count(denomination, 'decimal')}`,
-    ])
+  for (const [assetID, facts] of describedAssets(explanation)) {
+    const unit = unitOf(assetID, facts, explanation)
+    const name = unit.endsWith(assetID) ? unit : `${unit} is ${assetID}`
+    rows.push(['asset', '', '', `${name}, ${count(facts.denomination, 'decimal')}`])
+  }
   const text = memo.text === undefined ? 'no text' : quoted(memo.text)
   rows.push(['memo', '', '', memo.hex === '' ? 'none' : `${text}, 0x${memo.hex}`])
   rows.push(['size', '', '', `${size} of ${maxSize} bytes`])
