@@ -13,11 +13,8 @@ import {
   writeSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { decodeTx } from '../chain/index.ts'
-import { parseJSON } from '../codec/index.ts'
-import { checkedHex } from '../encoding/index.ts'
 import { AvmError } from '../errors.ts'
-import { REQUEST_FORMAT } from '../sign/request-json.ts'
+import { detect } from './detect.ts'
 import { CliError } from './errors.ts'
 import { unwritable } from './files.ts'
 
@@ -79,8 +76,7 @@ function fileExists(path: string, message: string, cause?: unknown): CliError {
 function isReplaceable(text: string): boolean {
   if (text.trim() === '') return true
   try {
-    if (text.startsWith('0x')) return decodeTx(checkedHex.decode(text.trim())) !== undefined
-    return (parseJSON(text) as { readonly format?: unknown } | null)?.format === REQUEST_FORMAT
+    return ['request', 'tx', 'pTx', 'cTx'].includes(detect(text).kind)
   } catch (error) {
     if (error instanceof AvmError) return false
     throw error

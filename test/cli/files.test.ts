@@ -14,6 +14,7 @@ import { avmkit, Child, ended, MAIN, onTerminal } from './child.ts'
 import { BOB, BOB_WORDS, cli, devNode, EWOQ, EWOQ_KEY, folder, secretFile } from './shell.ts'
 
 const env = { AVMKIT_KEY: EWOQ_KEY }
+const EWOQ_ACCOUNT = '0x8db97C7cEcE249c2b98bDC0226Cc4C2A57BF52FC'
 
 describe('--out of a request', () => {
   it('replaces requests and transactions, and nothing else', async () => {
@@ -46,6 +47,29 @@ describe('--out of a request', () => {
     expect((await cli([...finish, secretFile(EWOQ_KEY)])).error().code).toBe('FILE_EXISTS')
     const { out } = await ended(avmkit(['decode', readFileSync(tx, 'utf8').trim(), '--json']))
     expect(JSON.parse(out)).toMatchObject({ kind: 'tx' })
+  })
+
+  it('replaces requests and transactions of the P- and C-Chain, too', async () => {
+    const node = await devNode()
+    const inside = folder()
+    for (const [chain, from] of [
+      ['P', EWOQ.replace('X-', 'P-')],
+      ['C', EWOQ_ACCOUNT],
+    ] as const) {
+      const [file, tx] = [join(inside, `${chain}.json`), join(inside, `${chain}.tx`)]
+      const target = ['--chain', chain, '--destination-chain', 'X', '--from', from]
+      const create = ['request', 'create', EWOQ, '1', ...target, '--out', file]
+      const accept = ['--yes', '--accept', 'UNPROVEN_UTXO']
+      for (const line of [
+        create,
+        create,
+        ['request', 'sign', file, ...accept, '--out', file],
+        ['request', 'merge', file, file, '--out', file],
+        ['request', 'finish', file, '--out', tx],
+        ['request', 'finish', file, '--out', tx],
+      ])
+        expect([line[1], (await cli(line, { node, env })).code]).toEqual([line[1], 0])
+    }
   })
 
   it.skipIf(!existsSync('/dev/null'))('goes to a device, too', async () => {
