@@ -13,7 +13,7 @@ import { networks } from '../../src/chain/index.ts'
 import { accountFromMnemonic } from '../../src/crypto/hd.ts'
 import { addressOf, publicKeyOf } from '../../src/crypto/index.ts'
 import { formatAddress, parsePrivateKey } from '../../src/encoding/index.ts'
-import { BOB_WORDS, cli, devNode, EWOQ_KEY, folder, secretFile } from './shell.ts'
+import { BOB_WORDS, cli, devNode, EWOQ_KEY, folder, LOCAL_AVAX, secretFile } from './shell.ts'
 
 const key = publicKeyOf(parsePrivateKey(EWOQ_KEY))
 const account = evmAddressOf(key)
@@ -200,5 +200,75 @@ describe('requests for the halves of transfers between chains', () => {
     )
     const source = ['--chain', 'C', '--source-chain', 'X', '--from', on('C')]
     expect(await code('import', ...source, ...out)).toEqual(missing)
+    const bad = [2, 'BAD_VALUE']
+    const token = ['--asset', '2tZCg9miWNiVsK6nAFjPxv9fzPZfNFRVyrg6e8i1FHzAksko8b']
+    const memo = ['--memo', 'invoice 17']
+    const payers = { P: on('P'), C: account }
+    for (const [chain, payer] of Object.entries(payers)) {
+      const target = ['--chain', chain, '--destination-chain', 'X', '--from', payer]
+      expect(await code('create', on('X'), 'all', ...target, ...token)).toEqual(bad)
+      expect(await code('create', on('X'), '1', ...target, ...memo)).toEqual(bad)
+    }
+    expect(await code('create', on('P'), '1', '--chain', 'P', '--from', on('P'), ...memo)).toEqual(
+      bad,
+    )
+    const toAccount = ['import', ...source, '--to', account, ...out]
+    const ownChange = ['--change-to', on('C')]
+    for (const options of [token, memo, ownChange])
+      expect(await code(...toAccount, ...options)).toEqual(bad)
+    const toP = ['import', '--chain', 'P', '--source-chain', 'X', '--from', on('P'), ...out]
+    expect(await code(...toP, ...memo)).toEqual(bad)
+  })
+
+  it('lock everything that an account or address exports, if asked to', async () => {
+    const node = await devNode()
+    const file = join(folder(), 'export.json')
+    const until = ['--locked-until', '2040-01-01', '--out', file]
+    for (const [chain, payer] of [
+      ['P', on('P')],
+      ['C', account],
+    ] as const) {
+      const target = ['--chain', chain, '--destination-chain', 'X', '--from', payer]
+      const argv = ['request', 'create', on('X'), 'all', '--asset', 'AVAX', ...target, ...until]
+      expect((await cli(argv, { node })).code).toBe(0)
+      const { variants } = JSON.parse(readFileSync(file, 'utf8'))
+      const decoded = await cli(['decode', variants[0].unsignedTx, '--json'])
+      const { unsignedTx } = decoded.json<{ unsignedTx: { exportedOutputs: unknown[] } }>()
+      expect(unsignedTx.exportedOutputs).toMatchObject([{ output: { locktime: '2208988800' } }])
+    }
+  })
+
+  it('import only the assets that are named, with a fee from the chain if AVAX is not', async () => {
+    const node = await devNode()
+    const env = { AVMKIT_KEY: EWOQ_KEY }
+    const inside = folder()
+    const made = await cli(['asset', 'create', 'Gold', 'AU', `${on('X')}=500`, '--yes', '--json'], {
+      node,
+      env,
+    })
+    const { assetID: gold } = made.json<{ assetID: string }>()
+    for (const asset of [gold, 'AVAX']) {
+      const argv = ['export', `${on('P')}=5`, '--destination-chain', 'P', '--asset', asset]
+      expect((await cli([...argv, '--yes'], { node, env })).code).toBe(0)
+    }
+    const imported = async (...assets: string[]) => {
+      const out = join(inside, assets.length === 0 ? 'all' : assets.join())
+      const argv = ['request', 'import', '--chain', 'P', '--source-chain', 'X', '--from', on('P')]
+      const options = assets.flatMap((asset) => ['--asset', asset])
+      const drafted = await cli([...argv, '--out', out, ...options, '--json'], { node })
+      const { requests } = drafted.json<{ requests: { file: string }[] }>()
+      expect(requests).toHaveLength(1)
+      const { variants } = JSON.parse(readFileSync(requests[0]!.file, 'utf8'))
+      const decoded = await cli(['decode', variants[0].unsignedTx, '--json'])
+      const { unsignedTx } = decoded.json<{
+        unsignedTx: { inputs: unknown[]; importedInputs: { assetID: string }[] }
+      }>()
+      const names = unsignedTx.importedInputs.map(({ assetID }) => assetID)
+      return { names: names.sort(), local: unsignedTx.inputs.length }
+    }
+    expect(await imported(gold)).toEqual({ names: [gold], local: 1 })
+    expect(await imported('AVAX')).toEqual({ names: [LOCAL_AVAX], local: 0 })
+    const both = { names: [gold, LOCAL_AVAX].sort(), local: 0 }
+    expect(await imported(gold, 'AVAX')).toEqual(both)
   })
 })

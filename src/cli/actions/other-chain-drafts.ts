@@ -2,7 +2,7 @@ import { formatAtomicRequestExplanation } from '../../atomic/explain-text.ts'
 import type { AtomicRequest, RequestedDraft } from '../../atomic/request-chain.ts'
 import type { AtomicRequests } from '../../atomic/requests.ts'
 import { contextFrom, type OtherChain } from '../../atomic/view.ts'
-import type { OutputArgument } from '../../build/index.ts'
+import type { ChangeArgument, OutputArgument, OwnersArgument } from '../../build/index.ts'
 import { equalBytes } from '../../bytes/compare.ts'
 import * as cChain from '../../c-chain/index.ts'
 import type { NetworkContext } from '../../chain/index.ts'
@@ -38,21 +38,16 @@ export async function create(chain: OtherChain, invocation: Invocation): Promise
 
 async function createOnP(invocation: Invocation): Promise<Result> {
   const { values } = invocation
+  refuseOptions('a transaction of the P-Chain', ['memo'], invocation)
   const payments = parsePayments(values.args)
   const destinationChain = values.text('destination-chain')
-  const all = allOf(payments)
+  const all = await allOf(payments, invocation)
   if (all !== undefined && destinationChain === undefined)
     throw new UsageError('BAD_VALUE', 'the amount all needs --destination-chain on the P-Chain')
   const context = await invocation.xContext()
   const { owners, discoveries } = await ownersOn('P', invocation, context)
-  const { pChain: client } = await otherChains(invocation)
-  const call = invocation.callOptions()
-  const utxos: pChain.UTXO[] = []
-  for await (const page of client.utxoPages({ addresses: owners, ...call }))
-    utxos.push(...page.utxos)
-  const change = values.text('change-to')
-  const changeTo =
-    change === undefined ? defaultChange(values.list('from'), discoveries) : parseOwners(change)
+  const utxos = await utxosOnP({ addresses: owners }, invocation)
+  const changeTo = changeOwner(discoveries, invocation)
   const common = {
     context,
     funds: { utxos, owners, now: invocation.now() },
@@ -69,8 +64,7 @@ async function createOnP(invocation: Invocation): Promise<Result> {
             destinationChain,
             outputs: await outputsOf(payments, invocation),
           })
-  const spent = draft.utxos.map(({ output }) => ({ output: unlockedOutput(output) }))
-  requireChangeOwner({ change: draft.change, utxos: spent }, changeTo, owners[0]!)
+  requireChangeOwnerOnP(draft, changeTo, owners[0]!)
   return outputDraft(pChain, draft, owners, pathsIn(discoveries, invocation), invocation)
 }
 
@@ -78,7 +72,6 @@ async function createOnC(invocation: Invocation): Promise<Result> {
   const { values } = invocation
   const payments = parsePayments(values.args)
   const destinationChain = values.required('destination-chain', 'X or P')
-  const all = allOf(payments)
   const [from, more] = values.list('from')
   if (from === undefined || more !== undefined)
     throw new UsageError(
@@ -88,9 +81,8 @@ async function createOnC(invocation: Invocation): Promise<Result> {
         hint: 'for example --from 0x…',
       },
     )
-  for (const name of ['change-to', 'signers'])
-    if (values.has(name))
-      throw new UsageError('BAD_VALUE', `an account of the C-Chain has no --${name}`)
+  refuseOptions('an export of the C-Chain', ['memo', 'change-to', 'signers'], invocation)
+  const all = await allOf(payments, invocation)
   const watched = from.startsWith('xpub') ? new WatchAccount(from) : undefined
   const address =
     watched === undefined
@@ -117,29 +109,46 @@ export async function importFrom(chain: OtherChain, invocation: Invocation): Pro
     throw new UsageError('MISSING_OPTION', 'the option --to is required: the account to credit', {
       hint: 'for example --to 0x…',
     })
+  refuseOptions(
+    `an import to the ${chain}-Chain`,
+    chain === 'P' ? ['memo'] : ['memo', 'change-to'],
+    invocation,
+  )
   const context = await invocation.xContext()
+  const assets = values.list('asset').map((text) => parseAsset(text, context))
+  const isNamed = (assetID: Uint8Array) =>
+    assets.length === 0 || assets.some((each) => equalBytes(each, assetID))
+  if (chain === 'C' && !isNamed(context.assetID))
+    throw new UsageError('BAD_VALUE', 'the C-Chain imports only AVAX')
   const { owners, discoveries } = await ownersOn(chain, invocation, context)
   const paths = pathsIn(discoveries, invocation)
-  const clients = await otherChains(invocation)
-  const walk = { addresses: owners, sourceChain, ...invocation.callOptions() }
+  const walk = { addresses: owners, sourceChain }
   const view = { owners, now: invocation.now() }
   if (chain === 'P') {
-    const utxos: pChain.UTXO[] = []
-    for await (const page of clients.pChain.utxoPages(walk)) utxos.push(...page.utxos)
-    const recipient = to === undefined ? { to: owners[0]! } : parseOwners(to)
-    const fees = await feesOnP(invocation)
+    const exported = await utxosOnP(walk, invocation)
+    const changeTo = changeOwner(discoveries, invocation)
     const { drafts, leftBehind } = pChain.planImport({
       context,
-      funds: { ...view, utxos },
-      fees,
+      funds: {
+        ...view,
+        utxos: exported.filter(({ assetID }) => isNamed(assetID)),
+        // Without AVAX among the imports, UTXOs of the P-Chain pay the fee.
+        local: isNamed(context.assetID) ? [] : await utxosOnP({ addresses: owners }, invocation),
+      },
+      assets: assets.length === 0 ? undefined : assets,
+      fees: await feesOnP(invocation),
       sourceChain,
-      ...recipient,
+      changeTo,
+      ...(to === undefined ? { to: owners[0]! } : parseOwners(to)),
     })
+    for (const draft of drafts) requireChangeOwnerOnP(draft, changeTo, owners[0]!)
     return writeDrafts(pChain, out, drafts, leftBehind.length, paths, invocation)
   }
+  const call = invocation.callOptions()
+  const { cChain: client } = await otherChains(invocation)
   const utxos = []
-  for await (const page of clients.cChain.utxoPages(walk)) utxos.push(...page.utxos)
-  const baseFee = FEE_MARGIN * (await clients.cChain.eth.baseFee({}, invocation.callOptions()))
+  for await (const page of client.utxoPages({ ...walk, ...call })) utxos.push(...page.utxos)
+  const baseFee = FEE_MARGIN * (await client.eth.baseFee({}, call))
   const { drafts, leftBehind } = cChain.planImport({
     context,
     funds: { ...view, utxos },
@@ -148,6 +157,41 @@ export async function importFrom(chain: OtherChain, invocation: Invocation): Pro
     to: to!,
   })
   return writeDrafts(cChain, out, drafts, leftBehind.length, paths, invocation)
+}
+
+/** Refuses options of the command that a kind of transaction does not have. */
+function refuseOptions(kind: string, names: readonly string[], { values }: Invocation): void {
+  for (const name of names)
+    if (values.has(name)) throw new UsageError('BAD_VALUE', `${kind} has no --${name}`)
+}
+
+async function utxosOnP(
+  walk: { readonly addresses: readonly Uint8Array[]; readonly sourceChain?: string },
+  invocation: Invocation,
+): Promise<pChain.UTXO[]> {
+  const { pChain: client } = await otherChains(invocation)
+  const utxos: pChain.UTXO[] = []
+  for await (const page of client.utxoPages({ ...walk, ...invocation.callOptions() }))
+    utxos.push(...page.utxos)
+  return utxos
+}
+
+/** The owner of the change that the user named, or that of the account which pays. */
+function changeOwner(
+  discoveries: Owners['discoveries'],
+  { values }: Invocation,
+): ChangeArgument | undefined {
+  const text = values.text('change-to')
+  return text === undefined ? defaultChange(values.list('from'), discoveries) : parseOwners(text)
+}
+
+function requireChangeOwnerOnP(
+  { change, utxos }: pChain.Draft,
+  changeTo: ChangeArgument | undefined,
+  first: Uint8Array,
+): void {
+  const spent = utxos.map(({ output }) => ({ output: unlockedOutput(output) }))
+  requireChangeOwner({ change, utxos: spent }, changeTo, first)
 }
 
 async function feesOnP(invocation: Invocation): Promise<pChain.FeeFacts> {
@@ -175,11 +219,21 @@ async function ownersOn(
 }
 
 /** The recipient of the amount `all`; undefined if no payment has this amount. */
-function allOf(payments: readonly Payment[]): ReturnType<typeof parseOwners> | undefined {
+async function allOf(
+  payments: readonly Payment[],
+  invocation: Invocation,
+): Promise<OwnersArgument | undefined> {
   const all = payments.find(({ amount }) => amount === 'all')
-  if (all !== undefined && payments.length > 1)
+  if (all === undefined) return undefined
+  if (payments.length > 1)
     throw new UsageError('BAD_VALUE', 'the amount all must be the only payment')
-  return all && parseOwners(all.to)
+  const asset = invocation.values.text('asset')
+  const context = await invocation.xContext()
+  if (asset !== undefined && !equalBytes(parseAsset(asset, context), context.assetID))
+    throw new UsageError('BAD_VALUE', 'the amount all is possible only for AVAX on this chain', {
+      hint: 'name the amount of the asset',
+    })
+  return { ...parseOwners(all.to), locktime: locktimeOf(invocation) }
 }
 
 async function outputsOf(

@@ -85,7 +85,7 @@ const OFFLINE =
   'Needs no key, only the addresses that pay. The file contains the transactions that prove the spent UTXOs, so that\nsigners, who may be offline, need not trust you or the node.'
 
 const OTHER_CHAINS =
-  'With --chain P or C the transaction is one of that chain: --from names P- or C- addresses, or the 0x… account that an\nexport of the C-Chain debits. It pays twice the current fee of that chain, because the fee may rise until it is issued.'
+  'With --chain P or C the transaction is one of that chain: --from names P- or C- addresses, or the 0x… account that an\nexport of the C-Chain debits. It pays twice the current fee of that chain, because the fee may rise until it is issued.\nIt has no memo.'
 
 const ROUNDS =
   'Writes one request per transaction. If their outputs have to be combined once more, run the command again after the\ntransactions are accepted.'
