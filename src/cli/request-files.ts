@@ -5,7 +5,7 @@ import type { ChangeArgument, Draft } from '../build/index.ts'
 import { equalBytes } from '../bytes/compare.ts'
 import type { NetworkContext } from '../chain/index.ts'
 import { parseJSON, stringifyJSON } from '../codec/index.ts'
-import type { ParseRequestOptions } from '../sign/index.ts'
+import { type ParseRequestOptions, SignError } from '../sign/index.ts'
 import type { Result } from './command.ts'
 import { UsageError } from './errors.ts'
 import { readText } from './files.ts'
@@ -40,6 +40,10 @@ async function expectedNetwork(
   const named = await invocation.namedNetwork()
   if (named?.context !== undefined) return named.context
   const networkID = networkIDIn(text)
+  if (named !== undefined && networkID !== undefined && networkID !== named.networkID)
+    throw new SignError('REQUEST_NETWORK', `the request is not for the network ${named.name}`, {
+      path: 'network',
+    })
   const isBuiltIn = networkID === undefined || networkByID(networkID).context !== undefined
   if (isBuiltIn || (await invocation.findURLs()).length === 0) return undefined
   return otherChainIn(text) === undefined ? invocation.context() : invocation.xContext()

@@ -120,8 +120,17 @@ describe('request', () => {
     const stranger = secretFile(ALICE_KEY)
     const wrongKey = await cli(['request', 'sign', file, '--key-file', stranger, '--yes'])
     expect([wrongKey.code, wrongKey.error().code]).toEqual([1, 'UNUSED_KEY'])
-    const elsewhere = await cli(['request', 'status', file, '--network', 'fuji'])
-    expect([elsewhere.code, elsewhere.error().code]).toEqual([1, 'REQUEST_NETWORK'])
+    const key = ['--key-file', stranger, '--yes']
+    const lines = [['status'], ['finish'], ['merge', file], ['sign', ...key]]
+    // The facts of network 1337 are not built in.
+    for (const network of ['fuji', '1', '1337'])
+      for (const [command, ...rest] of lines) {
+        const argv = ['request', command!, file, ...rest]
+        const named = await cli([...argv, '--network', network])
+        expect([named.code, named.error().code]).toEqual([1, 'REQUEST_NETWORK'])
+        const set = await cli(argv, { env: { AVMKIT_NETWORK: network } })
+        expect([set.code, set.error().code]).toEqual([1, 'REQUEST_NETWORK'])
+      }
     const text = readFileSync(file, 'utf8')
     writeFileSync(
       file,
