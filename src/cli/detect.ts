@@ -39,7 +39,7 @@ import { type Kind, READ_KINDS, type ReadKind } from './kinds.ts'
 import type { NamedNetwork } from './networks.ts'
 import { networkByID } from './networks.ts'
 import { type RequestChainName, requestChainOf } from './request-chain.ts'
-import { holdsSecret, isHexKey } from './secrets.ts'
+import { holdsSecret, isDamagedHexKey, isHexKey } from './secrets.ts'
 
 /** Encoding of the input. `hexnc` is the node's name for hex without a checksum. */
 export type Form = 'hex' | 'hexnc' | 'cb58' | 'json'
@@ -99,7 +99,8 @@ export function detect(input: string, options: DetectOptions = {}): Detected {
   if (text.startsWith('{')) return fromJSON(text, options)
   if (text.startsWith('PrivateKey-'))
     return { kind: 'privateKey', privateKey: parsePrivateKey(text) }
-  if (holdsSecret(text) || (isHexKey(text) && options.as === undefined)) throw maybeKey()
+  const mayBeHexKey = options.as === undefined && (isHexKey(text) || isDamagedHexKey(text))
+  if (holdsSecret(text) || mayBeHexKey) throw maybeKey()
   if (text.startsWith('NodeID-')) return { kind: 'nodeID', nodeID: parseNodeID(text) }
   if (text.startsWith('xpub')) return { kind: 'extendedPublicKey', text }
   if (text.includes(':')) return { kind: 'utxoName', ...parseUTXOName(text) }

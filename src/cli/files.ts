@@ -1,22 +1,24 @@
 import { createReadStream } from 'node:fs'
 import { addAbortSignal, type Readable } from 'node:stream'
 import { CliError, UsageError } from './errors.ts'
+import { mayNameSecret } from './secrets.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** Above the size of the largest request with all its signer sets, and below the limit of a string. */
 const MAX_INPUT_BYTES = 64 * 1024 * 1024
 
-/** The text of a file, or of standard input for `-`. */
-export async function readText(path: string, io: Surroundings): Promise<string> {
-  return Buffer.from(await readBytes(path, io)).toString('utf8')
+/** The text of a file, or of standard input for `-`. Errors call the file by `name`. */
+export async function readText(path: string, io: Surroundings, name?: string): Promise<string> {
+  return Buffer.from(await readBytes(path, io, name)).toString('utf8')
 }
 
 /** The bytes of a file, or of standard input for `-`, which can be read only once. */
 export async function readBytes(
   path: string,
   { stdin, signal }: Surroundings,
+  name: string = mayNameSecret(path) ? 'the named file' : path,
 ): Promise<Uint8Array> {
-  if (path !== '-') return collect(createReadStream(path), path, signal)
+  if (path !== '-') return collect(createReadStream(path), name, signal)
   if (exhausted.has(stdin))
     throw new UsageError('BAD_VALUE', 'standard input was given twice', {
       hint: 'only one of the files can be -',

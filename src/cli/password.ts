@@ -20,24 +20,27 @@ export async function encryptedText(
 }
 
 async function currentPassword(keyFile: string, io: Surroundings): Promise<string> {
-  const path = io.env.AVMKIT_PASSWORD_FILE
-  if (path) return firstLine(await readText(path, io))
+  const password = await passwordIn('AVMKIT_PASSWORD_FILE', io)
+  if (password !== undefined) return password
   if (isInteractive(io)) return ask(io, `password of ${escaped(keyFile)} (hidden): `, true)
   throw noPassword('AVMKIT_PASSWORD_FILE')
 }
 
 /** Asks twice: a password with a typo would lock the keys up. */
 async function newPassword(io: Surroundings, variable: string): Promise<string> {
-  const path = io.env[variable]
-  if (path) return firstLine(await readText(path, io))
+  const given = await passwordIn(variable, io)
+  if (given !== undefined) return given
   if (!isInteractive(io)) throw noPassword(variable)
   const password = await ask(io, 'new password (hidden): ', true)
   if ((await ask(io, 'repeat the new password (hidden): ', true)) === password) return password
   throw new CliError('PASSWORD_MISMATCH', 'the passwords differ; nothing was written')
 }
 
-function firstLine(text: string): string {
-  return text.split(/\r?\n/, 1)[0]!
+/** The first line of the file that a variable names. Errors do not quote the name: it may be the password itself. */
+async function passwordIn(variable: string, io: Surroundings): Promise<string | undefined> {
+  const path = io.env[variable]
+  if (!path) return undefined
+  return (await readText(path, io, `the file that ${variable} names`)).split(/\r?\n/, 1)[0]!
 }
 
 function noPassword(variable: string): UsageError {

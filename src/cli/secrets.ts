@@ -10,6 +10,26 @@ export function isHexKey(text: string): boolean {
   return /^\s*(0x)?[0-9a-f]{64}\s*$/i.test(text)
 }
 
+/** Whether a text is 32 bytes in hex with a few digits wrong, missing, added or grouped. Whole bytes in hex are not. */
+export function isDamagedHexKey(text: string): boolean {
+  const digits = text.trim().replace(/^0x/i, '')
+  const letters = digits.replaceAll(/\s/g, '')
+  const wrong = letters.replaceAll(/[0-9a-f]/gi, '').length
+  const isWhole = wrong === 0 && letters === digits && letters.length % 2 === 0
+  return !isWhole && wrong <= 4 && letters.length >= 60 && letters.length <= 68
+}
+
+/**
+ * Whether the name of a file may be a key that was passed instead of a file, perhaps damaged: long without an
+ * extension, or words of a mnemonic with any separator.
+ */
+export function mayNameSecret(path: string): boolean {
+  const name = path.replace(/^.*[/\\]/s, '')
+  const words = name.toLowerCase().split(/[^a-z]+/)
+  const known = words.filter((word) => wordlist.includes(word)).length
+  return (name.length >= 32 && !name.includes('.')) || known >= 5
+}
+
 /** Whether a text is a mnemonic. A few mistyped words are tolerated: the other words are still secret. */
 export function isPhrase(text: string): boolean {
   const words = text.trim().toLowerCase().split(/\s+/, 100)

@@ -6,6 +6,7 @@ import { vectors } from '../helpers/vectors.ts'
 import {
   ALICE_HEX,
   ALICE_KEY,
+  BOB_WORDS,
   cheapKeyFile,
   cli,
   EWOQ,
@@ -191,6 +192,34 @@ describe('keys show', () => {
       const ended = await cli(['keys', 'show', '--key-file', path])
       expect([ended.code, ended.error().code]).toEqual([1, 'FILE_UNREADABLE'])
     }
+  })
+
+  it('does not repeat a key or password that was passed as the name of a file', async () => {
+    const digits = '4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318'
+    const words = BOB_WORDS.split(' ')
+    for (const secret of [
+      ALICE_KEY.replace('PrivateKey-', ''),
+      ALICE_KEY.toLowerCase(),
+      digits.slice(1),
+      `${digits}a`,
+      digits.replace('9', 'g'),
+      digits.replaceAll(/(.{8})/g, '$1 '),
+      words.join(','),
+      words.join('-'),
+      words.map((word, i) => `${i + 1}. ${word}`).join(' '),
+    ]) {
+      const { code, err, error } = await cli(['keys', 'show', '--key-file', secret])
+      expect([code, error().code]).toEqual([1, 'FILE_UNREADABLE'])
+      const config = secretFile(JSON.stringify({ keyFile: secret }))
+      const configured = await cli(['keys', 'show', '--config', config])
+      expect([configured.code, configured.error().code]).toEqual([1, 'FILE_UNREADABLE'])
+      for (const part of secret.split(/[^0-9a-zA-Z]+/).filter(({ length }) => length > 4))
+        expect(err + configured.err).not.toContain(part)
+    }
+    const plain = secretFile(ALICE_KEY)
+    const argv = ['keys', 'import', plain, '--out', join(folder(), 'encrypted')]
+    const { code, err, error } = await cli(argv, { env: { AVMKIT_PASSWORD_FILE: 'hunter2' } })
+    expect([code, error().code, err.includes('hunter2')]).toEqual([1, 'FILE_UNREADABLE', false])
   })
 
   it('ends when the question is not answered', async () => {
