@@ -31,3 +31,9 @@ export function plain(value: unknown, depth = 0): Json {
 export function jsonLine(value: unknown): string {
   return escapedJSON(stringifyJSON(plain(value)))
 }
+
+/** Indented JSON for people, with the same characters escaped. */
+export function jsonText(value: unknown): string {
+  // Line breaks within strings are already escaped, so each line is escaped without its indentation.
+  return JSON.stringify(plain(value), null, 2).replace(/\S[^\n]*/g, (line) => escapedJSON(line))
+}

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { networks } from '../../src/chain/index.ts'
+import { type CreateAssetTx, encodeTx, encodeUnsignedTx, networks } from '../../src/chain/index.ts'
 import { detect } from '../../src/cli/detect.ts'
 import { hex } from '../../src/encoding/hex.ts'
-import { parseAmount } from '../../src/encoding/index.ts'
+import { checkedHex, parseAmount } from '../../src/encoding/index.ts'
 import { crossChain } from '../helpers/cross-chain.ts'
 import { vectors } from '../helpers/vectors.ts'
 import { ALICE_HEX, ALICE_KEY, cli, EWOQ, LOCAL_AVAX, LOCAL_CHAIN } from './shell.ts'
@@ -314,6 +314,44 @@ describe('decode', () => {
   it('refuses to explain a value that is not a transaction', async () => {
     const ended = await cli(['explain', EWOQ])
     expect([ended.code, ended.error().code]).toEqual([1, 'NOT_RECOGNIZED'])
+  })
+
+  it('does not quote a digit of a damaged key', async () => {
+    const digits = '4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318'
+    const damaged = [
+      digits.slice(1),
+      `0x${digits}a`,
+      digits.replace('9', 'g'),
+      digits.replaceAll(/(.{8})/g, '$1 '),
+    ]
+    for (const input of damaged) {
+      const ended = await cli(['decode', '-'], { input })
+      expect([ended.code, ended.error().code]).toEqual([1, 'NOT_RECOGNIZED'])
+    }
+  })
+
+  it('escapes names and symbols of assets of a network that is not built in', async () => {
+    const unsignedTx: CreateAssetTx = {
+      type: 'CreateAssetTx',
+      networkID: 1337,
+      blockchainID: new Uint8Array(32).fill(3),
+      outputs: [],
+      inputs: [],
+      memo: new Uint8Array(),
+      name: 'a\u202eXAVA\u202c\u200b\u009b31m\u2028  b',
+      symbol: 'A\u2066V',
+      denomination: 0,
+      initialStates: [],
+    }
+    for (const bytes of [encodeTx({ unsignedTx, credentials: [] }), encodeUnsignedTx(unsignedTx)]) {
+      const { code, out } = await cli(['decode', '-'], { input: checkedHex.encode(bytes) })
+      expect(code).toBe(0)
+      expect(out).not.toMatch(/[^\n -~]/)
+      // The text is still JSON with the same values.
+      const json = JSON.parse(out.slice(out.indexOf('{')))
+      const { name, symbol } = unsignedTx
+      expect(json.unsignedTx ?? json).toMatchObject({ name, symbol })
+    }
   })
 
   it('escapes control characters in texts of others', async () => {

@@ -18,7 +18,7 @@ import type { Detected } from '../detect.ts'
 import { explanationText } from '../explanation-text.ts'
 import { type NamedNetwork, networkByID } from '../networks.ts'
 import type { Paint } from '../paint.ts'
-import { plain } from '../plain.ts'
+import { jsonText } from '../plain.ts'
 import { facts, table, timeText } from '../print.ts'
 import { addressText, nameOfID } from '../texts.ts'
 
@@ -38,9 +38,7 @@ export function showTx({ form, tx }: Detected & { kind: 'tx' }, paint: Paint): R
     paint,
   )
   const body =
-    context === undefined
-      ? JSON.stringify(plain(json), null, 2)
-      : explanationText(explainTx(tx, { context }), paint)
+    context === undefined ? jsonText(json) : explanationText(explainTx(tx, { context }), paint)
   return {
     json: { kind: 'tx', form, txID: id, size: bytes.length, tx: json },
     text: `${head}\n\n${body}`,
@@ -66,7 +64,7 @@ export function showUnsigned(
   )
   const body =
     context === undefined
-      ? JSON.stringify(plain(unsignedTx), null, 2)
+      ? jsonText(unsignedTx)
       : explanationText(explainTx({ unsignedTx: tx, credentials: [] }, { context }), paint)
   return { json: { kind: 'unsignedTx', form, hash, unsignedTx }, text: `${head}\n\n${body}` }
 }

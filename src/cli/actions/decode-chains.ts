@@ -10,7 +10,7 @@ import type { Result } from '../command.ts'
 import type { Detected } from '../detect.ts'
 import { type NamedNetwork, networkByID } from '../networks.ts'
 import type { Paint } from '../paint.ts'
-import { plain } from '../plain.ts'
+import { jsonText } from '../plain.ts'
 import { facts, timeText } from '../print.ts'
 import { addressText, nameOfID } from '../texts.ts'
 
@@ -82,7 +82,7 @@ function showTx(
   )
   return {
     json: { kind, form, txID, size: bytes.length, tx: json },
-    text: `${head}\n\n${JSON.stringify(plain(json), null, 2)}`,
+    text: `${head}\n\n${jsonText(json)}`,
   }
 }
 
@@ -106,7 +106,7 @@ function showUnsigned(
   )
   return {
     json: { kind, form, hash, unsignedTx },
-    text: `${head}\n\n${JSON.stringify(plain(unsignedTx), null, 2)}`,
+    text: `${head}\n\n${jsonText(unsignedTx)}`,
   }
 }
 
