@@ -1,11 +1,13 @@
 import { contextFrom } from '../atomic/view.ts'
+import { equalBytes } from '../bytes/compare.ts'
 import { formatEVMAddress, parseEVMAddress } from '../c-chain/evm-address.ts'
 import { evmAddressBytes, WEI_PER_NAVAX } from '../c-chain/index.ts'
 import type { NetworkContext } from '../chain/index.ts'
 import { UTXOSet } from '../coins/index.ts'
 import type { Discovery } from '../discovery/index.ts'
 import { formatID } from '../encoding/index.ts'
-import { stakeableLocktime } from '../p-chain/index.ts'
+import { coinsOf } from '../p-chain/build/coins.ts'
+import type { UTXO } from '../p-chain/index.ts'
 import { unlockedOutput } from '../p-chain/transferables.ts'
 import { configuredKeys, isXpub, type Owners, ownersOf, parseOwnerTexts } from './addresses.ts'
 import type { Result } from './command.ts'
@@ -151,19 +153,20 @@ async function balancesOnP(
   invocation: Invocation,
 ): Promise<ChainBalance[]> {
   const { pChain } = await otherChains(invocation)
-  const call = invocation.callOptions()
   const sums = new ChainSums('P')
-  const now = invocation.now()
-  for await (const { utxos } of pChain.utxoPages({ addresses: owners, ...call }))
-    for (const { assetID, output } of utxos) {
-      const { amount, locktime } = unlockedOutput(output)
-      const isLocked = locktime > now || stakeableLocktime(output) > now
-      sums.add(assetID, isLocked ? { locked: amount } : { spendable: amount })
-    }
+  const coinsFrom = async (sourceChain?: string) => {
+    const walk = { addresses: owners, sourceChain, ...invocation.callOptions() }
+    const utxos: UTXO[] = []
+    for await (const page of pChain.utxoPages(walk)) utxos.push(...page.utxos)
+    return coinsOf({ utxos, owners, now: invocation.now() })
+  }
+  const coins = await coinsFrom()
+  for (const { utxo, amount } of coins.spendable) sums.add(utxo.assetID, { spendable: amount })
+  for (const { utxo, reason } of coins.left())
+    if (reason === 'locked') sums.add(utxo.assetID, { locked: unlockedOutput(utxo.output).amount })
   for (const sourceChain of ['X', 'C'])
-    for await (const { utxos } of pChain.utxoPages({ addresses: owners, sourceChain, ...call }))
-      for (const { assetID, output } of utxos)
-        sums.add(assetID, { toImport: unlockedOutput(output).amount })
+    for (const { utxo, amount } of (await coinsFrom(sourceChain)).spendable)
+      sums.add(utxo.assetID, { toImport: amount })
   return sums.list()
 }
 
@@ -176,15 +179,17 @@ async function balanceOnC(
   const call = invocation.callOptions()
   let wei = 0n
   for (const account of accounts) wei += (await cChain.account(account, call)).balance
-  let toImport = 0n
+  const exported = new UTXOSet()
   if (owners.length > 0)
     for (const sourceChain of ['X', 'P'])
-      for await (const { utxos } of cChain.utxoPages({ addresses: owners, sourceChain, ...call }))
-        for (const { assetID, output } of utxos)
-          if ('amount' in output && formatID(assetID) === formatID(context.assetID))
-            toImport += output.amount
-  const assetID = formatID(context.assetID)
-  return { chain: 'C', assetID, spendable: wei / WEI_PER_NAVAX, locked: 0n, toImport }
+      for await (const page of cChain.utxoPages({ addresses: owners, sourceChain, ...call }))
+        exported.add(page)
+  const { assetID } = context
+  const toImport = exported
+    .balances({ owners, now: invocation.now() })
+    .reduce((sum, each) => (equalBytes(each.assetID, assetID) ? sum + each.spendable : sum), 0n)
+  const spendable = wei / WEI_PER_NAVAX
+  return { chain: 'C', assetID: formatID(assetID), spendable, locked: 0n, toImport }
 }
 
 /** Sums per asset of one chain. */

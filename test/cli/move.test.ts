@@ -1,6 +1,17 @@
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Fetch } from '../../src/rpc/index.ts'
-import { BOB, cli, devNode, EWOQ, EWOQ_KEY, LOCAL_AVAX } from './shell.ts'
+import {
+  BOB,
+  BOB_WORDS,
+  cli,
+  devNode,
+  EWOQ,
+  EWOQ_KEY,
+  folder,
+  LOCAL_AVAX,
+  secretFile,
+} from './shell.ts'
 
 const env = { AVMKIT_KEY: EWOQ_KEY }
 const ACCOUNT = '0x8db97C7cEcE249c2b98bDC0226Cc4C2A57BF52FC'
@@ -132,5 +143,42 @@ describe('balance --chain', () => {
     const wrong = await cli(['balance', BOB, '--chain', 'all'], { node })
     expect(wrong.error().code).toBe('BAD_VALUE')
     expect((await cli(['balance', BOB, '--chain', 'P'], { node })).code).toBe(2)
+  })
+
+  it('counts only what the addresses can spend or import without others', async () => {
+    const node = await devNode()
+    const inside = folder()
+    const [draft, signed] = [join(inside, 'draft.json'), join(inside, 'signed.json')]
+    const on = (chain: string, address: string) => address.replace('X-', `${chain}-`)
+    const both = (chain: string) => `2:${on(chain, EWOQ)},${on(chain, BOB)}=1`
+    const create = ['request', 'create', both('P'), '--chain', 'P', '--from', on('P', EWOQ)]
+    expect((await cli([...create, '--out', draft], { node })).code).toBe(0)
+    const accepted = ['UNPROVEN_UTXO', 'SHARED_OUTPUT'].flatMap((code) => ['--accept', code])
+    const sign = ['request', 'sign', draft, '--yes', ...accepted, '--out', signed]
+    expect((await cli(sign, { env })).code).toBe(0)
+    const { out: input } = await cli(['request', 'finish', signed])
+    expect((await cli(['issue', '-', '--yes'], { node, input })).code).toBe(0)
+    for (const chain of ['P', 'C']) {
+      const exported = ['export', both(chain), '--destination-chain', chain, '--yes']
+      expect((await cli(exported, { node, env })).code).toBe(0)
+    }
+    const balances = async (...argv: string[]) =>
+      (await cli(['balance', ...argv, '--json'], { node })).json<Balances>().balances
+    expect(await balances('--chain', 'P', on('P', BOB))).toEqual([])
+    const ofKeys = (keys: string) =>
+      balances('--chain', 'all', '--count', '1', '--key-file', secretFile(keys))
+    const alone = await ofKeys(EWOQ_KEY)
+    const together = await ofKeys(`${EWOQ_KEY}\n${BOB_WORDS}`)
+    const find = (list: Balances['balances'], chain: string) => {
+      const { spendable, toImport } = list.find((each) => each.chain === chain)!
+      return { spendable: BigInt(spendable), toImport: BigInt(toImport) }
+    }
+    expect(find(alone, 'P').toImport).toBe(0n)
+    expect(find(alone, 'C').toImport).toBe(0n)
+    expect(find(together, 'P')).toEqual({
+      spendable: find(alone, 'P').spendable + 1_000_000_000n,
+      toImport: 1_000_000_000n,
+    })
+    expect(find(together, 'C').toImport).toBe(1_000_000_000n)
   })
 })
