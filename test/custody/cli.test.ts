@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { HDAccount, seedFromMnemonic } from '../../src/crypto/hd.ts'
+import { formatID } from '../../src/encoding/index.ts'
 import { cli as avmkit, devNode, secretFile } from '../cli/shell.ts'
 import { newPool, newSchema, postgresURL } from './postgres.ts'
 import { AVAX, keysOf, receiver, textOf, until } from './setup.ts'
@@ -80,7 +81,11 @@ describe('avmkit custody', () => {
     const { node, custody, cli } = await system(`${HOT_KEY}\n${words}`)
     expect((await cli('init')).code).toBe(0)
     const watched = await cli('watch', '--xpub', account.extendedPublicKey, '--gap-limit', '5')
-    expect(watched.code).toBe(0)
+    expect(watched.json()).toEqual({ watched: 0, xpub: account.extendedPublicKey })
+    const again = await custody(['watch', customer, '--xpub', account.extendedPublicKey])
+    expect(again.out).toBe('watching 1 address and the addresses of an xpub\n')
+    const fresh = await cli('watch', '--xpub', account.extendedPublicKey, '--fresh')
+    expect([fresh.code, fresh.error().code]).toEqual([2, 'BAD_VALUE'])
     node.fund(deposit, 10n * AVAX)
     const rules = secretFile('[{"type":"collect","above":"1"}]')
     const controller = new AbortController()
@@ -94,6 +99,21 @@ describe('avmkit custody', () => {
     const found = await cli('deposits')
     expect(found.json()).toMatchObject({ deposits: [{ address: deposit, kind: 'plain' }] })
     expect((await cli('audit')).json()).toMatchObject({ balanced: true })
+  })
+
+  it('names the UTXOs that an audit misses as all other output does', async () => {
+    const { node, cli } = await system(HOT_KEY)
+    expect((await cli('init')).code).toBe(0)
+    const txID = node.fund(customer, AVAX)
+    expect((await cli('watch', customer, '--fresh')).code).toBe(0)
+    const audit = await cli('audit')
+    expect([audit.code, audit.json()]).toEqual([
+      1,
+      expect.objectContaining({
+        balanced: false,
+        missing: [expect.objectContaining({ txID: formatID(txID), outputIndex: 0 })],
+      }),
+    ])
   })
 
   it('refuses a password among the arguments and a missing database', async () => {

@@ -6,14 +6,15 @@ import type {
   Payout,
   PayoutStatus,
 } from '../../custody/index.ts'
-import { formatID, hex } from '../../encoding/index.ts'
+import { formatID } from '../../encoding/index.ts'
+import { escaped } from '../../sign/text.ts'
 import type { Result } from '../command.ts'
 import { openNamedCustody, openSigningCustody } from '../custody.ts'
 import { CliError, UsageError } from '../errors.ts'
 import { readText } from '../files.ts'
 import type { Invocation } from '../invocation.ts'
 import { readPayoutFile } from '../payouts.ts'
-import { plain } from '../plain.ts'
+import { jsonLine } from '../plain.ts'
 import { counted, facts, table } from '../print.ts'
 
 /** `custody init` */
@@ -44,6 +45,10 @@ export async function watch(invocation: Invocation): Promise<Result> {
   }))
   if (addresses.length === 0 && xpub === undefined)
     throw new UsageError('MISSING_ARGUMENT', 'expected addresses, --file or --xpub')
+  if (xpub !== undefined && values.has('fresh'))
+    throw new UsageError('BAD_VALUE', 'earlier outputs of an xpub are always looked for', {
+      hint: 'omit --fresh, or watch addresses and the xpub with separate commands',
+    })
   const custody = await openNamedCustody(invocation)
   const watched = await custody.watch(addresses, { fresh: values.has('fresh') })
   if (xpub !== undefined)
@@ -51,7 +56,11 @@ export async function watch(invocation: Invocation): Promise<Result> {
       gap: values.integer('gap-limit', 1, 100_000) ?? 20,
       reference,
     })
-  return { json: { watched }, text: `watching ${counted(watched, 'address', 'addresses')}` }
+  const subjects = [
+    ...(addresses.length === 0 ? [] : [counted(watched, 'address', 'addresses')]),
+    ...(xpub === undefined ? [] : ['the addresses of an xpub']),
+  ]
+  return { json: { watched, xpub }, text: `watching ${subjects.join(' and ')}` }
 }
 
 /** `custody deposits` */
@@ -198,7 +207,7 @@ export async function audit(invocation: Invocation): Promise<Result> {
 
 function auditJSON({ assets, missing, extra, ...rest }: Audit): object {
   const withTexts = (list: Audit['missing']) =>
-    list.map((utxo) => ({ ...utxo, txID: hex.encode(utxo.txID), assetID: formatID(utxo.assetID) }))
+    list.map((utxo) => ({ ...utxo, txID: formatID(utxo.txID), assetID: formatID(utxo.assetID) }))
   return {
     ...rest,
     assets: assets.map((asset) => ({ ...asset, assetID: formatID(asset.assetID) })),
@@ -243,10 +252,10 @@ export async function work(invocation: Invocation): Promise<Result | undefined> 
     quorum,
     log: ({ level, event, message, facts: details }) => {
       if (level === 'debug' && !values.has('verbose')) return
-      const json = JSON.stringify(
-        plain({ time: new Date().toISOString(), level, event, ...details }),
-      )
-      io.stderr.write(values.has('json') ? `${json}\n` : `${level} ${event}: ${message}\n`)
+      const line = values.has('json')
+        ? jsonLine({ time: new Date().toISOString(), level, event, ...details })
+        : `${level} ${event}: ${escaped(message)}`
+      io.stderr.write(`${line}\n`)
     },
   })
   if (port !== undefined) {

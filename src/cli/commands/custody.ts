@@ -26,7 +26,7 @@ const watch: Command = {
       help: 'with --xpub: unused addresses to watch after the last one paid; default 20',
     },
     reference: { value: 'TEXT', help: 'your reference for the addresses, such as a user ID' },
-    fresh: { help: 'the addresses are new: do not look for earlier outputs' },
+    fresh: { help: 'the addresses are new: do not look for earlier outputs; not with --xpub' },
     ...custodyOptions,
   },
   example: 'custody watch X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u --reference user-17',
