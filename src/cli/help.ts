@@ -78,7 +78,7 @@ export const ENVIRONMENT: readonly (readonly [string, string])[] = [
 
 /** For the help and the man page. */
 export const EXIT_CODES =
-  'Exit codes: 0 success, 1 failure, 2 wrong usage, 130 interrupted by Ctrl-C.'
+  'Exit codes: 0 success, 1 failure, 2 wrong usage, 130 interrupted by Ctrl-C, 143 by SIGTERM.'
 
 function overview(commands: readonly Command[], paint: Paint): string {
   return [

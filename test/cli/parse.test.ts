@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { parseCommandLine } from '../../src/cli/parse.ts'
+import type { ExitCode } from '../../src/cli/run.ts'
 import { commands } from '../../src/cli/table.ts'
 import { parseAddress, parseID } from '../../src/encoding/index.ts'
 import { ALICE_KEY, BOB, cli, devNode, EWOQ_KEY } from './shell.ts'
@@ -119,6 +120,12 @@ describe('run', () => {
     const width = Math.max(...commands.map(({ name }) => name.length))
     for (const { name, summary } of commands)
       expect(out).toContain(`  ${name.padEnd(width)}  ${summary}`)
+  })
+
+  it('lists every exit code', async () => {
+    const codes: Record<ExitCode, true> = { 0: true, 1: true, 2: true, 130: true, 143: true }
+    const [, listed] = /^Exit codes: (.*)$/m.exec((await cli(['--help'])).out)!
+    expect(listed!.match(/\d+/g)).toEqual(Object.keys(codes))
   })
 
   it('takes help for a command, too', async () => {
