@@ -1,3 +1,4 @@
+import { Coins } from '../atomic/coins.ts'
 import { contextFrom } from '../atomic/view.ts'
 import { equalBytes } from '../bytes/compare.ts'
 import { formatEVMAddress, parseEVMAddress } from '../c-chain/evm-address.ts'
@@ -6,9 +7,9 @@ import type { NetworkContext } from '../chain/index.ts'
 import { UTXOSet } from '../coins/index.ts'
 import type { Discovery } from '../discovery/index.ts'
 import { formatID } from '../encoding/index.ts'
-import { coinsOf } from '../p-chain/build/coins.ts'
-import type { UTXO } from '../p-chain/index.ts'
+import { stakeableLocktime, type UTXO } from '../p-chain/index.ts'
 import { unlockedOutput } from '../p-chain/transferables.ts'
+import { utxo as utxoCodec } from '../p-chain/utxo.ts'
 import { configuredKeys, isXpub, type Owners, ownersOf, parseOwnerTexts } from './addresses.ts'
 import type { Result } from './command.ts'
 import { discoveryJSON, discoveryText } from './discover.ts'
@@ -158,7 +159,10 @@ async function balancesOnP(
     const walk = { addresses: owners, sourceChain, ...invocation.callOptions() }
     const utxos: UTXO[] = []
     for await (const page of pChain.utxoPages(walk)) utxos.push(...page.utxos)
-    return coinsOf({ utxos, owners, now: invocation.now() })
+    return new Coins({ utxos, owners, now: invocation.now() }, utxoCodec, ({ output }) => ({
+      output: unlockedOutput(output),
+      stakeableLocktime: stakeableLocktime(output),
+    }))
   }
   const coins = await coinsFrom()
   for (const { utxo, amount } of coins.spendable) sums.add(utxo.assetID, { spendable: amount })
