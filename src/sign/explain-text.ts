@@ -276,8 +276,8 @@ function amountRow(
 }
 
 /**
- * The unit of an amount. Anyone can create an asset with the symbol of another. Only the native asset is always shown by its symbol alone;
- * others show their ID too if another asset has the same symbol, ignoring case.
+ * The unit of an amount. Anyone can create an asset with the symbol of another. Only the native asset is always shown
+ * by its symbol alone; others show their ID too if another asset has the same symbol, ignoring case.
  */
 export function unitOf(
   assetID: string | undefined,
