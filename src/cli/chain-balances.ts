@@ -166,7 +166,7 @@ async function balancesOnP(
   }
   const coins = await coinsFrom()
   for (const { utxo, amount } of coins.spendable) sums.add(utxo.assetID, { spendable: amount })
-  for (const { utxo, reason } of coins.left())
+  for (const { utxo, reason } of coins.unspendable())
     if (reason === 'locked') sums.add(utxo.assetID, { locked: unlockedOutput(utxo.output).amount })
   for (const sourceChain of ['X', 'C'])
     for (const { utxo, amount } of (await coinsFrom(sourceChain)).spendable)
