@@ -65,7 +65,9 @@ export function atomicFlowsOf(
     const isAVAX = equalBytes(assetID, context.assetID)
     const decimals = explanation.assets?.get(hex.encode(assetID))?.denomination
     const known =
-      accounts?.map(({ address, amount }) => sourceBlock(kind, ownedBy([address]), amount)) ??
+      accounts
+        ?.filter((account) => equalBytes(account.assetID, assetID))
+        .map(({ address, amount }) => sourceBlock(kind, ownedBy([address]), amount)) ??
       spends
         ?.filter((spend) => equalBytes(spend.assetID, assetID))
         .map(({ owners, amount, proven }) => sourceBlock(kind, owners, amount, proven))

@@ -3,15 +3,19 @@ import type { NetworkContext } from '../chain/networks.ts'
 import { formatAmount } from '../encoding/amount.ts'
 import { hex } from '../encoding/hex.ts'
 import { requireFields } from '../encoding/require.ts'
-import { compareBigints } from '../sign/explain-warnings.ts'
-import { type AtomicExplanation, amountText, type ExplainedOutput } from './explain.ts'
+import { abbreviated, addressList, MAX_SETS, markOf, omittedMark } from '../sign/explain-text.ts'
+import { formatTime } from '../sign/explain-warnings.ts'
+import {
+  type AtomicExplanation,
+  amountText,
+  type ExplainedAccount,
+  type ExplainedOutput,
+  lockOf,
+} from './explain.ts'
 import type { AtomicRequestExplanation } from './request.ts'
 
-/** Longer lists are abbreviated. */
-const MAX_LINES = 50
-
-/** How many outputs of each asset an abbreviated list shows: those with the largest amounts. */
-const LINES_PER_ASSET = 20
+/** The facts that every explanation has. */
+const FIELDS = ['chain', 'type', 'pays', 'returns', 'fee', 'burned', 'warnings'] as const
 
 /**
  * Formats an explanation as text: one line for each thing that a transaction does. Long lists show their largest
@@ -21,9 +25,9 @@ export function formatAtomicExplanation(
   explanation: AtomicExplanation,
   context: NetworkContext,
 ): string {
-  requireFields(explanation, 'explanation', ['chain', 'type', 'pays', 'returns', 'fee', 'warnings'])
+  requireFields(explanation, 'explanation', FIELDS)
   requireFields(context, 'context', ['assetID'])
-  const { chain, type, network, accounts = [], pays, returns, fee, warnings } = explanation
+  const { chain, type, network, accounts = [], pays, returns, fee, burned, warnings } = explanation
   const { assets, sourceChain, destinationChain } = explanation
   const verb = { BaseTx: 'transfer', ImportTx: 'import', ExportTx: 'export' }[type]
   const from = sourceChain === undefined ? '' : ` from ${sourceChain}`
@@ -31,13 +35,11 @@ export function formatAtomicExplanation(
   const amountOf = (amount: AssetAmount) => amountText(amount, { context, assets })
   return [
     `${verb} on the ${chain}-Chain of ${network}${from}${to}`,
-    ...accounts.map(
-      ({ address, amount, nonce }) =>
-        `debits ${formatAmount(amount)} AVAX from ${address}, nonce ${nonce}`,
-    ),
+    ...accountLines(accounts, amountOf),
     ...outputLines('pays', pays, amountOf),
     ...outputLines('returns', returns, amountOf),
     `fee ${formatAmount(fee)} AVAX`,
+    ...burned.map((amount) => `burns ${amountOf(amount)}`),
     ...warnings.map(({ code, message }) => `warning ${code}: ${message}`),
   ].join('\n')
 }
@@ -52,12 +54,31 @@ export function formatAtomicRequestExplanation(
   return [
     formatAtomicExplanation(explanation, context),
     `digest ${digest}`,
-    ...signerSets.map(({ signers, missing }, i) => {
-      const which = signerSets.length === 1 ? 'signers' : `signers ${i + 1}`
-      const state = missing.length === 0 ? 'complete' : `missing ${missing.join(', ')}`
-      return `${which} ${signers.join(', ')}: ${state}`
-    }),
+    ...signerSetLines(signerSets),
   ].join('\n')
+}
+
+function signerSetLines(sets: AtomicRequestExplanation['signerSets']): string[] {
+  const lines = sets.slice(0, MAX_SETS).map(({ signers, missing }, i) => {
+    const which = sets.length === 1 ? 'signers' : `signers ${i + 1}`
+    const state = missing.length === 0 ? 'complete' : `missing ${addressList(missing)}`
+    return `${which} ${addressList(signers)}: ${state}`
+  })
+  return sets.length <= MAX_SETS
+    ? lines
+    : [...lines, `${sets.length - MAX_SETS} more sets of signers`]
+}
+
+function accountLines(
+  accounts: readonly ExplainedAccount[],
+  amountOf: (amount: AssetAmount) => string,
+): string[] {
+  return abbreviated(
+    accounts,
+    ({ assetID }) => hex.encode(assetID),
+    (account) => `debits ${amountOf(account)} from ${account.address}, nonce ${account.nonce}`,
+    (omitted) => `debits ${sumOf(omitted, amountOf)} from ${omitted.length} more accounts`,
+  )
 }
 
 /** The total of each asset that has several outputs, then the outputs. */
@@ -66,40 +87,48 @@ function outputLines(
   outputs: readonly ExplainedOutput[],
   amountOf: (amount: AssetAmount) => string,
 ): string[] {
-  const line = (output: ExplainedOutput) =>
-    `${verb} ${amountOf(output)} to ${ownersText(output)} on ${output.chain}`
-  const groups = [...byAsset(outputs).values()]
-  const sumOf = (list: readonly ExplainedOutput[]) =>
-    new AssetSums(list).list().map(amountOf).join()
-  const totals = groups
-    .filter((group) => group.length > 1)
-    .map((group) => `${verb} ${sumOf(group)} in total, in ${group.length} outputs`)
-  if (outputs.length <= MAX_LINES) return [...totals, ...outputs.map(line)]
-  return [
-    ...totals,
-    ...groups.flatMap((group) => {
-      const sorted = group.toSorted((a, b) => compareBigints(b.amount, a.amount))
-      const shown = sorted.slice(0, LINES_PER_ASSET).map(line)
-      const omitted = sorted.slice(LINES_PER_ASSET)
-      if (omitted.length === 0) return shown
-      return [...shown, `${verb} ${sumOf(omitted)} in ${omitted.length} more outputs`]
-    }),
-  ]
+  const counts = new Map<string, number>()
+  for (const { assetID } of outputs) {
+    const name = hex.encode(assetID)
+    counts.set(name, (counts.get(name) ?? 0) + 1)
+  }
+  const totals = new AssetSums(outputs).list().flatMap((sum) => {
+    const count = counts.get(hex.encode(sum.assetID))!
+    return count === 1 ? [] : [`${verb} ${amountOf(sum)} in total, in ${count} outputs`]
+  })
+  const lines = abbreviated(
+    outputs,
+    (output) =>
+      `${hex.encode(output.assetID)}, ${output.chain}, ${markOf(output.threshold, lockOf(output))}`,
+    (output) =>
+      `${verb} ${amountOf(output)} to ${ownersText(output)} on ${output.chain}${lockText(output)}`,
+    (omitted) => {
+      const { chain } = omitted[0]!
+      const mark = omittedMark(
+        omitted.map((output) => ({ threshold: output.threshold, locktime: lockOf(output) })),
+      )
+      return `${verb} ${sumOf(omitted, amountOf)} in ${omitted.length} more outputs on ${chain}${mark}`
+    },
+  )
+  return [...totals, ...lines]
 }
 
-function byAsset(outputs: readonly ExplainedOutput[]): Map<string, ExplainedOutput[]> {
-  const groups = new Map<string, ExplainedOutput[]>()
-  for (const output of outputs) {
-    const name = hex.encode(output.assetID)
-    const group = groups.get(name)
-    if (group === undefined) groups.set(name, [output])
-    else group.push(output)
-  }
-  return groups
+/** The sum of amounts of one asset. */
+function sumOf(amounts: readonly AssetAmount[], amountOf: (amount: AssetAmount) => string): string {
+  return new AssetSums(amounts).list().map(amountOf).join()
+}
+
+function lockText({ locktime, stakeableLocktime }: ExplainedOutput): string {
+  const lock = locktime === 0n ? '' : `, locked until ${formatTime(locktime)}`
+  return stakeableLocktime === 0n
+    ? lock
+    : `${lock}, only for staking until ${formatTime(stakeableLocktime)}`
 }
 
 /** Formats owners and the number of signatures needed. */
 function ownersText({ owners, threshold }: ExplainedOutput): string {
   if (owners.length === 0 || threshold === 0) return 'anyone'
-  return owners.length === 1 ? owners[0]! : `${threshold} of ${owners.length}: ${owners.join(', ')}`
+  return owners.length === 1
+    ? owners[0]!
+    : `${threshold} of ${owners.length}: ${addressList(owners)}`
 }

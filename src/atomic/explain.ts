@@ -3,11 +3,12 @@ import { type AssetAmount, AssetSums } from '../chain/amounts.ts'
 import { type NetworkContext, networkName } from '../chain/networks.ts'
 import type { TransferOutput } from '../chain/secp256k1fx.ts'
 import { formatAddress } from '../encoding/address.ts'
-import { formatAmount } from '../encoding/amount.ts'
+import { formatAmount, MAX_DENOMINATION } from '../encoding/amount.ts'
 import { hex } from '../encoding/hex.ts'
 import { formatID } from '../encoding/ids.ts'
 import { requireBigint, requireList } from '../encoding/require.ts'
-import { compareBigints, formatTime, mergedWarnings } from '../sign/explain-warnings.ts'
+import { compareBigints, formatTime } from '../sign/explain-warnings.ts'
+import { type Finding, mergedWarnings, sumFormatter } from '../sign/findings.ts'
 import type { ProvenAsset } from '../sign/proofs.ts'
 import { networkDangers, type Warning, type WarningCode } from '../sign/warnings.ts'
 import { type Attribution, attribute, type SpentAmount } from './ownership.ts'
@@ -17,9 +18,9 @@ export type { ProvenAsset }
 
 /**
  * Codes of warnings about transactions of the P- and C-Chain. `NOT_OURS` occurs only for imports and exports: an output
- * belongs to others.
+ * belongs to others. `INSUFFICIENT_FUNDS`: the outputs exceed what is spent, so the chain rejects the transaction.
  */
-export type AtomicWarningCode = WarningCode | 'NOT_OURS'
+export type AtomicWarningCode = WarningCode | 'NOT_OURS' | 'INSUFFICIENT_FUNDS'
 
 /** A warning and where in the transaction it belongs. */
 export type AtomicWarning = Omit<Warning, 'code'> & { readonly code: AtomicWarningCode }
@@ -51,8 +52,10 @@ export type ExplainedOutput = {
 export type ExplainedAccount = {
   /** `0x…` */
   readonly address: string
-  /** In nAVAX. */
+  /** In base units: nAVAX for AVAX. */
   readonly amount: bigint
+  /** AVAX, except in exports of other assets from before the Banff upgrade. */
+  readonly assetID: Uint8Array
   readonly nonce: bigint
 }
 
@@ -74,8 +77,10 @@ export type AtomicExplanation = {
   readonly pays: readonly ExplainedOutput[]
   /** Amounts for us, on whichever chain. */
   readonly returns: readonly ExplainedOutput[]
-  /** All AVAX that is burned, in nAVAX: what is spent less what is in outputs. */
+  /** All AVAX that is burned, in nAVAX: what is spent less what is in outputs, or 0n if the outputs exceed it. */
   readonly fee: bigint
+  /** Amounts of other assets that are burned. */
+  readonly burned: readonly AssetAmount[]
   /** Assets whose CreateAssetTx is known, by the hex of their ID; AVAX is not among them. */
   readonly assets?: ReadonlyMap<string, ProvenAsset> | undefined
   /** At most one per code; its message counts the others. */
@@ -138,36 +143,57 @@ export type AtomicFacts = Pick<AtomicExplanation, 'chain' | 'type' | 'accounts' 
   readonly outputs: readonly OutputFacts[]
 }
 
-/** Explains a transaction. Without `ours`, outputs to the owners of spent UTXOs can count as returned. */
+/**
+ * Explains a transaction. Without `ours`, outputs to the owners of spent UTXOs can count as returned.
+ *
+ * @param found - warnings that come first
+ */
 export function explainAtomic(
   facts: AtomicFacts,
   options: ExplainAtomicRequestOptions,
+  found: readonly AtomicWarning[] = [],
 ): AtomicExplanation {
   const { ours, accounts: ourAccounts = [], now = 0n } = options
   if (ours !== undefined) requireList(ours, 'ours')
   requireList(ourAccounts, 'accounts')
   const { chain, type, context, networkID, accounts, assets } = facts
   const attributions = attribute(facts.spends, facts.outputs, ours, ourAccounts)
-  const warnings: AtomicWarning[] = networkDangers(facts, context, chainOf(chain))
+  const warnings: Finding<AtomicWarning>[] = [
+    ...found,
+    ...networkDangers(facts, context, chainOf(chain)),
+  ]
   const outputs = facts.outputs.map(
     ({ addresses, isAccount, ...output }, i): ExplainedOutput => ({
       ...output,
       change: attributions[i]!.ownership !== 'payment',
     }),
   )
-  // The latest lock and the largest amount first: of several warnings with one code, the first is quoted.
+  // The latest lock and the largest amount first: of several warnings with one code, the first is quoted, with the
+  // sum of all.
   const order = [...outputs.keys()].sort(
     (a, b) =>
       compareBigints(lockOf(outputs[b]!), lockOf(outputs[a]!)) ||
       compareBigints(outputs[b]!.amount, outputs[a]!.amount),
   )
-  for (const i of order) warnings.push(...outputWarnings(outputs[i]!, attributions[i]!, facts, now))
-  const burned = new AssetSums(facts.spends)
-  for (const { assetID, amount } of outputs) burned.add(assetID, -amount)
-  const fee = burned.get(context.assetID)
-  for (const { assetID, amount } of burned.list())
-    if (!equalBytes(assetID, context.assetID))
-      warnings.push(danger('BURN', `burns ${amountText({ assetID, amount }, facts)}`))
+  for (const i of order) {
+    const { amount, assetID } = outputs[i]!
+    for (const each of outputWarnings(outputs[i]!, attributions[i]!, facts, now))
+      warnings.push({ ...each, amount: { amount, assetID } })
+  }
+  const sumText = sumFormatter(context.assetID, (sum) => amountText(sum, facts))
+  const sums = new AssetSums(facts.spends)
+  for (const { assetID, amount } of outputs) sums.add(assetID, -amount)
+  const burned = sums
+    .list()
+    .filter(({ assetID, amount }) => amount > 0n && !equalBytes(assetID, context.assetID))
+  if (burned.length > 0) warnings.push(danger('BURN', `burns ${sumText(burned)}`))
+  const avaxBalance = sums.get(context.assetID)
+  const fee = avaxBalance > 0n ? avaxBalance : 0n
+  const missing = sums.list().filter(({ amount }) => amount < 0n)
+  if (missing.length > 0) {
+    const text = sumText(missing.map(({ assetID, amount }) => ({ assetID, amount: -amount })))
+    warnings.push(warning('INSUFFICIENT_FUNDS', `creates ${text} more than it spends`))
+  }
   const { maxFee = DEFAULT_MAX_FEE } = options
   requireBigint(maxFee, 'maxFee')
   if (fee > maxFee)
@@ -202,7 +228,8 @@ export function explainAtomic(
     pays: outputs.filter(({ change }) => !change),
     returns: outputs.filter(({ change }) => change),
     fee,
-    warnings: mergedWarnings(warnings),
+    burned,
+    warnings: mergedWarnings(warnings, sumText),
   }
 }
 
@@ -265,7 +292,7 @@ function outputWarnings(
 }
 
 /** Unix seconds until which an output cannot be transferred; 0n for never locked. */
-function lockOf({ locktime, stakeableLocktime }: ExplainedOutput): bigint {
+export function lockOf({ locktime, stakeableLocktime }: ExplainedOutput): bigint {
   return locktime > stakeableLocktime ? locktime : stakeableLocktime
 }
 
@@ -275,9 +302,11 @@ export function amountText(
   { context, assets }: Pick<AtomicFacts, 'context' | 'assets'>,
 ): string {
   if (equalBytes(assetID, context.assetID)) return `${formatAmount(amount)} AVAX`
-  const denomination = assets?.get(hex.encode(assetID))?.denomination ?? 0
+  const known = assets?.get(hex.encode(assetID))
   // The symbol is not shown: any asset can have the symbol of another.
-  return `${formatAmount(amount, denomination)} of ${formatID(assetID)}`
+  return known === undefined || known.denomination > MAX_DENOMINATION
+    ? `${amount} units of ${formatID(assetID)}`
+    : `${formatAmount(amount, known.denomination)} of ${formatID(assetID)}`
 }
 
 /** The alias of a chain of the network, or its ID. */

@@ -193,11 +193,10 @@ export function explainAtomicRequest<Tx, U extends RequestUTXO>(
   const { utxos: proven, assets } = proofs
   const certain = utxos.map((utxo, i) => (proven[i] ? utxo : undefined))
   const facts = chain.factsOf({ unsignedTx, context, utxos: certain })
-  const explanation = explainAtomic({ ...facts, assets }, options)
+  const explanation = explainAtomic({ ...facts, assets }, options, unprovenWarnings(proofs))
   const signerText = (signer: Uint8Array) => chain.formatSigner(unsignedTx, signer, context)
   return {
     ...explanation,
-    warnings: [...unprovenWarnings(proofs), ...explanation.warnings],
     proven,
     digest: atomicDigest(chain, request, proofs),
     signerSets: atomicRequestStatus(chain, request).map(({ signers, missing }) => ({

@@ -18,12 +18,14 @@ type Row = readonly [label: string, amount: string, unit: string, rest: string]
 /** Longer lists are abbreviated. */
 const MAX_ROWS = 50
 
-/** How many signer sets are listed, and how many addresses of one set of owners. */
-const MAX_SETS = 20
+/** How many signer sets are listed. */
+export const MAX_SETS = 20
+
+/** How many addresses of one set of owners are listed. */
 const MAX_ADDRESSES = 20
 
-/** How many rows of each asset and type an abbreviated list shows: those with the largest amounts. */
-const ROWS_PER_ASSET = 20
+/** How many rows of each kind an abbreviated list shows: those with the largest amounts. */
+const ROWS_PER_KEY = 20
 
 /** What an output without an amount is. */
 const THINGS: { readonly [Type in ExplainedOutput['type']]: string } = {
@@ -147,32 +149,28 @@ function spendRows(explanation: Explanation): Row[] {
     const rest = `${imported ? 'imported ' : ''}${utxos} from ${ownersText(owners)}${mark}`
     return { assetID, amount: amount === undefined ? undefined : sum, n, rest }
   })
-  return abbreviated(
+  return abbreviated<(typeof items)[number], Row>(
     items,
+    ({ amount, assetID }) => `${assetID}, ${amount === undefined}`,
     ({ amount, assetID, rest }) =>
       amount === undefined
         ? ['spend', '', '', `${rest}, asset ${assetID}`]
         : amountRow('spend', assetID, amount, rest, explanation),
-    (omitted, assetID, sum) => {
+    (omitted) => {
       const utxos = count(
         omitted.reduce((total, { n }) => total + n, 0),
         'more UTXO',
       )
-      return sum === undefined
-        ? ['spend', '', '', utxos]
-        : amountRow('spend', assetID, sum, utxos, explanation)
+      return omittedRow('spend', omitted, utxos, explanation)
     },
   )
 }
 
 function operationRows({ operations }: Explanation): Row[] {
-  const items = operations.map((operation) => ({
-    ...operation,
-    type: operation.words,
-    amount: undefined,
-  }))
-  return abbreviated(
+  const items = operations.map((operation) => ({ ...operation, amount: undefined }))
+  return abbreviated<(typeof items)[number], Row>(
     items,
+    ({ words, assetID }) => `${words}, ${assetID}`,
     ({ words, assetID, groupID, payload }) => {
       const group = groupID === undefined ? '' : `, group ${groupID}`
       return [
@@ -192,21 +190,56 @@ function outputRows(
   outputs: readonly ExplainedOutput[],
   explanation: Explanation,
 ): Row[] {
-  return abbreviated(
+  return abbreviated<ExplainedOutput, Row>(
     outputs,
+    ({ assetID, type, owners, exported }) =>
+      `${assetID}, ${type}, ${exported}, ${markOf(owners.threshold, owners.locktime)}`,
     (output) => outputRow(label, output, explanation),
-    (omitted, assetID, sum) => {
-      const rest = `in ${omitted.length} more ${many}`
-      return sum === undefined
-        ? [label, '', '', rest]
-        : amountRow(label, assetID, sum, rest, explanation)
+    (omitted) => {
+      const mark = omittedMark(omitted.map(({ owners }) => owners))
+      const rest = `in ${omitted.length} more ${many}${placeText(omitted[0]!, explanation)}${mark}`
+      return omittedRow(label, omitted, rest, explanation)
     },
   )
 }
 
+/** Distinguishes outputs that anyone can spend and locked ones from others, which must not hide them. */
+export function markOf(threshold: number, locktime: bigint): string {
+  return `${threshold === 0}, ${locktime === 0n}`
+}
+
+/** What all omitted outputs with the same mark have in common. */
+export function omittedMark(
+  owners: readonly Pick<ExplainedOwners, 'threshold' | 'locktime'>[],
+): string {
+  const last = owners.reduce((most, { locktime }) => (locktime > most ? locktime : most), 0n)
+  const open = owners[0]!.threshold === 0 ? ' to anyone' : ''
+  return last === 0n ? open : `${open}, locked, the last until ${formatTime(last)}`
+}
+
+/** The row that sums up omitted items of one asset. */
+function omittedRow(
+  label: string,
+  omitted: readonly {
+    readonly assetID?: string | undefined
+    readonly amount?: bigint | undefined
+  }[],
+  rest: string,
+  explanation: Explanation,
+): Row {
+  const { assetID, amount: first } = omitted[0]!
+  if (first === undefined) return [label, '', '', rest]
+  const sum = omitted.reduce((total, { amount }) => total + (amount ?? 0n), 0n)
+  return amountRow(label, assetID, sum, rest, explanation)
+}
+
+function placeText({ exported }: ExplainedOutput, { destinationChain }: Explanation): string {
+  return exported ? ` on ${chainText(destinationChain)}` : ''
+}
+
 function outputRow(label: string, output: ExplainedOutput, explanation: Explanation): Row {
-  const { type, assetID, amount, owners, change, exported } = output
-  const where = exported ? ` on ${chainText(explanation.destinationChain)}` : ''
+  const { type, assetID, amount, owners, change } = output
+  const where = placeText(output, explanation)
   const rest = `to ${ownersText(owners)}${where}${change ? ' (change)' : ''}`
   if (amount !== undefined) return amountRow(label, assetID, amount, rest, explanation)
   return [label, '', '', `${THINGS[type]} of ${assetID ?? 'the new asset'} ${rest}`]
@@ -217,41 +250,28 @@ function chainText(chain: ExplainedChain | undefined): string {
 }
 
 /**
- * The rows of a list. A long list shows, for each asset and type, the rows with the largest amounts and one row that
- * sums up the others: an omitted amount is never larger than those shown.
+ * The rows of a list. A long list shows, for each key, the rows with the largest amounts and one row that sums up the
+ * others: an omitted amount is never larger than those shown.
  */
-function abbreviated<
-  T extends {
-    readonly assetID?: string | undefined
-    readonly type?: string | undefined
-    readonly amount?: bigint | undefined
-  },
->(
+export function abbreviated<T extends { readonly amount?: bigint | undefined }, R>(
   items: readonly T[],
-  rowOf: (item: T) => Row,
-  rowOfOmitted: (
-    omitted: readonly T[],
-    assetID: string | undefined,
-    sum: bigint | undefined,
-  ) => Row,
-): Row[] {
+  keyOf: (item: T) => string,
+  rowOf: (item: T) => R,
+  rowOfOmitted: (omitted: readonly T[]) => R,
+): R[] {
   if (items.length <= MAX_ROWS) return items.map(rowOf)
   const lists = new Map<string, T[]>()
   for (const item of items) {
-    const key = `${item.assetID}, ${item.type}, ${item.amount === undefined}`
+    const key = keyOf(item)
     const list = lists.get(key)
     if (list === undefined) lists.set(key, [item])
     else list.push(item)
   }
   return [...lists.values()].flatMap((list) => {
     const sorted = list.toSorted((a, b) => compareBigints(b.amount ?? 0n, a.amount ?? 0n))
-    const shown = sorted.slice(0, ROWS_PER_ASSET)
-    const omitted = sorted.slice(ROWS_PER_ASSET)
-    if (omitted.length === 0) return shown.map(rowOf)
-    const sum = omitted.every(({ amount }) => amount !== undefined)
-      ? omitted.reduce((total, { amount }) => total + (amount ?? 0n), 0n)
-      : undefined
-    return [...shown.map(rowOf), rowOfOmitted(omitted, omitted[0]!.assetID, sum)]
+    const shown = sorted.slice(0, ROWS_PER_KEY).map(rowOf)
+    const omitted = sorted.slice(ROWS_PER_KEY)
+    return omitted.length === 0 ? shown : [...shown, rowOfOmitted(omitted)]
   })
 }
 
@@ -303,8 +323,9 @@ function burnRows(explanation: Explanation): Row[] {
     ...burned.map(({ assetID, amount }) =>
       amountRow('burn', assetID, amount, 'destroyed', explanation),
     ),
-    ...abbreviated(
+    ...abbreviated<(typeof rights)[number], Row>(
       rights,
+      ({ assetID }) => assetID,
       ({ destroys, assetID }) => ['burn', '', '', `${destroys} of ${assetID}`],
       (omitted) => ['burn', '', '', `${omitted.length} more`],
     ),
@@ -359,7 +380,8 @@ export function ownersText(owners: ExplainedOwners | undefined): string {
   return `${threshold} of ${addresses.length}: ${addressList(addresses)}${lock}`
 }
 
-function addressList(addresses: readonly string[]): string {
+/** Joins addresses; a long list is abbreviated. */
+export function addressList(addresses: readonly string[]): string {
   const shown = addresses.slice(0, MAX_ADDRESSES).join(', ')
   return addresses.length <= MAX_ADDRESSES
     ? shown

@@ -4,10 +4,13 @@ import type { UnsignedTx } from '../chain/tx.ts'
 import { hex } from '../encoding/hex.ts'
 import { formatID } from '../encoding/ids.ts'
 import type { Explanation } from './explanation.ts'
+import { type Finding, mergedWarnings } from './findings.ts'
 import type { AttributedOutput, OwnershipView } from './ownership.ts'
 import type { Proven } from './proofs.ts'
 import { suspicionOf } from './text.ts'
 import {
+  amountFormatter,
+  amountOf,
   amountText,
   type Burns,
   type DangerOptions,
@@ -39,7 +42,7 @@ export function warningsOf(
   // The builder of a transaction knows where its outputs go; a signer of a request does not.
   const isRequest = proven !== undefined
   const fee = feeWarning(tx, network)
-  const warnings = [
+  const warnings: Finding<Warning>[] = [
     ...dangersOf(tx, context, options, burns),
     ...(proven === undefined ? [] : unprovenWarnings(proven, facts)),
     ...outputWarnings(subject, options.now).map((warning) => ({
@@ -63,7 +66,7 @@ export function warningsOf(
   if (suspicion !== undefined) warn('SUSPICIOUS_MEMO', suspicion, 'memo')
   if (facts.size > facts.maxSize)
     warn('TX_TOO_LARGE', `${facts.size} bytes, the limit of the node is ${facts.maxSize}`)
-  return mergedWarnings(warnings)
+  return mergedWarnings(warnings, amountFormatter(network))
 }
 
 function unprovenWarnings(
@@ -121,8 +124,8 @@ function rightWarnings(outputs: readonly AttributedOutput[]): Warning[] {
 function outputWarnings(
   { view, change, context }: WarningSubject,
   now: bigint | undefined,
-): Warning[] {
-  const warnings: Warning[] = []
+): Finding<Warning>[] {
+  const warnings: Finding<Warning>[] = []
   const { outputs, groups } = view
   const ourGroups = [...groups.values()].filter(({ isOurs }) => isOurs)
   const latestLock = ourGroups.reduce(
@@ -138,13 +141,15 @@ function outputWarnings(
         message: `${amountText({ assetID, amount }, context)}: stated as change but not returned`,
         path: 'change',
         danger: true,
+        amount: { assetID, amount },
       })
   // The latest locktime first: of several warnings with one code, the first is quoted.
   const byLock = outputs.toSorted((a, b) => compareBigints(b.output.locktime, a.output.locktime))
   for (const { output, outputIndex, ownership, ourOwners, assetID } of byLock) {
     const path = `output ${outputIndex}`
+    const amount = amountOf({ assetID, output })
     const warn = (code: Warning['code'], message: string, danger = false) => {
-      warnings.push({ code, message, path, danger })
+      warnings.push({ code, message, path, danger, amount })
     }
     if (ownership === 'payment' && ourOwners > 0)
       warn(
@@ -202,21 +207,6 @@ function spendWarnings(
     const until = formatTime(owners.locktime)
     return [{ code: 'LOCKED_UTXO', message: `${utxo} is locked until ${until}`, ...place }]
   })
-}
-
-/** The first warning of each code, with the number of others: a long list would hide other codes. */
-export function mergedWarnings<W extends { readonly code: string; readonly message: string }>(
-  warnings: readonly W[],
-): W[] {
-  const byCode = new Map<string, { first: W; count: number }>()
-  for (const warning of warnings) {
-    const entry = byCode.get(warning.code)
-    if (entry === undefined) byCode.set(warning.code, { first: warning, count: 1 })
-    else entry.count++
-  }
-  return Array.from(byCode.values(), ({ first, count }) =>
-    count === 1 ? first : { ...first, message: `${first.message} (and ${count - 1} more)` },
-  )
 }
 
 /** Formats unix seconds as a date, if a `Date` can represent them. */

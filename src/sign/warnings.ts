@@ -1,6 +1,7 @@
 import { equalBytes } from '../bytes/compare.ts'
 import { type AssetAmount, AssetSums } from '../chain/amounts.ts'
 import { createdUTXOs, exportedUTXOs } from '../chain/created.ts'
+import type { Output } from '../chain/fx.ts'
 import { type NetworkContext, networks } from '../chain/networks.ts'
 import type { OutputOwners } from '../chain/owners.ts'
 import { burnedBy } from '../chain/spends.ts'
@@ -9,6 +10,8 @@ import { feeOf } from '../chain/verify.ts'
 import { formatAmount } from '../encoding/amount.ts'
 import { formatID } from '../encoding/ids.ts'
 import { requireBigint } from '../encoding/require.ts'
+import { type Finding, mergedWarnings, sumFormatter } from './findings.ts'
+import { NEW_ASSET } from './ownership.ts'
 
 /**
  * Codes of dangers, which signing refuses unless the caller accepts them.
@@ -87,10 +90,7 @@ export type DangerOptions = {
 export type Burns = {
   /** Amount of the native asset, including the fee. */
   readonly native: bigint
-  /**
-   * Amounts in addition to the fee, per asset. The native asset comes first, because explanations quote the first of
-   * several warnings with one code.
-   */
+  /** Amounts in addition to the fee, per asset; the native asset comes first. */
   readonly beyondFee: readonly AssetAmount[]
 }
 
@@ -105,7 +105,7 @@ export function burnsOf(tx: UnsignedTx, network: NetworkContext): Burns {
   }
 }
 
-/** The dangers of a transaction that do not depend on the signer, in a fixed order. */
+/** The dangers of a transaction that do not depend on the signer, in a fixed order, at most one per code. */
 export function dangersOf(
   tx: UnsignedTx,
   context: NetworkContext,
@@ -113,9 +113,12 @@ export function dangersOf(
   burns: Burns = burnsOf(tx, options.network ?? context),
 ): Warning[] {
   const network = options.network ?? context
+  const sumText = amountFormatter(network)
   const dangers = networkDangers(tx, network, X_CHAIN)
-  for (const burned of burns.beyondFee)
-    dangers.push(danger('BURN', `destroys ${amountText(burned, network)} in addition to the fee`))
+  if (burns.beyondFee.length > 0) {
+    const sums = sumText(burns.beyondFee)
+    dangers.push(danger('BURN', `destroys ${sums} in addition to the fee`))
+  }
   // The limit covers all AVAX that is burned: accepting `BURN` for a token must not accept burning AVAX.
   const { maxFee = 10n * (knownFee(tx) ?? feeOf(tx, network)) } = options
   requireBigint(maxFee, 'maxFee')
@@ -126,19 +129,22 @@ export function dangersOf(
         `destroys ${avaxText(burns.native)} including the fee, the limit is ${avaxText(maxFee)}`,
       ),
     )
-  return [...dangers, ...outputDangers(tx, network)]
+  return mergedWarnings([...dangers, ...outputDangers(tx, network)], sumText)
 }
 
 /** The dangers of outputs that do not depend on the signer. */
-function outputDangers(tx: UnsignedTx, network: NetworkContext): Warning[] {
-  const dangers: Warning[] = []
+function outputDangers(tx: UnsignedTx, network: NetworkContext): Finding<Warning>[] {
+  const dangers: Finding<Warning>[] = []
   const unsigned = { unsignedTx: tx, credentials: [] }
-  const exported = exportedUTXOs(unsigned, network.chainID)
-  for (const { outputIndex, output } of [...createdUTXOs(unsigned, network.chainID), ...exported])
-    if (isOpen(output))
-      dangers.push(
-        danger('OPEN_OUTPUT', `anyone can spend output ${outputIndex}`, `output ${outputIndex}`),
-      )
+  const exported = exportedUTXOs(unsigned, NEW_ASSET)
+  for (const utxo of [...createdUTXOs(unsigned, NEW_ASSET), ...exported]) {
+    const path = `output ${utxo.outputIndex}`
+    if (isOpen(utxo.output))
+      dangers.push({
+        ...danger('OPEN_OUTPUT', `anyone can spend ${path}`, path),
+        amount: amountOf(utxo),
+      })
+  }
   if (tx.type !== 'ExportTx') return dangers
   const { destinationChain } = tx
   const [alias] =
@@ -152,15 +158,18 @@ function outputDangers(tx: UnsignedTx, network: NetworkContext): Warning[] {
       ),
     )
   if (alias === 'C')
-    for (const { outputIndex, assetID } of exported)
-      if (!equalBytes(assetID, network.assetID))
-        dangers.push(
-          danger(
+    for (const utxo of exported) {
+      const path = `output ${utxo.outputIndex}`
+      if (!equalBytes(utxo.assetID, network.assetID))
+        dangers.push({
+          ...danger(
             'STUCK_EXPORT',
-            `the C-Chain cannot import output ${outputIndex}: it imports only AVAX`,
-            `output ${outputIndex}`,
+            `the C-Chain cannot import ${path}: it imports only AVAX`,
+            path,
           ),
-        )
+          amount: amountOf(utxo),
+        })
+    }
   return dangers
 }
 
@@ -187,11 +196,31 @@ export function danger(code: DangerCode, message: string, path = ''): Warning {
   return { code, message, path, danger: true }
 }
 
+/** The amount of an output; undefined for outputs without one, such as NFTs. */
+export function amountOf({
+  assetID,
+  output,
+}: {
+  readonly assetID: Uint8Array
+  readonly output: Output
+}): AssetAmount | undefined {
+  return output.type === 'secp256k1fx.TransferOutput'
+    ? { assetID, amount: output.amount }
+    : undefined
+}
+
+/** Returns a function that formats the sums of amounts of a transaction of the X-Chain. */
+export function amountFormatter(
+  network: NetworkContext,
+): (amounts: readonly AssetAmount[]) => string {
+  return sumFormatter(network.assetID, (sum) => amountText(sum, network))
+}
+
 /** AVAX with decimals; other assets in their smallest unit, because their decimals may be unproven. */
 export function amountText({ assetID, amount }: AssetAmount, network: NetworkContext): string {
   return equalBytes(assetID, network.assetID)
     ? avaxText(amount)
-    : `${amount} units of ${formatID(assetID)}`
+    : `${amount} units of ${assetID === NEW_ASSET ? 'the new asset' : formatID(assetID)}`
 }
 
 function avaxText(amount: bigint): string {

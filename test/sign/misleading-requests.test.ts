@@ -50,10 +50,12 @@ describe('misleading requests', () => {
         })
     })
 
-  it('reports destroyed AVAX first', () => {
+  it('reports everything that is destroyed, AVAX first', () => {
     const request = requestOf(...destroying())
     const [warning] = explainRequest(request, { ours: keysOf(0) }).warnings
-    expect(warning?.message).toMatch(/^destroys 0\.008 AVAX .*and 1 more/)
+    expect(warning?.message).toMatch(
+      /^destroys 0\.008 AVAX, \d+ units of \w+ in addition to the fee$/,
+    )
   })
 
   it('reports the latest lock first', () => {
@@ -65,7 +67,7 @@ describe('misleading requests', () => {
     })
     const { warnings } = explainDraft(draft, { now: NOW })
     expect(warnings).toMatchObject([{ code: 'LOCKED_OUTPUT' }])
-    expect(warnings[0]!.message).toMatch(/2026-11-13.*\(and 4 more\)/)
+    expect(warnings[0]!.message).toMatch(/2026-11-13.*\(and 4 more: 10 AVAX in total\)/)
   })
 
   it('does not hide a mint right among many NFTs', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { networks } from '../../src/chain/index.ts'
+import { networks, type OutputOwners } from '../../src/chain/index.ts'
 import { formatID } from '../../src/encoding/ids.ts'
 import { explainDraft, explainRequest, explainTx, formatExplanation } from '../../src/sign/index.ts'
 import { escaped, escapedJSON } from '../../src/sign/text.ts'
@@ -8,6 +8,7 @@ import {
   asset,
   drafted,
   FEE,
+  nobody,
   type Put,
   payingToken,
   plain,
@@ -73,7 +74,29 @@ describe('misleading texts', () => {
     expect(pays[20]).toBe(`pay     ${(left / 1e6).toString()}  AVAX  in 682 more payments`)
   })
 
-  it('shows each warning code once, with the number of others', () => {
+  it('does not hide locked and unowned outputs among many others', () => {
+    const locked = { ...owners(1, 0), locktime: NOW + 5n }
+    const puts = (count: number, of: OutputOwners, amount: number) =>
+      Array.from({ length: count }, (_, i): Put => [of, amount + i])
+    const pay = [...puts(21, owners(1, 0), 1000), ...puts(39, locked, 100)]
+    pay.push(...puts(30, owners(1, 3), 1000), ...puts(22, nobody, 10))
+    const sum = pay.reduce((total, [, amount]) => total + amount, FEE)
+    const explanation = explainRequest(requestOf({ spend: [[owners(1, 0), sum]], pay }), ours)
+    const lines = formatExplanation(explanation).split('\n')
+    const omitted = lines.filter((line) => line.includes(' more '))
+    expect(omitted.map((line) => line.replace(/ +/g, ' ')).sort()).toEqual([
+      'pay 0.000021 AVAX in 2 more payments to anyone',
+      'pay 0.010045 AVAX in 10 more payments',
+      'return 0.001 AVAX in 1 more returned outputs',
+      'return 0.002071 AVAX in 19 more returned outputs, locked, the last until 2023-11-14T22:13:25Z',
+    ])
+    expect(explanation.warnings.map(({ code, message }) => [code, message])).toEqual([
+      ['OPEN_OUTPUT', expect.stringMatching(/ \(and 21 more: 0\.000451 AVAX in total\)$/)],
+      ['LOCKED_RETURN', expect.stringMatching(/ \(and 38 more: 0\.004641 AVAX in total\)$/)],
+    ])
+  })
+
+  it('shows each warning code once, with the number and sum of others', () => {
     const locked = { ...owners(1, 3), locktime: NOW + 5n }
     const pay = Array.from({ length: 60 }, (_, i): Put => [locked, i + 1])
     const { warnings } = explainRequest(requestOf({ spend: [[vault, 1830 + FEE]], pay }), {
@@ -81,7 +104,7 @@ describe('misleading texts', () => {
       now: NOW,
     })
     expect(warnings).toHaveLength(1)
-    expect(warnings[0]!.message).toMatch(/\(and 59 more\)$/)
+    expect(warnings[0]!.message).toMatch(/\(and 59 more: 0\.00183 AVAX in total\)$/)
   })
 })
 

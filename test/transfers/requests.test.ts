@@ -126,7 +126,7 @@ describe('assets other than AVAX', () => {
     expect(codeOf(() => pChain.signRequest(request, alice, { now }))).toBe('UNPROVEN_ASSET')
     expect(
       pChain.formatAtomicExplanation(pChain.explainRequest(request, { ours: [], now }), context),
-    ).toContain(' 500 of ')
+    ).toContain(' 500 units of ')
     const swap = (proofs: Uint8Array[]) => {
       const file = JSON.parse(pChain.formatRequest(request))
       return JSON.stringify({ ...file, proofs: proofs.map((bytes) => checkedHex.encode(bytes)) })

@@ -68,10 +68,9 @@ export function factsOf({
     ...common,
     destinationChain: tx.destinationChain,
     spends: tx.inputs.map(({ assetID, amount }) => ({ assetID, amount })),
-    accounts: tx.inputs.map(({ address, amount, nonce }) => ({
+    accounts: tx.inputs.map(({ address, ...debit }) => ({
+      ...debit,
       address: formatEVMAddress(address),
-      amount,
-      nonce,
     })),
     outputs: tx.exportedOutputs.map((each, i) =>
       outputFacts(each, { chain, path: `exportedOutputs[${i}]`, context }),
