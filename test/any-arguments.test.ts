@@ -481,7 +481,92 @@ const builds: readonly (readonly [name: string, call: unknown, args: readonly un
   ['c-chain signDraftWith', cChain.signDraftWith, [cDraft, [avmkit.keyChainSigner(keys)]]],
   ['c-chain explainDraft', cChain.explainDraft, [cDraft, ours]],
   ['c-chain createRequest', cChain.createRequest, [cDraft]],
+  ...withOptions(),
 ]
+
+/** Calls with all their options. */
+function withOptions(): (readonly [string, unknown, readonly unknown[]])[] {
+  const backend = avmkit.nobleBackend
+  const paths = [{ address: ewoq.address, path: "m/44'/9000'/0'/0/0" }]
+  const explaining = { ours: [ewoq.address], now: 1n, maxFee: 10n ** 9n }
+  const signing = { accept, maxFee: 10n ** 9n, backend, extraEntropy: id }
+  const creating = { signers: [ewoq.address], parents: [bytes], paths }
+  const signer = [avmkit.keyChainSigner(keys)]
+  const signatures = [signature]
+  const x = { network: context }
+  const named = { ...explaining, ours: { addresses: [ewoq.address] } }
+  const xCalls = {
+    signDraft: [(of: never) => avmkit.signDraft(draft, keys, of), { ...signing, ...x, signatures }],
+    signDraftWith: [
+      (of: never) => avmkit.signDraftWith(draft, signer, of),
+      { ...signing, ...x, paths },
+    ],
+    explainDraft: [(of: never) => avmkit.explainDraft(draft, of), { ...named, ...x }],
+    explainRequest: [(of: never) => avmkit.explainRequest(request, of), { ...explaining, ...x }],
+    signRequest: [
+      (of: never) => avmkit.signRequest(request, keys, of),
+      { ...named, ...signing, ...x },
+    ],
+    signRequestWith: [
+      (of: never) => avmkit.signRequestWith(request, signer, of),
+      { ...explaining, ...signing, ...x },
+    ],
+    createRequest: [(of: never) => avmkit.createRequest(draft, of), { ...creating, signatures }],
+    parseRequest: [
+      (of: never) => avmkit.parseRequest(avmkit.formatRequest(signed), of),
+      { ...x, backend },
+    ],
+    'request with proofs': [avmkit.formatRequest, { ...request, proofs: [bytes] }],
+    addSignature: [(of: never) => avmkit.addSignature(request, signature, of), { backend }],
+    verifySignatures: [(of: never) => avmkit.verifySignatures(tx, [utxo], of), { backend }],
+    'new KeyChain': [(of: never) => new avmkit.KeyChain([ewoq.privateKey], of), { backend }],
+  }
+  return [
+    ...Object.entries(xCalls).map(
+      ([name, [call, options]]) => [`${name} with options`, call, [options]] as const,
+    ),
+    ...Object.entries({ 'p-chain': pChain, 'c-chain': cChain }).flatMap(([name, chain]) => {
+      const api = chain as typeof pChain
+      const of = (name === 'p-chain' ? pDraft : cDraft) as typeof pDraft
+      const asked = api.createRequest(of)
+      const partly = api.signRequest(asked, keys, { accept })
+      const [added] = partly.variants[0]!.signatures
+      const { signedTx } = api.finishRequest(partly)
+      const publicKeys = [...keys.publicKeys]
+      const chainCalls = {
+        signDraft: [(o: never) => api.signDraft(of, keys, o), signing],
+        signDraftWith: [
+          (o: never) => api.signDraftWith(of, signer, o),
+          { ...signing, paths, publicKeys },
+        ],
+        explainDraft: [(o: never) => api.explainDraft(of, o), explaining],
+        createRequest: [(o: never) => api.createRequest(of, o), creating],
+        parseRequest: [
+          (o: never) => api.parseRequest(api.formatRequest(partly), o),
+          { ...x, backend },
+        ],
+        explainRequest: [(o: never) => api.explainRequest(asked, o), explaining],
+        signRequest: [
+          (o: never) => api.signRequest(asked, keys, o),
+          { ...explaining, ...signing, accounts: [] },
+        ],
+        signRequestWith: [
+          (o: never) => api.signRequestWith(asked, signer, o),
+          { ...explaining, ...signing, publicKeys },
+        ],
+        addSignature: [(o: never) => api.addSignature(asked, o), { ...added }],
+        verifySignatures: [(o: never) => api.verifySignatures(o, of.utxos), signedTx],
+        'verifySignatures of UTXOs': [
+          (o: never) => api.verifySignatures(signedTx, o),
+          [...of.utxos],
+        ],
+      }
+      return Object.entries(chainCalls).map(
+        ([call, [run, options]]) => [`${name} ${call} with options`, run, [options]] as const,
+      )
+    }),
+  ]
+}
 
 describe('calls with one invalid value inside an argument', () => {
   /** Calls for which the walk says nothing, and why. */
@@ -528,6 +613,12 @@ describe('calls with one invalid value inside an argument', () => {
     // In a text, a part of a word would count as accepted.
     for (const option of [{ maxFee: 'x' }, { maxFee: Number.NaN }, { accept: 'BURN' }])
       expect(() => avmkit.signDraft(draft, keys, option as never)).toThrow(AvmError)
+    // Every lock would count as passed.
+    for (const now of [Number.NaN, 'abc', {}, Number.POSITIVE_INFINITY, Date.now()] as never[]) {
+      expect(() => avmkit.signRequest(request, keys, { accept, now })).toThrow(AvmError)
+      const pRequest = pChain.createRequest(pDraft)
+      expect(() => pChain.signRequest(pRequest, keys, { accept, now })).toThrow(AvmError)
+    }
     expect(() => set.remove([{ txID: id }] as never)).toThrow(AvmError)
     expect(set.size()).toBe(1)
     const { inputs } = tx.unsignedTx
@@ -540,7 +631,7 @@ describe('calls with one invalid value inside an argument', () => {
 
 /** The paths of all values in lists and plain objects. */
 function* pathsIn(value: unknown, path: readonly string[] = []): Generator<readonly string[]> {
-  if (path.length > 0) yield path
+  yield path
   if (Array.isArray(value) || (value && Object.getPrototypeOf(value) === Object.prototype))
     for (const [key, item] of Object.entries(value as object)) yield* pathsIn(item, [...path, key])
 }

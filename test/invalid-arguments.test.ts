@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import * as cChain from '../src/c-chain/index.ts'
-import { accountFromMnemonic, parseMnemonic } from '../src/crypto/hd.ts'
+import { accountFromMnemonic, type HDPosition, parseMnemonic } from '../src/crypto/hd.ts'
 import { createDevNode } from '../src/devnode/index.ts'
 import * as avmkit from '../src/index.ts'
 import * as pChain from '../src/p-chain/index.ts'
@@ -117,6 +117,28 @@ describe('calls from plain JavaScript with invalid arguments', () => {
     for (const value of [undefined, null, 5, {}])
       for (const call of [parseMnemonic, accountFromMnemonic])
         expect(codeOf(() => call(value as unknown as string))).toBe('MNEMONIC_INVALID')
+  })
+
+  it('keys at invalid positions throw, and so do invalid passphrases', () => {
+    const words = `${'abandon '.repeat(11)}about`
+    const account = accountFromMnemonic(words)
+    const { watch } = account
+    for (const bad of [undefined, null, {}, 'x', 5] as unknown as HDPosition[]) {
+      for (const call of [
+        () => account.privateKey(bad),
+        () => account.keyChain([bad]),
+        () => watch.address(bad),
+        () => watch.publicKey(bad),
+        () => watch.paths([bad]),
+      ])
+        expect(codeOf(call)).toBe('PATH_INVALID')
+    }
+    for (const bad of [undefined, null, 5] as unknown as []) {
+      expect(codeOf(() => account.keyChain(bad))).toBe('ENC_INVALID')
+      expect(codeOf(() => watch.paths(bad))).toBe('ENC_INVALID')
+    }
+    for (const passphrase of [null, 5, '\ud800'] as string[])
+      expect(codeOf(() => accountFromMnemonic(words, { passphrase }))).toBe('ENC_INVALID')
   })
 
   it('clients without a url throw ENC_INVALID', () => {

@@ -6,7 +6,7 @@ import { formatAddress } from '../encoding/address.ts'
 import { formatAmount, MAX_DENOMINATION } from '../encoding/amount.ts'
 import { hex } from '../encoding/hex.ts'
 import { formatID } from '../encoding/ids.ts'
-import { requireBigint, requireList } from '../encoding/require.ts'
+import { requireBigint, requireFields, requireList } from '../encoding/require.ts'
 import { compareBigints, formatTime } from '../sign/explain-warnings.ts'
 import { type Finding, mergedWarnings, sumFormatter } from '../sign/findings.ts'
 import type { ProvenAsset } from '../sign/proofs.ts'
@@ -153,7 +153,10 @@ export function explainAtomic(
   options: ExplainAtomicRequestOptions,
   found: readonly AtomicWarning[] = [],
 ): AtomicExplanation {
+  requireFields(options, 'options', [])
   const { ours, accounts: ourAccounts = [], now = 0n } = options
+  // Comparisons with NaN are false: every lock would count as passed.
+  requireBigint(now, 'now')
   if (ours !== undefined) requireList(ours, 'ours')
   requireList(ourAccounts, 'accounts')
   const { chain, type, context, networkID, accounts, assets } = facts

@@ -6,6 +6,7 @@ import { parseHDPath } from '../crypto/hd/path.ts'
 import { formatAddress, parseAddress } from '../encoding/address.ts'
 import { checkedHex } from '../encoding/checked-hex.ts'
 import { formatID } from '../encoding/ids.ts'
+import { requireFields } from '../encoding/require.ts'
 import { SignError } from '../sign/errors.ts'
 import { requireVariants } from '../sign/request-check.ts'
 import { checkIDs, readNetwork, readRequestJSON } from '../sign/request-file.ts'
@@ -77,6 +78,7 @@ export function parseAtomicRequest<Tx, U extends RequestUTXO>(
   text: string,
   options: ParseAtomicRequestOptions = {},
 ): AtomicRequest<Tx, U> {
+  requireFields(options, 'options', [])
   const file = readFile(chain.alias, text)
   const context = readNetwork(file.network!, options.network)
   const bytesAt = (json: Json | undefined, path: string) => checkedHex.decode(textOf(json, path))

@@ -1,6 +1,7 @@
 import type { BackendOption } from '../crypto/backend.ts'
 import { addressOf } from '../crypto/secp256k1.ts'
 import { hex } from '../encoding/hex.ts'
+import { requireFields, requireList } from '../encoding/require.ts'
 import { type AcceptCode, refuseDangers, refuseNonSigner, refuseUnused } from '../sign/sign.ts'
 import type { Signer } from '../sign/signer.ts'
 import type { ExplainAtomicRequestOptions } from './explain.ts'
@@ -29,6 +30,7 @@ export function signAtomicRequest<Tx, U extends RequestUTXO>(
   keys: Keys,
   options: AtomicRequestSignOptions = {},
 ): AtomicRequest<Tx, U> {
+  requireFields(options, 'options', [])
   const { variants } = request
   const { publicKeys } = keys
   const signerOf = chain.signerOf(variants[0]!.unsignedTx)
@@ -77,9 +79,11 @@ export async function signAtomicRequestWith<Tx, U extends RequestUTXO>(
   signers: readonly Signer[],
   options: AtomicRequestSignerOptions = {},
 ): Promise<AtomicRequest<Tx, U>> {
+  requireFields(options, 'options', [])
   const { variants, paths, context } = request
   const { unsignedTx } = variants[0]!
   const { publicKeys = [] } = options
+  requireList(publicKeys, 'publicKeys')
   const signerOf = chain.signerOf(unsignedTx)
   // Exports of the C-Chain name their signers by account, all other transactions by address.
   const namesAddresses = signerOf === addressOf

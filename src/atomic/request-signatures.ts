@@ -2,10 +2,11 @@ import { equalBytes } from '../bytes/compare.ts'
 import { sortedByAddress } from '../chain/order.ts'
 import type { BackendOption } from '../crypto/backend.ts'
 import { CryptoError } from '../crypto/errors.ts'
-import { addressOf, nobleBackend } from '../crypto/secp256k1.ts'
+import { addressOf, requireBackend } from '../crypto/secp256k1.ts'
 import { normalizeSignature } from '../crypto/signature.ts'
 import { hex } from '../encoding/hex.ts'
 import { formatUTXOName } from '../encoding/ids.ts'
+import { isBytes } from '../encoding/require.ts'
 import { SignError, type SignErrorCode } from '../sign/errors.ts'
 import type { AddressSignature } from '../sign/job.ts'
 import type { AtomicRequest, RequestChain, RequestUTXO } from './request-chain.ts'
@@ -25,13 +26,15 @@ function checkSignature<Tx, U extends RequestUTXO>(
   chain: RequestChain<Tx, U>,
   { unsignedTx, hash, signers }: Signable<Tx>,
   { address, signature }: AddressSignature,
-  { backend = nobleBackend }: BackendOption,
+  options: BackendOption | undefined,
 ): void {
+  const backend = requireBackend(options?.backend)
   const name = hex.encode(address)
   if (!signers.flat().some((signer) => equalBytes(signer, address)))
     throw new SignError('WRONG_SIGNER', `${name} is not a signer of this transaction`, { address })
   try {
-    if (signature.length !== 65) throw new CryptoError('SIG_MALFORMED', 'expected 65 bytes r‖s‖v')
+    if (!isBytes(signature) || signature.length !== 65)
+      throw new CryptoError('SIG_MALFORMED', 'expected 65 bytes r‖s‖v')
     const publicKey = backend.recover(hash, signature)
     // Recovering accepts a high s, which the chain refuses.
     const canonical = normalizeSignature(signature, { hash, signer: addressOf(publicKey), backend })
@@ -63,7 +66,7 @@ export function verifyAtomicSignatures<Tx, U extends RequestUTXO>(
   chain: RequestChain<Tx, U>,
   { unsignedTx, credentials }: AtomicTx<Tx>,
   utxos: readonly U[],
-  options: BackendOption = {},
+  options?: BackendOption,
 ): void {
   const byName = new Map(utxos.map((utxo) => [formatUTXOName(utxo), utxo]))
   const spent = chain.spent(unsignedTx).map((id) => {
@@ -124,7 +127,7 @@ function signatureIn(
 export function finishAtomicRequest<Tx, U extends RequestUTXO>(
   chain: RequestChain<Tx, U>,
   request: AtomicRequest<Tx, U>,
-  options: BackendOption = {},
+  options?: BackendOption,
 ): Signed<Tx> {
   checkSignatures(chain, request, options)
   const signed = completedTx(chain, request)
@@ -142,7 +145,7 @@ export function finishAtomicRequest<Tx, U extends RequestUTXO>(
 export function checkSignatures<Tx, U extends RequestUTXO>(
   chain: RequestChain<Tx, U>,
   { utxos, variants }: AtomicRequest<Tx, U>,
-  options: BackendOption,
+  options: BackendOption | undefined,
 ): void {
   variants.forEach(({ unsignedTx, signatures }, i) => {
     const path = `variants[${i}].signatures`
@@ -163,7 +166,7 @@ export function addAtomicSignature<Tx, U extends RequestUTXO>(
   chain: RequestChain<Tx, U>,
   request: AtomicRequest<Tx, U>,
   given: AddressSignature,
-  options: BackendOption = {},
+  options?: BackendOption,
 ): AtomicRequest<Tx, U> {
   let failure: unknown
   for (const [variant, { unsignedTx, signatures }] of request.variants.entries())

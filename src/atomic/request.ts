@@ -4,6 +4,7 @@ import { hex } from '../encoding/hex.ts'
 import { formatID } from '../encoding/ids.ts'
 import { sha256 } from '../hash/sha256.ts'
 import { SignError } from '../sign/errors.ts'
+import { requireRequestOptions } from '../sign/request-check.ts'
 import { unionByAddress } from '../sign/request-merge.ts'
 import type { AddressPath } from '../sign/signer.ts'
 import { signerChoices } from '../sign/signer-sets.ts'
@@ -31,6 +32,7 @@ export function createAtomicRequest<Tx, U extends RequestUTXO>(
   draft: RequestedDraft<Tx, U>,
   options: AtomicRequestOptions = {},
 ): AtomicRequest<Tx, U> {
+  requireRequestOptions(options)
   const { unsignedTx, utxos, context } = draft
   chain.verify(unsignedTx, context)
   chain.signable(draft)

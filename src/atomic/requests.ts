@@ -1,6 +1,10 @@
 import { requireAnyDraft } from '../build/draft.ts'
+import { secpCredential } from '../chain/secp256k1fx.ts'
+import { requireAnyUTXOs } from '../chain/utxo.ts'
+import { requireEncodable } from '../codec/codec.ts'
+import type { Codec } from '../codec/io.ts'
 import type { BackendOption } from '../crypto/backend.ts'
-import { requireFields, requireList } from '../encoding/require.ts'
+import { requireFields } from '../encoding/require.ts'
 import type { AddressSignature } from '../sign/job.ts'
 import { requireAnyRequest } from '../sign/request-check.ts'
 import { requireSigners, type Signer } from '../sign/signer.ts'
@@ -145,6 +149,10 @@ export function atomicRequests<Tx, U extends RequestUTXO>(
     requireAnyRequest(request, chain.codecs)
     return request
   }
+  const signedTx: Codec<AtomicTx<Tx>> = (io, v) => ({
+    unsignedTx: io.struct(v.unsignedTx, chain.codecs.unsignedTx),
+    credentials: io.list(v.credentials, secpCredential),
+  })
   return {
     collectProofs: async (draft, getParent) =>
       collectAtomicProofs(chain, draftIn(draft), getParent),
@@ -170,8 +178,8 @@ export function atomicRequests<Tx, U extends RequestUTXO>(
     requestID: (request) => atomicRequestID(chain, requestIn(request)),
     finishRequest: (request, options) => finishAtomicRequest(chain, requestIn(request), options),
     verifySignatures: (tx, utxos, options) => {
-      requireFields(tx, 'transaction', ['unsignedTx', 'credentials'])
-      requireList(utxos, 'utxos')
+      requireEncodable(signedTx, tx)
+      requireAnyUTXOs(utxos, chain.codecs.utxo)
       return verifyAtomicSignatures(chain, tx, utxos, options)
     },
   }

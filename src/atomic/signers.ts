@@ -3,6 +3,7 @@ import { normalizeSignature } from '../crypto/signature.ts'
 import { hex } from '../encoding/hex.ts'
 import { AvmError } from '../errors.ts'
 import { SignError } from '../sign/errors.ts'
+import { requirePaths } from '../sign/request-check.ts'
 import { type AddressPath, requireSigners, type Signer } from '../sign/signer.ts'
 import { type AtomicSignOptions, type Signable, type SignResult, signWith } from './sign.ts'
 
@@ -37,6 +38,7 @@ export async function signWithSigners<UnsignedTx>(
   options: AtomicSignerOptions,
 ): Promise<SignResult<UnsignedTx>> {
   requireSigners(signers)
+  if (options.paths !== undefined) requirePaths(options.paths)
   const signatures = new Map<string, Uint8Array>()
   for (const signer of signers) await askSigner(signable, signer, toAddress, signatures, options)
   return signWith(signable, (signer) => signatures.get(hex.encode(signer)))

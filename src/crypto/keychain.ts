@@ -7,7 +7,7 @@ import { assertPrivateKey, type Secp256k1Backend } from './backend.ts'
 import { CryptoError } from './errors.ts'
 import { inspectAsText } from './inspect.ts'
 import { randomScalar } from './random.ts'
-import { addressOf, nobleBackend } from './secp256k1.ts'
+import { addressOf, nobleBackend, requireBackend } from './secp256k1.ts'
 
 /** A private key: 32 bytes, `PrivateKey-…`, or 64 hex digits with or without `0x`. */
 export type PrivateKeySource = Uint8Array | string
@@ -58,7 +58,7 @@ export class KeyChain {
   #wiped = false
 
   constructor(keys: Iterable<PrivateKeySource>, options: KeyChainOptions = {}) {
-    this.#backend = options?.backend
+    this.#backend = options?.backend === undefined ? undefined : requireBackend(options.backend)
     // A single string or Uint8Array is iterable as well.
     if (typeof keys === 'string' || isBytes(keys) || !keys?.[Symbol.iterator])
       throw new CryptoError('KEY_INVALID', 'expected a list of private keys')
@@ -108,10 +108,10 @@ export class KeyChain {
     address: Uint8Array,
     hash: Uint8Array,
     extraEntropy?: Uint8Array,
-    backend: Secp256k1Backend = nobleBackend,
+    backend?: Secp256k1Backend,
   ): Uint8Array {
     const { privateKey, publicKey } = this.#get(address)
-    return (this.#backend ?? backend).sign(hash, privateKey, extraEntropy, publicKey)
+    return requireBackend(this.#backend ?? backend).sign(hash, privateKey, extraEntropy, publicKey)
   }
 
   /** Zeroes the keys. Every later use throws `KEY_WIPED`. */

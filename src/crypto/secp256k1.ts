@@ -1,12 +1,21 @@
 import { ripemd160 } from '@noble/hashes/legacy.js'
 import { engine } from '#curve'
 import { isBytes } from '../encoding/require.ts'
+import { EncodingError } from '../errors.ts'
 import { sha256 } from '../hash/sha256.ts'
 import { type BackendOption, checkedBackend, type Secp256k1Backend } from './backend.ts'
 import { CryptoError } from './errors.ts'
 
 /** The default backend: `@noble/curves`, in browsers `@noble/secp256k1`. Plain JavaScript that runs everywhere. */
 export const nobleBackend: Secp256k1Backend = /* @__PURE__ */ checkedBackend(engine)
+
+/** Returns the given backend, by default noble. Rejects values that are not a backend. */
+export function requireBackend(backend: Secp256k1Backend = nobleBackend): Secp256k1Backend {
+  for (const name of ['sign', 'recover', 'publicKey'] as const)
+    if (typeof backend?.[name] !== 'function')
+      throw new EncodingError('ENC_INVALID', `the backend has no function ${name}`)
+  return backend
+}
 
 /** Settings of {@link signHash}. */
 export type SignHashOptions = BackendOption & {
@@ -27,8 +36,8 @@ export function signHash(
   privateKey: Uint8Array,
   options: SignHashOptions = {},
 ): Uint8Array {
-  const { backend = nobleBackend, extraEntropy } = options ?? {}
-  return backend.sign(hash, privateKey, extraEntropy)
+  const { backend, extraEntropy } = options ?? {}
+  return requireBackend(backend).sign(hash, privateKey, extraEntropy)
 }
 
 /**

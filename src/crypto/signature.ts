@@ -3,7 +3,7 @@ import { isBytes } from '../encoding/require.ts'
 import type { BackendOption, Secp256k1Backend } from './backend.ts'
 import { signatureFromDER } from './der.ts'
 import { CryptoError } from './errors.ts'
-import { addressOf, nobleBackend } from './secp256k1.ts'
+import { addressOf, requireBackend } from './secp256k1.ts'
 
 /** What an external signature is checked against. */
 export type SignatureCheck = BackendOption & {
@@ -24,7 +24,8 @@ export type SignatureCheck = BackendOption & {
  * const signature = normalizeSignature(der, { hash, signer: address })
  */
 export function normalizeSignature(signature: Uint8Array, check: SignatureCheck): Uint8Array {
-  const { hash, signer, backend = nobleBackend } = check ?? {}
+  const { hash, signer } = check ?? {}
+  const backend = requireBackend(check?.backend)
   if (!isBytes(signature))
     throw new CryptoError('SIG_MALFORMED', `expected signature bytes, found ${typeof signature}`)
   const size = isBytes(signer) ? signer.length : undefined

@@ -126,7 +126,8 @@ async function derive(
   requireText(password, 'password')
   if (password === '') throw new KeyFileError('BAD_PASSWORD', 'the password is empty')
   const secret = utf8(password.normalize('NFKC'), 'password')
-  const maxmem = MAX_MEMORY + 1024 * 1024
+  // What scrypt allocates: 128·n·r bytes, and a little more that depends on p.
+  const maxmem = 128 * r * (n + p + 1)
   const derived = await scryptAsync(secret, hex.decode(salt), { N: n, r, p, dkLen: 64, maxmem })
   try {
     const raw = derived.slice(0, 32)

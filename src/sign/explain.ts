@@ -13,7 +13,7 @@ import { requireEncodable } from '../codec/codec.ts'
 import { formatAddress } from '../encoding/address.ts'
 import { hex } from '../encoding/hex.ts'
 import { formatID, formatUTXOName } from '../encoding/ids.ts'
-import { requireFields } from '../encoding/require.ts'
+import { requireBigint, requireFields, requireList } from '../encoding/require.ts'
 import { digestOf } from './digest.ts'
 import { isReturned, warningsOf } from './explain-warnings.ts'
 import type {
@@ -26,6 +26,7 @@ import type {
   ExplainOptions,
   ExplainTxOptions,
   Explanation,
+  OurAddresses,
 } from './explanation.ts'
 import { type AttributedOutput, NEW_ASSET, viewOwnership } from './ownership.ts'
 import type { Proven } from './proofs.ts'
@@ -33,7 +34,7 @@ import { requireChange } from './request-check.ts'
 import { matchUTXOs } from './spends.ts'
 import { readMemo } from './text.ts'
 import { totalsOf } from './totals.ts'
-import { burnsOf } from './warnings.ts'
+import { burnsOf, intendedNetwork } from './warnings.ts'
 
 /** A transaction to explain, and what is known about it. */
 export type Subject = {
@@ -80,9 +81,10 @@ export function explainTx(tx: SignedTx, options: ExplainTxOptions): Explanation 
 /** Explains a transaction. Callers have checked the subject. */
 export function explain(subject: Subject, options: ExplainOptions): Explanation {
   const { unsignedTx: tx, utxos, context, signaturesMade, change } = subject
-  const network = options.network ?? context
-  const { ours } = options
-  const own = ours && ('addresses' in ours ? ours.addresses : ours)
+  const network = intendedNetwork(context, options)
+  // Comparisons with NaN are false: every lock would count as passed.
+  if (options.now !== undefined) requireBigint(options.now, 'now')
+  const own = options.ours === undefined ? undefined : addressesIn(options.ours)
   const certain = utxos.map((utxo, i) => (subject.proven?.utxos[i] === false ? undefined : utxo))
   const view = viewOwnership(tx, certain, own)
   const sourceChain = tx.type === 'ImportTx' ? explainChain(tx.sourceChain, network) : undefined
@@ -141,6 +143,13 @@ export function explain(subject: Subject, options: ExplainOptions): Explanation 
     ...facts,
     warnings: warningsOf({ unsignedTx: tx, context, change, burns, view, proven }, facts, options),
   }
+}
+
+function addressesIn(ours: OurAddresses): readonly Uint8Array[] {
+  requireFields(ours, 'ours', [])
+  const addresses = 'addresses' in ours ? ours.addresses : ours
+  requireList(addresses, 'ours')
+  return addresses
 }
 
 /** Assets with known decimals: the native one, those that the caller vouches for, and proven ones. */

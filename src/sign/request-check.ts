@@ -5,7 +5,7 @@ import { type UTXO, utxo } from '../chain/utxo.ts'
 import { encodeBare, requireEncodable } from '../codec/codec.ts'
 import type { Codec } from '../codec/io.ts'
 import { hex } from '../encoding/hex.ts'
-import { requireFields, requireList } from '../encoding/require.ts'
+import { requireBytes, requireFields, requireList } from '../encoding/require.ts'
 import { SignError } from './errors.ts'
 import type { AddressSignature } from './job.ts'
 import type { AddressPath } from './signer.ts'
@@ -85,11 +85,39 @@ export function requireAnyRequest<Tx, U>(
   })
   requireEncodable(contents, request)
   // The proofs themselves are decoded where they are used.
-  requireList(request.proofs, 'proofs')
+  requireBytesList(request.proofs, 'proofs')
   requireVariants(
     request.variants.map((each) => each.unsignedTx),
     codecs,
   )
+}
+
+/** Rejects options of `createRequest` of the wrong types. */
+export function requireRequestOptions(options: {
+  readonly signers?: 'all' | readonly Uint8Array[] | undefined
+  readonly parents?: readonly Uint8Array[] | undefined
+  readonly paths?: readonly AddressPath[] | undefined
+  readonly signatures?: readonly AddressSignature[] | undefined
+}): void {
+  requireFields(options, 'options', [])
+  const { signers = 'all', parents = [], paths = [], signatures = [] } = options
+  if (signers !== 'all') requireBytesList(signers, 'signers')
+  requireBytesList(parents, 'parents')
+  requirePaths(paths)
+  requireList(signatures, 'signatures')
+}
+
+/** Rejects values that are not a list of addresses with their paths. */
+export function requirePaths(paths: readonly AddressPath[]): void {
+  const list: Codec<{ readonly paths: readonly AddressPath[] }> = (io, v) => ({
+    paths: io.list(v.paths, path),
+  })
+  requireEncodable(list, { paths })
+}
+
+function requireBytesList(list: readonly Uint8Array[], what: string): void {
+  requireList(list, what)
+  for (const bytes of list) requireBytes(bytes, what)
 }
 
 /**

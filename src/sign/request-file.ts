@@ -11,7 +11,7 @@ import { MAX_U64 } from '../encoding/amount.ts'
 import { checkedHex } from '../encoding/checked-hex.ts'
 import { hex } from '../encoding/hex.ts'
 import { formatID, parseID } from '../encoding/ids.ts'
-import { requireText } from '../encoding/require.ts'
+import { requireFields, requireText } from '../encoding/require.ts'
 import { EncodingError } from '../errors.ts'
 import { exportedToX } from './atomic-parents.ts'
 import { SignError } from './errors.ts'
@@ -97,6 +97,7 @@ export function formatRequest(request: SigningRequest): string {
  * const request = parseRequest(readFileSync('payout.json', 'utf8'), { network: networks.fuji })
  */
 export function parseRequest(text: string, options: ParseRequestOptions = {}): SigningRequest {
+  requireFields(options, 'options', [])
   const file = readFile(text)
   const context = readNetwork(file.network!, options.network)
   const address = (json: Json | undefined, path: string) =>
@@ -252,6 +253,7 @@ export function readRequestJSON(text: string): Json {
 export function readNetwork(json: Json, given: NetworkContext | undefined): NetworkContext {
   const members = ['name', 'networkID', 'chainID', 'assetID']
   const { networkID, chainID, assetID, name } = objectOf(json, 'network', members)
+  if (given !== undefined) requireNetwork(given)
   const network = given ?? Object.values(networks).find((known) => known.networkID === networkID)
   if (
     network === undefined ||

@@ -42,6 +42,7 @@ export function signRequest(
   options: RequestSignOptions = {},
 ): SigningRequest {
   const jobs = openVariants(request)
+  requireFields(options, 'options', [])
   requireFields(keys, 'keys', ['addresses', 'has', 'sign'])
   refuseUnused([keys], jobs, request.utxos, options)
   const signs = ({ needed }: Job) => [...needed.values()].some(({ address }) => keys.has(address))
@@ -62,6 +63,7 @@ export async function signRequestWith(
   options: RequestSignOptions = {},
 ): Promise<SigningRequest> {
   const jobs = openVariants(request)
+  requireFields(options, 'options', [])
   requireSigners(signers)
   refuseUnused(signers, jobs, request.utxos, options)
   // If a signer does not list its addresses, only outputs to the owners of spent UTXOs count as returned.

@@ -24,7 +24,7 @@ import {
   takeSignature,
 } from './job.ts'
 import { checkProofs, selectProofs } from './proofs.ts'
-import { requireChange, requireRequest } from './request-check.ts'
+import { requireChange, requireRequest, requireRequestOptions } from './request-check.ts'
 import type { AddressPath } from './signer.ts'
 import { signerSets } from './signer-sets.ts'
 import { verifySignatures } from './verify.ts'
@@ -91,6 +91,7 @@ export function createRequest(draft: Draft, options: RequestOptions = {}): Signi
   requireDraft(draft)
   const { unsignedTx, utxos, context, change } = draft
   requireChange(draft)
+  requireRequestOptions(options)
   const draftJob = openJob(unsignedTx, utxos)
   const txs =
     options.signers === undefined

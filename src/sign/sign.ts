@@ -14,6 +14,7 @@ import {
   type SignResult,
   takeSignature,
 } from './job.ts'
+import { requirePaths } from './request-check.ts'
 import {
   type AddressPath,
   type Keys,
@@ -80,6 +81,7 @@ export async function signDraftWith(
 ): Promise<SignResult> {
   const job = openDraft(draft, options)
   requireSigners(signers)
+  if (options.paths !== undefined) requirePaths(options.paths)
   refuseUnused(signers, [job], draft.utxos, options)
   for (const signer of signers)
     if (!(await signJobWith(job, signer, options))) refuseNonSigner(signer, options)
@@ -90,7 +92,9 @@ function openDraft(draft: Draft, options: SignOptions): Job {
   requireDraft(draft)
   refuseDangers(dangersOf(draft.unsignedTx, draft.context, options), options)
   const job = openJob(draft.unsignedTx, draft.utxos)
-  for (const signature of options.signatures ?? []) takeSignature(job, signature, options)
+  const { signatures = [] } = options
+  requireList(signatures, 'signatures')
+  for (const signature of signatures) takeSignature(job, signature, options)
   return job
 }
 
@@ -101,11 +105,9 @@ function openDraft(draft: Draft, options: SignOptions): Job {
  */
 export function refuseDangers(
   warnings: readonly (Omit<Warning, 'code'> & { readonly code: string })[],
-  { accept = [] }: Pick<SignOptions, 'accept'>,
+  options: Pick<SignOptions, 'accept'>,
 ): void {
-  // If `accept` were a string, `includes` would also find parts of its words.
-  requireList(accept, 'accept')
-  const accepted: readonly string[] = accept
+  const accepted = acceptedCodes(options)
   const refused = warnings.filter(({ code, danger }) => danger && !accepted.includes(code))
   const [first] = refused
   if (first === undefined) return
@@ -114,6 +116,12 @@ export function refuseDangers(
     path: first.path,
     hint: `pass accept: ['${first.code}'] if this is intended`,
   })
+}
+
+/** The accepted codes. If they were a string, `includes` would also find parts of its words. */
+function acceptedCodes({ accept = [] }: Pick<SignOptions, 'accept'>): readonly string[] {
+  requireList(accept, 'accept')
+  return accept
 }
 
 /** Adds the signatures of the keys; returns the number of keys that are signers. */
@@ -240,9 +248,9 @@ export function refuseUnused(
   signers: readonly { readonly addresses?: readonly Uint8Array[] | undefined }[],
   jobs: readonly { readonly needed: { readonly has: (name: string) => boolean } }[],
   utxos: readonly { readonly output: Pick<OutputOwners, 'addresses'> }[],
-  { accept = [] }: Pick<SignOptions, 'accept'>,
+  options: Pick<SignOptions, 'accept'>,
 ): void {
-  if (accept.includes('UNUSED_KEY')) return
+  if (acceptedCodes(options).includes('UNUSED_KEY')) return
   // A signer of a job owns a UTXO; only the other keys must be compared with all owners.
   const others = signers
     .flatMap(({ addresses = [] }) => addresses)
@@ -265,8 +273,9 @@ export function refuseUnused(
  */
 export function refuseNonSigner(
   { addresses }: { readonly addresses?: readonly Uint8Array[] | undefined },
-  { accept = [] }: Pick<SignOptions, 'accept'>,
+  options: Pick<SignOptions, 'accept'>,
 ): void {
+  const accept = acceptedCodes(options)
   if (addresses?.length === 0) return
   // A caller that accepts unused keys also accepts that none of them is a signer.
   if (accept.includes('KEY_NOT_A_SIGNER') || accept.includes('UNUSED_KEY')) return

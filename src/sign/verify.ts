@@ -7,7 +7,7 @@ import { requireUTXOs, type UTXO } from '../chain/utxo.ts'
 import { requireEncodable } from '../codec/codec.ts'
 import type { BackendOption, Secp256k1Backend } from '../crypto/backend.ts'
 import { CryptoError } from '../crypto/errors.ts'
-import { addressOf, nobleBackend } from '../crypto/secp256k1.ts'
+import { addressOf, requireBackend } from '../crypto/secp256k1.ts'
 import { hex } from '../encoding/hex.ts'
 import { SignError } from './errors.ts'
 import type { SignatureFault } from './faults.ts'
@@ -39,7 +39,7 @@ export function verifySignatures(
       `expected ${expected} credentials, found ${tx.credentials.length}`,
     )
   const plans = planCredentials(tx.unsignedTx, matchUTXOs(tx.unsignedTx, utxos))
-  const recover = recovery(hashToSign(tx.unsignedTx), options?.backend ?? nobleBackend)
+  const recover = recovery(hashToSign(tx.unsignedTx), requireBackend(options?.backend))
   const faults = plans.flatMap((plan, credential) =>
     credentialFaults(plan, tx.credentials[credential]!, credential, recover),
   )

@@ -2,14 +2,14 @@ import { equalBytes } from '../bytes/compare.ts'
 import { type AssetAmount, AssetSums } from '../chain/amounts.ts'
 import { createdUTXOs, exportedUTXOs } from '../chain/created.ts'
 import type { Output } from '../chain/fx.ts'
-import { type NetworkContext, networks } from '../chain/networks.ts'
+import { type NetworkContext, networks, requireNetwork } from '../chain/networks.ts'
 import type { OutputOwners } from '../chain/owners.ts'
 import { burnedBy } from '../chain/spends.ts'
 import type { UnsignedTx } from '../chain/tx.ts'
 import { feeOf } from '../chain/verify.ts'
 import { formatAmount } from '../encoding/amount.ts'
 import { formatID } from '../encoding/ids.ts'
-import { requireBigint } from '../encoding/require.ts'
+import { requireBigint, requireFields } from '../encoding/require.ts'
 import { type Finding, mergedWarnings, sumFormatter } from './findings.ts'
 import { NEW_ASSET } from './ownership.ts'
 
@@ -86,6 +86,14 @@ export type DangerOptions = {
   readonly maxFee?: bigint | undefined
 }
 
+/** The network that the caller intends to sign for. */
+export function intendedNetwork(context: NetworkContext, options: DangerOptions): NetworkContext {
+  requireFields(options, 'options', [])
+  const { network = context } = options
+  requireNetwork(network)
+  return network
+}
+
 /** What a transaction burns. */
 export type Burns = {
   /** Amount of the native asset, including the fee. */
@@ -110,23 +118,24 @@ export function dangersOf(
   tx: UnsignedTx,
   context: NetworkContext,
   options: DangerOptions = {},
-  burns: Burns = burnsOf(tx, options.network ?? context),
+  burns?: Burns,
 ): Warning[] {
-  const network = options.network ?? context
+  const network = intendedNetwork(context, options)
+  const { native, beyondFee } = burns ?? burnsOf(tx, network)
   const sumText = amountFormatter(network)
   const dangers = networkDangers(tx, network, X_CHAIN)
-  if (burns.beyondFee.length > 0) {
-    const sums = sumText(burns.beyondFee)
+  if (beyondFee.length > 0) {
+    const sums = sumText(beyondFee)
     dangers.push(danger('BURN', `destroys ${sums} in addition to the fee`))
   }
   // The limit covers all AVAX that is burned: accepting `BURN` for a token must not accept burning AVAX.
   const { maxFee = 10n * (knownFee(tx) ?? feeOf(tx, network)) } = options
   requireBigint(maxFee, 'maxFee')
-  if (burns.native > maxFee)
+  if (native > maxFee)
     dangers.push(
       danger(
         'HIGH_FEE',
-        `destroys ${avaxText(burns.native)} including the fee, the limit is ${avaxText(maxFee)}`,
+        `destroys ${avaxText(native)} including the fee, the limit is ${avaxText(maxFee)}`,
       ),
     )
   return mergedWarnings([...dangers, ...outputDangers(tx, network)], sumText)

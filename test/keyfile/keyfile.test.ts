@@ -135,6 +135,11 @@ describe('an encrypted key file', () => {
     })
   })
 
+  it('accepts every cost within the limits', async () => {
+    const file = await encryptKeyFile(TEXT, PASSWORD, { cost: { n: 1024, r: 4096, p: 2 } })
+    expect(JSON.parse(file)).toMatchObject({ kdf: { r: 4096 } })
+  }, 120_000)
+
   it('refuses other versions, and costs that would exhaust the memory', async () => {
     const json = JSON.parse(await encryptKeyFile(TEXT, PASSWORD, { cost })) as File
     const { kdf } = json

@@ -12,6 +12,7 @@ import { type AtomicSignerOptions, signWithSigners } from '../../atomic/signers.
 import { utxo } from '../../chain/utxo.ts'
 import { addressOf } from '../../crypto/secp256k1.ts'
 import { hex } from '../../encoding/hex.ts'
+import { requireList } from '../../encoding/require.ts'
 import { SignError } from '../../sign/errors.ts'
 import type { Signer } from '../../sign/signer.ts'
 import { evmAddressBytes } from '../evm-address.ts'
@@ -66,7 +67,9 @@ export async function signDraftWith(
   options?: SignerOptions,
 ): Promise<SignResult<UnsignedTx>> {
   const signable = signableOf(draft)
-  const toAddress = addressFinder(signable, () => addressesByAccount(options?.publicKeys ?? []))
+  const { publicKeys = [] } = options ?? {}
+  requireList(publicKeys, 'publicKeys')
+  const toAddress = addressFinder(signable, () => addressesByAccount(publicKeys))
   return signWithSigners(signable, signers, toAddress, options ?? {})
 }
 

@@ -1,5 +1,5 @@
 import { HARDENED_OFFSET, HDKey } from '@scure/bip32'
-import { isBytes } from '../../encoding/require.ts'
+import { isBytes, requireIterable } from '../../encoding/require.ts'
 import { CryptoError } from '../errors.ts'
 import { inspectAsText } from '../inspect.ts'
 import { KeyChain, type KeyChainOptions } from '../keychain.ts'
@@ -30,7 +30,8 @@ export class WatchAccount {
   }
 
   /** 33 bytes, compressed. */
-  publicKey({ change, index }: HDPosition): Uint8Array {
+  publicKey(position: HDPosition): Uint8Array {
+    const { change, index } = position ?? {}
     return child(chainOf(this.#chains, this.#node, change), 'index', index).publicKey!.slice()
   }
 
@@ -48,6 +49,7 @@ export class WatchAccount {
   paths(
     positions: Iterable<HDPosition>,
   ): { readonly address: Uint8Array; readonly path: string }[] {
+    requireIterable(positions, 'positions')
     return Array.from(positions, (position) => ({
       address: this.address(position),
       path: this.path(position),
@@ -90,7 +92,8 @@ export class HDAccount {
   }
 
   /** The private key (32 bytes) at a position: a copy, which the caller must protect and zero after use. */
-  privateKey({ change, index }: HDPosition): Uint8Array {
+  privateKey(position: HDPosition): Uint8Array {
+    const { change, index } = position ?? {}
     if (this.#node === undefined)
       throw new CryptoError('KEY_WIPED', 'the keys of this account were wiped')
     const node = child(chainOf(this.#chains, this.#node, change), 'index', index)
@@ -101,6 +104,7 @@ export class HDAccount {
 
   /** The keys at the given positions, ready to sign. They remain usable after the account is wiped. */
   keyChain(positions: Iterable<HDPosition>, options?: KeyChainOptions): KeyChain {
+    requireIterable(positions, 'positions')
     const privateKeys = Array.from(positions, (position) => this.privateKey(position))
     try {
       return new KeyChain(privateKeys, options)

@@ -1,5 +1,6 @@
 import * as bip39 from '@scure/bip39'
 import { wordlist } from '@scure/bip39/wordlists/english.js'
+import { utf8 } from '../../encoding/require.ts'
 import { CryptoError } from '../errors.ts'
 
 /** Number of words of a mnemonic. */
@@ -38,6 +39,7 @@ export function parseMnemonic(text: string): string {
 
 /** The 64-byte seed of a mnemonic, as secret as the mnemonic. Slow by design: 2,048 rounds of PBKDF2 (BIP-39). */
 export function seedFromMnemonic(mnemonic: string, passphrase = ''): Uint8Array {
+  utf8(passphrase, 'passphrase')
   return bip39.mnemonicToSeedSync(parseMnemonic(mnemonic), passphrase)
 }
 
