@@ -186,6 +186,13 @@ describe('buildImport', () => {
     accepted(draft, 25_000_000_000n)
   })
 
+  it('is not signed with UTXOs of another type', () => {
+    const draft = cChain.buildImport({ ...options, funds: fundsOf(utxo(1_000_000_000n)) })
+    const output = { ...draft.utxos[0]!.output, type: 'secp256k1fx.MintOutput' } as const
+    const utxos = [{ ...draft.utxos[0]!, output }]
+    expect(codeOf(() => cChain.signDraft({ ...draft, utxos }, keys))).toBe('UTXO_MISMATCH')
+  })
+
   it('refuses what cannot be imported', () => {
     const code = (utxos: readonly UTXO[], more: object = {}) =>
       codeOf(() => cChain.buildImport({ ...options, funds: fundsOf(...utxos), ...more }))

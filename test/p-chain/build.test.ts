@@ -397,6 +397,17 @@ describe('buildImport', () => {
     accepted(draft, 1n)
   })
 
+  it('does not let reserved local UTXOs pay', () => {
+    const [reserved, other] = [utxo(2_000_000n), utxo(1_000_000n)]
+    const build = (...local: readonly pChain.UTXO[]) =>
+      pChain.buildImport({
+        ...{ ...common, sourceChain: 'X', to: text('P') },
+        funds: { ...fundsOf(utxo(100n)), reserved: [reserved], local },
+      })
+    expect(codeOf(() => build(reserved))).toBe('BUILDER_INSUFFICIENT_FUNDS')
+    expect(build(reserved, other).utxos[0]).toEqual(other)
+  })
+
   it('refuses UTXOs that cannot be spent, and names the reason', () => {
     const build = (facts: Partial<Facts>) =>
       codeOf(() =>

@@ -2,6 +2,7 @@ import {
   type AtomicSignOptions,
   inputSigners,
   type Keys,
+  mismatch,
   requireKeys,
   requireSignable,
   type Signable,
@@ -115,8 +116,11 @@ export function signableOf(draft: Pick<Draft, 'unsignedTx' | 'utxos'>): Signable
     return { ...common, signers: unsignedTx.inputs.map(({ address }) => [address]) }
   const signers = unsignedTx.importedInputs.map((id, i) => {
     const utxo = utxos[i]
-    const output = utxo?.output.type === 'secp256k1fx.TransferOutput' ? utxo.output : undefined
-    return inputSigners({ id, input: id.input, utxo, output }, `importedInputs[${i}]`)
+    const path = `importedInputs[${i}]`
+    const output = utxo?.output
+    if (output !== undefined && output.type !== 'secp256k1fx.TransferOutput')
+      throw mismatch(path, `the C-Chain cannot import a ${output.type}`)
+    return inputSigners({ id, input: id.input, utxo, output }, path)
   })
   return { ...common, signers }
 }

@@ -231,7 +231,7 @@ const LOCAL_GAS = 20_000n
 
 function importDraft(options: ImportOptions, imported: readonly Coin<UTXO>[]): Draft {
   const { fees, funds } = options
-  const { owners, now, local = [] } = funds
+  const { owners, now, reserved, local = [] } = funds
   checkPrice(fees.price, 'a gas price')
   requireSums(sumsOf(imported))
   const sorted = sortedAsInputs(imported)
@@ -250,7 +250,7 @@ function importDraft(options: ImportOptions, imported: readonly Coin<UTXO>[]): D
       { hint: 'add UTXOs of the P-Chain to funds.local to pay the fee' },
     )
   return assemble(
-    { ...options, funds: { owners, now, utxos: local } },
+    { ...options, funds: { owners, now, reserved, utxos: local } },
     {
       outputs: tx.outputs,
       imported: sorted,
