@@ -106,7 +106,7 @@ export async function decryptKeyFile(file: string, password: string): Promise<st
       derived.key,
       new Uint8Array(hex.decode(ciphertext)),
     )
-    return new TextDecoder('utf-8', { fatal: true }).decode(text)
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(text)
   } catch {
     // The password is correct, so the file was modified, and its checksum was adapted.
     throw damaged()

@@ -140,7 +140,8 @@ export function parseRequest(text: string, options: ParseRequestOptions = {}): S
     })
     return { unsignedTx, signatures }
   })
-  const proofs = listOf(file.proofs ?? [], 'proofs').map((item, i) =>
+  // Version 1 has no proofs.
+  const proofs = listOf(file.proofs === undefined ? [] : file.proofs, 'proofs').map((item, i) =>
     read(`proofs[${i}]`, () => checkedHex.decode(textOf(item, `proofs[${i}]`))),
   )
   const request = canonicalRequest({ context, utxos, change, paths, proofs, variants })

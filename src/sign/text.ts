@@ -85,8 +85,10 @@ export type MemoText = {
 
 /** Decodes a memo. */
 export function readMemo(memo: Uint8Array): MemoText {
+  // A byte order mark at the start is kept, since it is invisible.
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   try {
-    return { hex: hex.encode(memo), text: new TextDecoder('utf-8', { fatal: true }).decode(memo) }
+    return { hex: hex.encode(memo), text: decoder.decode(memo) }
   } catch {
     return { hex: hex.encode(memo) }
   }

@@ -119,6 +119,11 @@ describe('an encrypted key file', () => {
     expect(await codeOf(JSON.stringify(forged))).toBe('KEYFILE_DAMAGED')
   })
 
+  it('keeps a byte order mark', async () => {
+    const file = await encryptKeyFile(`\ufeff${TEXT}`, PASSWORD, { cost })
+    expect(await decryptKeyFile(file, PASSWORD)).toBe(`\ufeff${TEXT}`)
+  })
+
   it('refuses to encrypt what it could not decrypt to the same text', async () => {
     const largest = 'é'.repeat(512 * 1024)
     expect(await decryptKeyFile(await encryptKeyFile(largest, PASSWORD, { cost }), PASSWORD)).toBe(

@@ -290,6 +290,7 @@ describe('explainDraft', () => {
     ['a key in the memo', memo('PrivateKey-ewoqjP7PxY4yr3iLTpLisriqt94h'), 'SUSPICIOUS_MEMO'],
     ['a mnemonic in the memo', memo(words), 'SUSPICIOUS_MEMO'],
     ['hidden letters in the memo', memo('pay \u202e001 back'), 'SUSPICIOUS_MEMO'],
+    ['a byte order mark in the memo', memo('\ufeffpaid'), 'SUSPICIOUS_MEMO'],
     ['a link in the memo', memo('claim at https://example.com'), 'SUSPICIOUS_MEMO'],
   ]
   for (const [what, draft, code] of cases)
