@@ -6,7 +6,7 @@ import type { Codec } from '../codec/io.ts'
 import type { BackendOption } from '../crypto/backend.ts'
 import { requireFields } from '../encoding/require.ts'
 import type { AddressSignature } from '../sign/job.ts'
-import { requireAnyRequest } from '../sign/request-check.ts'
+import { copiedRequest, requireAnyRequest } from '../sign/request-check.ts'
 import { requireSigners, type Signer } from '../sign/signer.ts'
 import type { ExplainAtomicRequestOptions } from './explain.ts'
 import {
@@ -162,11 +162,11 @@ export function atomicRequests<Tx, U extends RequestUTXO>(
     explainRequest: (request, options) => explainAtomicRequest(chain, requestIn(request), options),
     signRequest: (request, keys, options) => {
       requireFields(keys, 'keys', ['publicKeys', 'sign'])
-      return signAtomicRequest(chain, requestIn(request), keys, options)
+      return signAtomicRequest(chain, requestIn(copiedRequest(request)), keys, options)
     },
     signRequestWith: async (request, signers, options) => {
       requireSigners(signers)
-      return signAtomicRequestWith(chain, requestIn(request), signers, options)
+      return signAtomicRequestWith(chain, requestIn(copiedRequest(request)), signers, options)
     },
     addSignature: (request, signature, options) => {
       requireFields(signature, 'signature', ['address', 'signature'])

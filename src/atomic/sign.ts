@@ -1,4 +1,5 @@
 import { equalBytes } from '../bytes/compare.ts'
+import { type NetworkContext, requireNetwork } from '../chain/networks.ts'
 import type { SecpCredential, TransferInput, TransferOutput } from '../chain/secp256k1fx.ts'
 import type { UTXOID } from '../chain/transferables.ts'
 import { requireAnyUTXOs } from '../chain/utxo.ts'
@@ -11,6 +12,8 @@ import { requireFields, requireList } from '../encoding/require.ts'
 import { sha256 } from '../hash/sha256.ts'
 import { SignError } from '../sign/errors.ts'
 import type { SlotPlace } from '../sign/faults.ts'
+import { type AcceptCode, refuseDangers } from '../sign/sign.ts'
+import { type AtomicFacts, type ExplainAtomicOptions, explainAtomic } from './explain.ts'
 
 /** The part of a `KeyChain` that signing uses. */
 export type Keys = Pick<KeyChain, 'addresses' | 'publicKeys' | 'has' | 'sign'>
@@ -20,6 +23,13 @@ export type AtomicSignOptions = BackendOption & {
   /** 32 bytes for the nonces (RFC 6979, section 3.6), so that equal transactions get different IDs. */
   readonly extraEntropy?: Uint8Array | undefined
 }
+
+/** Options for signing a draft. */
+export type AtomicDraftOptions = AtomicSignOptions &
+  Pick<ExplainAtomicOptions, 'maxFee'> & {
+    /** Codes of refusals to ignore. */
+    readonly accept?: readonly AcceptCode[] | undefined
+  }
 
 /** A signed transaction of the P- or C-Chain. */
 export type AtomicTx<UnsignedTx> = {
@@ -58,6 +68,33 @@ export function requireSignable<U>(
     draft.utxos.filter((entry) => entry !== undefined),
     utxo,
   )
+}
+
+/**
+ * Returns the signers of a draft, unless it has dangers that are not accepted.
+ *
+ * @throws SignError with the code of the first danger that is not accepted.
+ */
+export function openDraft<Tx, U>(
+  draft: {
+    readonly unsignedTx: Tx
+    readonly utxos: readonly U[]
+    readonly context: NetworkContext
+  },
+  signableOf: (draft: { readonly unsignedTx: Tx; readonly utxos: readonly U[] }) => Signable<Tx>,
+  factsOf: (draft: { readonly unsignedTx: Tx; readonly context: NetworkContext }) => AtomicFacts,
+  options?: AtomicDraftOptions,
+): Signable<Tx> {
+  requireFields(draft, 'draft', ['unsignedTx', 'utxos', 'context'])
+  // Read once: what getters return could change between checking and signing.
+  const { unsignedTx, utxos, context } = draft
+  requireNetwork(context)
+  const signable = signableOf({ unsignedTx, utxos })
+  const { maxFee, accept } = options ?? {}
+  refuseDangers(explainAtomic(factsOf({ unsignedTx, context }), { ours: [], maxFee }).warnings, {
+    accept,
+  })
+  return signable
 }
 
 /** Rejects values from plain JavaScript that are not keys. */

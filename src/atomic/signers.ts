@@ -5,10 +5,10 @@ import { AvmError } from '../errors.ts'
 import { SignError } from '../sign/errors.ts'
 import { requirePaths } from '../sign/request-check.ts'
 import { type AddressPath, requireSigners, type Signer } from '../sign/signer.ts'
-import { type AtomicSignOptions, type Signable, type SignResult, signWith } from './sign.ts'
+import { type AtomicDraftOptions, type Signable, type SignResult, signWith } from './sign.ts'
 
 /** Options for external signers. */
-export type AtomicSignerOptions = AtomicSignOptions & {
+export type AtomicSignerOptions = AtomicDraftOptions & {
   /** Derivation paths of the keys, if known. */
   readonly paths?: readonly AddressPath[] | undefined
 }

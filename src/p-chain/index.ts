@@ -26,6 +26,7 @@ export type {
 } from '../atomic/request-sign.ts'
 export type { AtomicRequests } from '../atomic/requests.ts'
 export {
+  type AtomicDraftOptions,
   type AtomicSignOptions,
   type AtomicTx,
   type Keys,

@@ -92,6 +92,14 @@ export function requireAnyRequest<Tx, U>(
   )
 }
 
+/** A copy of a request without getters: what they return could change between checking and signing. */
+export function copiedRequest<R extends { readonly variants: readonly object[] }>(request: R): R {
+  requireFields(request, 'request', ['variants'])
+  const copy = { ...request }
+  requireList(copy.variants, 'variants')
+  return { ...copy, variants: copy.variants.map((variant) => ({ ...variant })) }
+}
+
 /** Rejects options of `createRequest` of the wrong types. */
 export function requireRequestOptions(options: {
   readonly signers?: 'all' | readonly Uint8Array[] | undefined

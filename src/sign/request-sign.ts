@@ -3,6 +3,7 @@ import { explainRequest } from './explain-request.ts'
 import type { OurAddresses } from './explanation.ts'
 import { type Job, signaturesOf } from './job.ts'
 import { openVariants, type SigningRequest, withSignatures } from './request.ts'
+import { copiedRequest } from './request-check.ts'
 import {
   refuseDangers,
   refuseNonSigner,
@@ -37,10 +38,11 @@ export type RequestSignOptions = Omit<SignOptions, 'signatures'> & {
  * `LOCKED_RETURN`).
  */
 export function signRequest(
-  request: SigningRequest,
+  given: SigningRequest,
   keys: Keys,
   options: RequestSignOptions = {},
 ): SigningRequest {
+  const request = copiedRequest(given)
   const jobs = openVariants(request)
   requireFields(options, 'options', [])
   requireFields(keys, 'keys', ['addresses', 'has', 'sign'])
@@ -58,10 +60,11 @@ export function signRequest(
  * @throws SignError like `signRequest`, `SIGNER_FAILED`, or the code of an invalid signature.
  */
 export async function signRequestWith(
-  request: SigningRequest,
+  given: SigningRequest,
   signers: readonly Signer[],
   options: RequestSignOptions = {},
 ): Promise<SigningRequest> {
+  const request = copiedRequest(given)
   const jobs = openVariants(request)
   requireFields(options, 'options', [])
   requireSigners(signers)

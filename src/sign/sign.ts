@@ -1,6 +1,7 @@
 import { type Draft, requireDraft } from '../build/draft.ts'
 import { copyBytes } from '../bytes/copy.ts'
 import type { OutputOwners } from '../chain/owners.ts'
+import type { UTXO } from '../chain/utxo.ts'
 import type { BackendOption } from '../crypto/backend.ts'
 import { hex } from '../encoding/hex.ts'
 import { requireFields, requireList } from '../encoding/require.ts'
@@ -59,10 +60,10 @@ export type SignWithOptions = SignOptions & {
  * if (result.complete) await client.issueTx(result.signedTx)
  */
 export function signDraft(draft: Draft, keys: Keys, options: SignOptions = {}): SignResult {
-  const job = openDraft(draft, options)
+  const { job, utxos } = openDraft(draft, options)
   const signerCount = signJob(job, keys, options)
   // If every key signs, none is unused; the check would take as long as everything else.
-  if (signerCount < keys.addresses.length) refuseUnused([keys], [job], draft.utxos, options)
+  if (signerCount < keys.addresses.length) refuseUnused([keys], [job], utxos, options)
   if (signerCount === 0) refuseNonSigner(keys, options)
   return closeJob(job)
 }
@@ -79,23 +80,29 @@ export async function signDraftWith(
   signers: readonly Signer[],
   options: SignWithOptions = {},
 ): Promise<SignResult> {
-  const job = openDraft(draft, options)
+  const { job, utxos } = openDraft(draft, options)
   requireSigners(signers)
   if (options.paths !== undefined) requirePaths(options.paths)
-  refuseUnused(signers, [job], draft.utxos, options)
+  refuseUnused(signers, [job], utxos, options)
   for (const signer of signers)
     if (!(await signJobWith(job, signer, options))) refuseNonSigner(signer, options)
   return closeJob(job)
 }
 
-function openDraft(draft: Draft, options: SignOptions): Job {
-  requireDraft(draft)
-  refuseDangers(dangersOf(draft.unsignedTx, draft.context, options), options)
-  const job = openJob(draft.unsignedTx, draft.utxos)
+function openDraft(
+  draft: Draft,
+  options: SignOptions,
+): { readonly job: Job; readonly utxos: readonly UTXO[] } {
+  requireFields(draft, 'draft', [])
+  // Read once: what getters return could change between checking and signing.
+  const { unsignedTx, utxos, context } = draft
+  requireDraft({ unsignedTx, utxos, context })
+  refuseDangers(dangersOf(unsignedTx, context, options), options)
+  const job = openJob(unsignedTx, utxos)
   const { signatures = [] } = options
   requireList(signatures, 'signatures')
   for (const signature of signatures) takeSignature(job, signature, options)
-  return job
+  return { job, utxos }
 }
 
 /**

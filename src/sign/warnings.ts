@@ -273,13 +273,25 @@ export function networkDangers(
         'blockchainID',
       ),
     ]
-  if (fixed === undefined || equalBytes(network.assetID, fixed.assetID)) return []
-  return [
-    danger(
-      'WRONG_NETWORK',
-      `${formatID(network.assetID)} is not the native asset of ${network.name}`,
-    ),
-  ]
+  const wrong = fixed && wrongFact(network, fixed)
+  return wrong === undefined ? [] : [danger('WRONG_NETWORK', wrong)]
+}
+
+/** What a context states differently from the built-in one of its network ID. */
+function wrongFact(
+  { name, hrp, assetID, chains = {} }: NetworkContext,
+  fixed: NetworkContext,
+): string | undefined {
+  if (name !== fixed.name) return `is for ${fixed.name}, not for ${name}`
+  if (hrp !== fixed.hrp) return `${hrp} is not the prefix of addresses of ${name}`
+  if (!equalBytes(assetID, fixed.assetID))
+    return `${formatID(assetID)} is not the native asset of ${name}`
+  for (const [alias, chainID] of Object.entries(chains)) {
+    const known = fixed.chains[alias]
+    if (known === undefined || !equalBytes(chainID, known))
+      return `${formatID(chainID)} is not the ${alias}-Chain of ${name}`
+  }
+  return undefined
 }
 
 function knownFee(tx: UnsignedTx): bigint | undefined {

@@ -2,6 +2,7 @@ import { fc, test } from '@fast-check/vitest'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import {
+  type BaseTx,
   type Credential,
   decodeTx,
   decodeUnsignedTx,
@@ -18,6 +19,7 @@ import { addressOf, KeyChain } from '../../src/crypto/index.ts'
 import { hex } from '../../src/encoding/hex.ts'
 import { formatID } from '../../src/encoding/ids.ts'
 import {
+  finishRequest,
   keyChainSigner,
   type PartlySigned,
   requireSigned,
@@ -27,6 +29,7 @@ import {
   type SignResult,
   signDraft,
   signDraftWith,
+  signRequest,
   verifySignatures,
 } from '../../src/sign/index.ts'
 import { matchUTXOs, planCredentials } from '../../src/sign/spends.ts'
@@ -41,8 +44,10 @@ import {
   owners,
   paying,
   people,
+  proven,
   signCases,
   transfer,
+  trusting,
 } from './fixtures.ts'
 
 /** The keys of all who sign, of which some may own nothing. */
@@ -444,8 +449,69 @@ describe('signDraft with dangers', () => {
     const fake = { ...networks.fuji, chainID: new Uint8Array(32).fill(1) }
     const native = coins(owners(1, 0)).map((utxo) => ({ ...utxo, assetID: fake.assetID }))
     expect(refused(transfer(native, {}, fake))).toEqual(['WRONG_CHAIN'])
+    // Exports to a chain that the context of a public network calls C, and other names of that network.
+    const { fuji } = networks
+    const assetUTXOs = coins(owners(1, 0)).map((utxo) => ({ ...utxo, assetID: fuji.assetID }))
+    const draft = transfer(assetUTXOs, {}, fuji)
+    const [paid, back] = draft.unsignedTx.outputs
+    const chainID = new Uint8Array(32).fill(1)
+    const exporting = draftOf(
+      {
+        ...(draft.unsignedTx as BaseTx),
+        type: 'ExportTx',
+        outputs: [back!],
+        destinationChain: chainID,
+        exportedOutputs: [paid!],
+      },
+      assetUTXOs,
+      fuji,
+    )
+    expect(refused(exporting)).toEqual(['UNKNOWN_CHAIN'])
+    const chains = { ...fuji.chains, C: chainID }
+    for (const claim of [{ chains }, { chains: { ...fuji.chains, D: chainID } }])
+      expect(refused({ ...exporting, context: { ...fuji, ...claim } })).toContain('WRONG_NETWORK')
+    for (const claim of [{ name: 'local' }, { hrp: 'avax' }])
+      expect(refused({ ...draft, context: { ...fuji, ...claim } })).toEqual(['WRONG_NETWORK'])
     const accept = ['WRONG_CHAIN'] as const
     expect(signDraft(transfer(utxos, chain), keys, { accept }).complete).toBe(true)
+  })
+})
+
+describe('objects whose getters change', () => {
+  const utxos = coins(owners(1, 0))
+  const harmless = transfer(utxos)
+  const { unsignedTx } = harmless
+  const burning = { ...unsignedTx, outputs: unsignedTx.outputs.slice(0, 1) } as BaseTx
+  /** The harmless transaction the first times, then one that burns the rest. */
+  const switching = (count: number) => {
+    let reads = 0
+    return () => (reads++ < count ? unsignedTx : burning)
+  }
+  const txOrCode = (sign: () => SignedTx): unknown => {
+    try {
+      return sign().unsignedTx.outputs.length
+    } catch (error) {
+      return (error as SignError).code
+    }
+  }
+  const keys = keysOf(0)
+
+  it('are signed as they are checked', () => {
+    for (let count = 0; count < 8; count++) {
+      const next = switching(count)
+      const draft = Object.defineProperty({ ...harmless }, 'unsignedTx', { get: next })
+      const signed = txOrCode(() => requireSigned(signDraft(draft, keys)).signedTx)
+      expect(['BURN', 2]).toContain(signed)
+      const request = proven(harmless)
+      const read = switching(count)
+      const variant = Object.defineProperty({ ...request.variants[0]! }, 'unsignedTx', {
+        get: read,
+      })
+      const options = { accept: trusting }
+      const changing = { ...request, variants: [variant] }
+      const done = () => finishRequest(signRequest(changing, keys, options)).signedTx
+      expect(['BURN', 2]).toContain(txOrCode(done))
+    }
   })
 })
 

@@ -11,19 +11,28 @@ import { hex } from '../../src/encoding/hex.ts'
 import * as pChain from '../../src/p-chain/index.ts'
 import { type CrossChainVector, contextOf, crossChain } from '../helpers/cross-chain.ts'
 
+/** What the node accepts and signers usually do not. */
+const accept = ['OPEN_OUTPUT', 'BURN', 'HIGH_FEE', 'STUCK_EXPORT', 'UNKNOWN_CHAIN'] as const
+
 /** Signs the unsigned transaction of a vector with its keys; the signatures are deterministic. */
 function resigned(v: CrossChainVector, chain: 'P' | 'C'): string {
   const keys = new KeyChain(v.keys!.flat().map((key) => hex.decode(key)))
   const unsigned = hex.decode(v.unsigned)
   const spends = v.spends ?? []
+  const context = contextOf(v)
   if (chain === 'P') {
     const utxos = spends.map((utxo) => pChain.decodeUTXO(hex.decode(utxo)))
     const unsignedTx = pChain.decodeUnsignedTx(unsigned)
-    return hex.encode(pChain.requireSigned(pChain.signDraft({ unsignedTx, utxos }, keys)).bytes)
+    return hex.encode(
+      pChain.requireSigned(pChain.signDraft({ unsignedTx, utxos, context }, keys, { accept }))
+        .bytes,
+    )
   }
   const utxos = spends.map((utxo) => decodeUTXO(hex.decode(utxo)))
   const unsignedTx = cChain.decodeUnsignedTx(unsigned)
-  return hex.encode(cChain.requireSigned(cChain.signDraft({ unsignedTx, utxos }, keys)).bytes)
+  return hex.encode(
+    cChain.requireSigned(cChain.signDraft({ unsignedTx, utxos, context }, keys, { accept })).bytes,
+  )
 }
 
 describe('signDraft', () => {

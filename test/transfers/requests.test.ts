@@ -6,6 +6,7 @@ import { hex } from '../../src/encoding/hex.ts'
 import { sha256 } from '../../src/hash/sha256.ts'
 import * as pChain from '../../src/p-chain/index.ts'
 import { keyChainSigner, type Signer } from '../../src/sign/index.ts'
+import { keysOf, paying } from '../sign/fixtures.ts'
 import { chainRequestSchema, schemaFaults } from '../sign/schema.ts'
 import { codeOf, NOW as now } from '../sign/verdicts.ts'
 import {
@@ -290,5 +291,53 @@ describe('signing requests of the C-Chain', () => {
       1,
     )
     expect(cChain.finishRequest(signed).complete).toBe(true)
+  })
+})
+
+describe('signDraft', () => {
+  const { draft } = exportOfVault()
+  const burning: pChain.Draft = {
+    ...draft,
+    unsignedTx: { ...draft.unsignedTx, outputs: [] } as pChain.ExportTx,
+  }
+  const open: pChain.Draft = {
+    ...draft,
+    unsignedTx: {
+      ...(draft.unsignedTx as pChain.ExportTx),
+      exportedOutputs: [
+        {
+          assetID: context.assetID,
+          output: paying(AVAX, { locktime: 0n, threshold: 0, addresses: [] }),
+        },
+      ],
+    },
+  }
+
+  it('refuses dangers unless they are accepted', async () => {
+    expect(codeOf(() => pChain.signDraft(burning, alice))).toBe('HIGH_FEE')
+    expect(codeOf(() => pChain.signDraft(open, alice))).toBe('OPEN_OUTPUT')
+    const signer = keyChainSigner(alice)
+    await expect(pChain.signDraftWith(open, [signer])).rejects.toMatchObject({
+      code: 'OPEN_OUTPUT',
+    })
+    expect(pChain.signDraft(burning, alice, { maxFee: 5n * AVAX }).complete).toBe(false)
+    expect(pChain.signDraft(open, alice, { accept: ['OPEN_OUTPUT'] }).complete).toBe(false)
+    const fromC = exportFromC()
+    const wrong = { ...fromC, context: { ...context, networkID: 1 } }
+    expect(codeOf(() => cChain.signDraft(wrong, alice))).toBe('WRONG_NETWORK')
+  })
+
+  it('signs what it has checked, also if getters change', () => {
+    for (let count = 0; count < 6; count++) {
+      let reads = 0
+      const changing = Object.defineProperty({ ...draft }, 'unsignedTx', {
+        get: () => (reads++ < count ? draft : burning).unsignedTx,
+      })
+      const code = codeOf(() => {
+        const { signedTx } = pChain.requireSigned(pChain.signDraft(changing, keysOf(0, 1)))
+        expect(signedTx.unsignedTx).toBe(draft.unsignedTx)
+      })
+      expect(['HIGH_FEE', 'no error']).toContain(code)
+    }
   })
 })

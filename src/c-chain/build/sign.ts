@@ -1,8 +1,9 @@
 import {
-  type AtomicSignOptions,
+  type AtomicDraftOptions,
   inputSigners,
   type Keys,
   mismatch,
+  openDraft,
   requireKeys,
   requireSignable,
   type Signable,
@@ -20,24 +21,25 @@ import { evmAddressBytes } from '../evm-address.ts'
 import { hashToSign } from '../ids.ts'
 import { encodeTx, encodeUnsignedTx, type UnsignedTx } from '../tx.ts'
 import type { Draft } from './draft.ts'
+import { factsOf } from './explain.ts'
 
 /**
  * Signs a draft of the C-Chain with keys in memory. An import is signed by the owners of its UTXOs, an export by the
  * keys of its accounts. The result is either the signed transaction, or the slots whose signatures are missing; in an
  * export these slots have EVM addresses.
  *
- * @throws SignError if an input does not match its UTXO.
+ * @throws SignError if an input does not match its UTXO, or with the code of the first danger that is not accepted.
  * @example
  * const { bytes, txID } = cChain.requireSigned(cChain.signDraft(draft, keys))
  */
 export function signDraft(
-  draft: Pick<Draft, 'unsignedTx' | 'utxos'>,
+  draft: Pick<Draft, 'unsignedTx' | 'utxos' | 'context'>,
   keys: Keys,
-  options?: AtomicSignOptions,
+  options?: AtomicDraftOptions,
 ): SignResult<UnsignedTx> {
   requireKeys(keys)
   const { extraEntropy, backend } = options ?? {}
-  const signable = signableOf(draft)
+  const signable = openDraft(draft, signableOf, factsOf, options)
   const toAddress = addressFinder(signable, () => cachedAddresses(keys))
   return signWith(signable, (signer, hash) => {
     const address = toAddress(signer)
@@ -59,15 +61,14 @@ export type SignerOptions = AtomicSignerOptions & {
 /**
  * Signs a draft of the C-Chain with external signers: devices and key services. Each signature is checked.
  *
- * @throws SignError if an input does not match its UTXO, or `SIGNER_FAILED`; CryptoError for a signature that is not by
- * the expected signer.
+ * @throws SignError like `signDraft`, or `SIGNER_FAILED`; CryptoError for a signature that is not by the expected signer.
  */
 export async function signDraftWith(
-  draft: Pick<Draft, 'unsignedTx' | 'utxos'>,
+  draft: Pick<Draft, 'unsignedTx' | 'utxos' | 'context'>,
   signers: readonly Signer[],
   options?: SignerOptions,
 ): Promise<SignResult<UnsignedTx>> {
-  const signable = signableOf(draft)
+  const signable = openDraft(draft, signableOf, factsOf, options)
   const { publicKeys = [] } = options ?? {}
   requireList(publicKeys, 'publicKeys')
   const toAddress = addressFinder(signable, () => addressesByAccount(publicKeys))

@@ -1,8 +1,9 @@
 import {
-  type AtomicSignOptions,
+  type AtomicDraftOptions,
   inputSigners,
   type Keys,
   mismatch,
+  openDraft,
   requireKeys,
   requireSignable,
   type Signable,
@@ -17,23 +18,24 @@ import { unlockedInput, unlockedOutput } from '../transferables.ts'
 import { encodeTx, encodeUnsignedTx, inputsOf, type UnsignedTx } from '../tx.ts'
 import { utxo } from '../utxo.ts'
 import type { Draft } from './draft.ts'
+import { factsOf } from './explain.ts'
 
 /**
  * Signs a draft of the P-Chain with keys in memory, after comparing every input with the UTXO it spends. The result is
  * either the signed transaction, or the slots whose signatures are missing.
  *
- * @throws SignError if an input does not match its UTXO.
+ * @throws SignError if an input does not match its UTXO, or with the code of the first danger that is not accepted.
  * @example
  * const { bytes, txID } = pChain.requireSigned(pChain.signDraft(draft, keys))
  */
 export function signDraft(
-  draft: Pick<Draft, 'unsignedTx' | 'utxos'>,
+  draft: Pick<Draft, 'unsignedTx' | 'utxos' | 'context'>,
   keys: Keys,
-  options?: AtomicSignOptions,
+  options?: AtomicDraftOptions,
 ): SignResult<UnsignedTx> {
   requireKeys(keys)
   const { extraEntropy, backend } = options ?? {}
-  return signWith(signableOf(draft), (address, hash) =>
+  return signWith(openDraft(draft, signableOf, factsOf, options), (address, hash) =>
     keys.has(address) ? keys.sign(address, hash, extraEntropy, backend) : undefined,
   )
 }
@@ -41,15 +43,15 @@ export function signDraft(
 /**
  * Signs a draft of the P-Chain with external signers: devices and key services. Each signature is checked.
  *
- * @throws SignError if an input does not match its UTXO, or `SIGNER_FAILED`; CryptoError for a signature that is not by
- * the expected signer.
+ * @throws SignError like `signDraft`, or `SIGNER_FAILED`; CryptoError for a signature that is not by the expected signer.
  */
 export async function signDraftWith(
-  draft: Pick<Draft, 'unsignedTx' | 'utxos'>,
+  draft: Pick<Draft, 'unsignedTx' | 'utxos' | 'context'>,
   signers: readonly Signer[],
   options?: AtomicSignerOptions,
 ): Promise<SignResult<UnsignedTx>> {
-  return signWithSigners(signableOf(draft), signers, (address) => address, options ?? {})
+  const signable = openDraft(draft, signableOf, factsOf, options)
+  return signWithSigners(signable, signers, (address) => address, options ?? {})
 }
 
 /** Returns the signers of a draft, after comparing its inputs with the UTXOs. */

@@ -91,10 +91,12 @@ export class HalfSigning {
       extraEntropy: nonceEntropy(),
       backend: await this.backend(),
       paths: this.options.signing?.paths,
+      // The builder has applied the limit of the call.
+      accept: ['HIGH_FEE'],
     }
   }
 }
 
-type HalfSettings = Pick<SignWithOptions, 'extraEntropy' | 'paths'> & {
+type HalfSettings = Pick<SignWithOptions, 'extraEntropy' | 'paths' | 'accept'> & {
   readonly backend: Secp256k1Backend
 }
