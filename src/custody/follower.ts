@@ -11,7 +11,7 @@ import { type Detour, leaveFalseChain } from './false-chain.ts'
 import { shownBlocks } from './servers.ts'
 import type { Settings } from './settings.ts'
 import { endStranded } from './stranded.ts'
-import { walkAddresses } from './walk.ts'
+import { readWalk, recordWalk, type Walk } from './walk.ts'
 
 const READ_TIMEOUT_MS = 10_000
 /** Pause between polls for the next block: doubles while there is none. */
@@ -118,6 +118,9 @@ export class Follower {
     let detour: Detour | undefined
     // Whether blocks may have been taken back since `endStranded` last ran, maybe by a former leader.
     let mayBeStranded = true
+    let walk: Walk | undefined
+    // Whether addresses were walked since the election: without the first walk the hot wallet may seem to be empty.
+    let hasWalked = false
     let failingSince: number | undefined
     while (!signal.aborted) {
       try {
@@ -150,13 +153,23 @@ export class Follower {
           detour = await leaveFalseChain(this.settings, session, epoch, signal)
           if (detour !== undefined) continue
         }
-        if (chain.hasUnwalked && (await walkAddresses(this.settings, session, epoch, signal)))
+        if (walk !== undefined) {
+          await recordWalk(this.settings, session, epoch, walk)
+          walk = undefined
           continue
-        if (!chain.hasUnwalked && performance.now() - syncRecordedAt > SYNC_RECORD_MS) {
+        }
+        const mayRecordSync = hasWalked || !chain.hasUnwalked
+        if (mayRecordSync && performance.now() - syncRecordedAt > SYNC_RECORD_MS) {
           if (mayBeStranded) await this.endStranded(session, epoch)
           mayBeStranded = false
           await this.recordSync(session, chain, syncRecordedAt < 0)
           syncRecordedAt = performance.now()
+        }
+        if (chain.hasUnwalked) {
+          hasWalked = true
+          walk = await readWalk(this.settings, session, signal)
+          behind = 0
+          continue
         }
         await pause(pollMs, signal)
         pollMs = Math.min(MAX_POLL_MS, pollMs * 2)

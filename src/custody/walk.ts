@@ -1,3 +1,4 @@
+import type { UTXO } from '../chain/utxo.ts'
 import { extendAccounts } from './accounts.ts'
 import { lockAsLeader } from './apply-block.ts'
 import { rewind } from './chain-row.ts'
@@ -15,34 +16,47 @@ export const MAX_SERVER_LAG = 8n
 
 const WALK_TIMEOUT_MS = 60_000
 
+/** Addresses that were not walked before, and what the node lists for them. */
+export type Walk = {
+  readonly addresses: readonly Uint8Array[]
+  readonly utxos: readonly UTXO[]
+  /** Height of the node before it was asked. */
+  readonly height: bigint
+}
+
 /**
- * Finds outputs that existed before their addresses were added, by a walk of the node's UTXOs, for a number of
- * addresses that were not walked yet. Does nothing while there are blocks to apply, because these outputs are added
- * with them.
- *
- * @returns whether any addresses were walked; if not, blocks have to be applied first
+ * Looks for outputs that existed before their addresses were added, by a walk of the node's UTXOs, for a number of
+ * addresses that were not walked yet. Undefined if there are none.
  */
-export async function walkAddresses(
+export async function readWalk(
   settings: Settings,
   session: Session,
-  epoch: bigint,
   signal: AbortSignal,
-): Promise<boolean> {
-  const { client, assets, channels, log } = settings
+): Promise<Walk | undefined> {
   const rows = await session.query<{ address: Bytes }>(
     'SELECT address FROM @.addresses WHERE NOT walked ORDER BY address LIMIT $1',
     [CHUNK],
   )
-  if (rows.length === 0) return false
+  if (rows.length === 0) return undefined
   const addresses = rows.map(({ address }) => address)
   const call = { totalMs: WALK_TIMEOUT_MS, signal }
-  const before = await client.avm.getHeight({}, call)
-  const utxos = await walkUTXOs(settings, addresses, call)
-  const after = await client.avm.getHeight({}, call)
+  const height = await settings.client.avm.getHeight({}, call)
+  return { addresses, height, utxos: await walkUTXOs(settings, addresses, call) }
+}
+
+/**
+ * Adds the outputs that a walk has found. All blocks that existed at the time of the walk must be applied before, so
+ * that their outputs are recorded with their heights. Blocks since the walk are applied again, which marks outputs that
+ * they spend.
+ */
+export async function recordWalk(
+  { assets, channels, log }: Settings,
+  session: Session,
+  epoch: bigint,
+  { addresses, utxos, height }: Walk,
+): Promise<void> {
   const added = await transactionOn(session, async (tx) => {
     const chain = await lockAsLeader(tx, epoch)
-    // Blocks up to the height of the walk must be applied first, so that their outputs are recorded with their heights.
-    if (chain.nextHeight !== undefined && chain.nextHeight <= after) return undefined
     const known = await knownAddresses(tx, addresses)
     const time = BigInt(Math.floor(chain.now.getTime() / 1000))
     const outputs = await describeOutputs(tx, utxos, known, { assets, time })
@@ -62,15 +76,13 @@ export async function walkAddresses(
       [cursor, channels.deposits, channels.work],
     )
     // Even if nothing was found: a server that is behind does not list, or cannot prove, outputs of the last blocks.
-    await rewind(tx, before + 1n - MAX_SERVER_LAG)
+    await rewind(tx, height + 1n - MAX_SERVER_LAG)
     return outputs.length
   })
-  if (added !== undefined)
-    await log('info', 'addresses.walked', 'looked for outputs of new addresses', {
-      addresses: addresses.length,
-      utxos: added,
-    })
-  return added !== undefined
+  await log('info', 'addresses.walked', 'looked for outputs of new addresses', {
+    addresses: addresses.length,
+    utxos: added,
+  })
 }
 
 /**

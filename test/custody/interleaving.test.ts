@@ -14,7 +14,7 @@ import { renewAttempt } from '../../src/custody/renewal.ts'
 import type { Settings } from '../../src/custody/settings.ts'
 import { databaseStore } from '../../src/custody/store.ts'
 import { Sweeper } from '../../src/custody/sweeper.ts'
-import { walkAddresses } from '../../src/custody/walk.ts'
+import { readWalk, recordWalk } from '../../src/custody/walk.ts'
 import { collect } from '../store/samples.ts'
 import { interleave, interrupt } from './overlap.ts'
 import { AVAX, addUTXOs, keysOf, receiver, type Scene, scene, textOf } from './setup.ts'
@@ -483,7 +483,11 @@ describe('a connection that is lost before any statement', () => {
       const settings = await stage(world, 0)
       await watchAddresses(database, settings.context, [textOf(customer)], {})
       await database.query('UPDATE @.chain SET next_height = $1', [height + 1n])
-      return (failing) => failing.session((session) => walkAddresses(settings, session, 0n, signal))
+      return (failing) =>
+        failing.session(async (session) => {
+          const walk = await readWalk(settings, session, signal)
+          if (walk !== undefined) await recordWalk(settings, session, 0n, walk)
+        })
     })
     await losing(world, async () => {
       const settings = await stage(world, 0)

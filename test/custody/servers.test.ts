@@ -279,6 +279,55 @@ describe('a walk', () => {
       expect(await custody.deposits()).toEqual([])
     }
   }, 120_000)
+
+  it('ends although each of its requests takes longer than a block', async () => {
+    const world = await scene()
+    const { node, open, work, client } = world
+    const owner = keysOf(21)
+    node.fund(alice, 5n * AVAX)
+    for (let i = 0; i < 12; i++) node.fund(receiver(i), AVAX)
+    let isSpent = false
+    const slow = instead(node.fetch, async ({ method }, ask) => {
+      if (method !== 'avm.getUTXOs') return undefined
+      const answer = (await ask()) as object
+      if (!isSpent)
+        await createWallet({ client, keys: owner }).transfer({ to: alice, amount: AVAX })
+      isSpent = true
+      node.fund(receiver(99), AVAX)
+      return answer
+    })
+    const custody = await open({ client: clientOf(world, [slow]) })
+    await custody.watch([alice])
+    work(custody)
+    const list = await until('deposits', async () => {
+      const found = await custody.deposits()
+      return found.some(({ existing }) => existing) && found
+    })
+    // What was created meanwhile has the height of its block.
+    expect(list.filter(({ existing }) => existing)).toMatchObject([{ amount: 5n * AVAX }])
+    await until('spent', async () => (await custody.audit()).balanced)
+  })
+
+  it('that fails does not keep payouts waiting for a new leader', async () => {
+    const world = await scene()
+    const { node, open, work, hot } = world
+    node.fund(hot, 5n * AVAX)
+    let isFailing = false
+    const server = instead(node.fetch, ({ method }) =>
+      method === 'avm.getUTXOs' && isFailing
+        ? { error: { code: -32000, message: 'busy' } }
+        : undefined,
+    )
+    const custody = await open({ client: clientOf(world, [server]) })
+    const stop = work(custody)
+    await until('synced', async () => (await custody.status()).syncedSecondsAgo !== undefined)
+    await stop()
+    isFailing = true
+    await custody.watch([alice])
+    await custody.requestPayouts([{ key: 'p', to: receiver(1), amount: AVAX }])
+    work(custody)
+    await until('paid', async () => (await custody.payouts())[0]!.status === 'paid')
+  })
 })
 
 describe('a server that is behind', () => {
