@@ -99,7 +99,7 @@ export type Custody = {
   readonly payouts: (query?: PayoutsQuery) => Promise<Payout[]>
   /** Keeps queued payouts from being made until they are released. The reason is shown as their note. */
   readonly hold: (keys: readonly string[], reason?: string) => Promise<void>
-  /** Allows held payouts to be made. */
+  /** Allows held payouts to be made; if the policy had held them, without asking it again. */
   readonly release: (keys: readonly string[]) => Promise<void>
   /** Cancels payouts: those in the queue at once, pending ones if the chain accepts their cancellation first. */
   readonly cancel: (keys: readonly string[]) => Promise<void>

@@ -344,9 +344,15 @@ export async function holdPayouts(
   )
 }
 
-/** Returns held payouts to the queue. */
+/** Returns held payouts to the queue. Those that the policy had held are made without asking it again. */
 export function releasePayouts(database: Database, keys: readonly string[]): Promise<void> {
-  return updatePayouts(database, keys, ['held', 'queued'], `status = 'queued', note = NULL`, [])
+  return updatePayouts(
+    database,
+    keys,
+    ['held', 'queued'],
+    `status = 'queued', note = NULL, released = CASE WHEN released IS NOT NULL THEN true END`,
+    [],
+  )
 }
 
 /**

@@ -10,7 +10,10 @@ export type QueuedPayout = {
   readonly priority: number
 }
 
-/** Decision about a payout: make it, hold it until it is released, or decide again later. */
+/**
+ * Decision about a payout: make it, hold it until it is released, or decide again later. A payout that was released
+ * after a policy had held it is made without another decision.
+ */
 export type PolicyDecision =
   | { readonly action: 'pay' }
   | { readonly action: 'hold'; readonly reason: string }

@@ -10,6 +10,8 @@ import { type Bytes, bytesOf, type Digits, keyOf, textColumn } from './values.ts
 export type TakenPayout = QueuedPayout & {
   readonly seq: Digits
   readonly digest: Uint8Array
+  /** Whether it was released after the policy had held it. */
+  readonly isReleased: boolean
 }
 
 /** The columns of a valid payout. */
@@ -22,10 +24,12 @@ type QueueColumns = {
   readonly amount: Digits
   readonly memo: Bytes
   readonly priority: number
+  readonly released: boolean | null
 }
 
 /** Columns of a {@link TakenPayout}. */
-export const PAYOUT_COLUMNS = 'seq, key, digest, address, asset_id, amount, memo, priority'
+export const PAYOUT_COLUMNS =
+  'seq, key, digest, address, asset_id, amount, memo, priority, released'
 
 /** The payout behind a row. */
 export function payoutOf(row: QueueColumns): TakenPayout {
@@ -38,6 +42,7 @@ export function payoutOf(row: QueueColumns): TakenPayout {
     amount: BigInt(row.amount),
     memo: bytesOf(row.memo),
     priority: row.priority,
+    isReleased: row.released === true,
   }
 }
 
@@ -54,7 +59,7 @@ export async function lockPayouts(
   blocked: readonly Uint8Array[],
 ): Promise<TakenPayout[]> {
   for (;;) {
-    const rows = await tx.query<PayoutRow & Pick<QueueColumns, 'seq' | 'priority'>>(
+    const rows = await tx.query<PayoutRow & Pick<QueueColumns, 'seq' | 'priority' | 'released'>>(
       `SELECT ${PAYOUT_COLUMNS} FROM @.payments
        WHERE status = 'queued' AND draft IS NULL AND (not_before IS NULL OR not_before <= now())
          AND asset_id <> ALL($2::bytea[])
@@ -97,7 +102,8 @@ function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
 }
 
 /**
- * Asks the policy about the payouts of a draft. Returns those that it allows; the others are removed from the draft.
+ * Asks the policy about the payouts of a draft, except those that were released after it had held them. Returns those
+ * that are allowed; the others are removed from the draft.
  */
 export async function applyPolicy(
   database: Database,
@@ -107,6 +113,10 @@ export async function applyPolicy(
 ): Promise<TakenPayout[]> {
   const allowed: TakenPayout[] = []
   for (const payout of payouts) {
+    if (payout.isReleased) {
+      allowed.push(payout)
+      continue
+    }
     const decision = await policy(payout, {
       paidTo: (since) => paidTo(database, payout, draft, since),
     })
@@ -117,7 +127,8 @@ export async function applyPolicy(
     }
     const isHeld = decision.action === 'hold'
     await database.query(
-      `UPDATE @.payments SET draft = NULL, note = $2, status = $3, not_before = coalesce($4, not_before)
+      `UPDATE @.payments SET draft = NULL, note = $2, status = $3, not_before = coalesce($4, not_before),
+         released = CASE WHEN $3 = 'held' THEN false END
        WHERE seq = $1 AND draft = $5 AND status = 'queued'`,
       [
         payout.seq,

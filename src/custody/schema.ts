@@ -197,4 +197,8 @@ ALTER TABLE @.payments
   ADD CONSTRAINT payments_key CHECK (status <> 'queued' OR ${IS_KEY}) NOT VALID,
   ADD CONSTRAINT payments_content CHECK (status <> 'queued' OR ${IS_CONTENT}) NOT VALID;
 `,
+  `
+-- Whether it was released since the policy held it; null if the policy has not.
+ALTER TABLE @.payments ADD COLUMN released boolean;
+`,
 ]

@@ -403,6 +403,28 @@ describe('payouts', () => {
     expect(list.filter(({ note }) => note === 'limit')).toHaveLength(5)
   })
 
+  it('that a policy holds are made once they are released, without asking it again', async () => {
+    const { node, hot, open, work } = await scene()
+    node.fund(hot, 100n * AVAX)
+    const asked: string[] = []
+    const policy: Policy = ({ key }) => {
+      asked.push(key)
+      return { action: 'hold', reason: 'a person decides' }
+    }
+    const custody = await open({ policy })
+    const keys = ['p0', 'p1']
+    await custody.requestPayouts(requests(2))
+    // Held by somebody else: its release does not replace the decision of the policy.
+    await custody.hold(['p1'])
+    work(custody)
+    const held = async () => (await custody.payouts({ keys })).every((one) => one.held)
+    await until('held', held)
+    await custody.release(keys)
+    await until('paid', async () => (await custody.payouts({ keys: ['p0'] }))[0]!.status === 'paid')
+    await until('asked', async () => (await custody.payouts({ keys: ['p1'] }))[0]!.held)
+    expect(asked).toEqual(['p0', 'p1'])
+  })
+
   it('are not blocked by a NUL character in the reason of a policy or the message of a node', async () => {
     const body = { code: -32000, message: 'bad\u0000tx' }
     let refusals = 2
