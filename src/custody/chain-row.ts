@@ -75,8 +75,8 @@ export async function bindChain(
 ): Promise<void> {
   const { networkID, chainID, hrp = null } = binding
   const read = () =>
-    database.query<{ network_id: Digits | null; chain_id: Bytes }>(
-      'SELECT network_id, chain_id FROM @.chain',
+    database.query<{ network_id: Digits | null; chain_id: Bytes; hrp: string | null }>(
+      'SELECT network_id, chain_id, hrp FROM @.chain',
     )
   let [row] = await read()
   // Only once: roles that request payouts cannot change this row.
@@ -89,6 +89,9 @@ export async function bindChain(
   }
   const bound = { networkID: Number(row!.network_id), chainID: row!.chain_id }
   requireBinding(bound, { networkID, chainID })
+  // A wallet that was first does not know it.
+  if (row!.hrp === null && hrp !== null)
+    await database.query('UPDATE @.chain SET hrp = $1 WHERE hrp IS NULL', [hrp])
 }
 
 /**

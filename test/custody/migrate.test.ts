@@ -3,8 +3,10 @@ import { Database } from '../../src/custody/database.ts'
 import { postgresStore } from '../../src/custody/index.ts'
 import { migrate, requireSchema } from '../../src/custody/migrate.ts'
 import { migrations } from '../../src/custody/schema.ts'
+import { databaseStore } from '../../src/custody/store.ts'
 import { binding } from '../store/samples.ts'
 import { newDatabase, newPool, newSchema } from './postgres.ts'
+import { receiver, scene } from './setup.ts'
 
 describe('migrate', () => {
   it('can run in several processes at the same time', async () => {
@@ -44,6 +46,15 @@ describe('migrate', () => {
 })
 
 describe('postgresStore', () => {
+  it('leaves payouts readable if it binds the tables before a custody system does', async () => {
+    const { client, database, open } = await scene()
+    const { networkID, chainID } = await client.context()
+    await databaseStore(database).bind({ networkID, chainID })
+    const custody = await open()
+    await custody.requestPayouts([{ key: 'p', to: receiver(1), amount: 1n }])
+    expect(await custody.payouts()).toMatchObject([{ key: 'p', to: receiver(1) }])
+  })
+
   it('reports a missing schema and a database that cannot be reached', async () => {
     const pool = await newPool(1)
     onTestFinished(() => pool.end())
