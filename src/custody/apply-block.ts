@@ -22,6 +22,9 @@ import { type Bytes, idColumns } from './values.ts'
 /** Number of last blocks whose IDs are kept, so that reading can start again below the tip. */
 const KEPT_BLOCKS = 10_000n
 
+/** Greatest time of a block in seconds that the table can store. Nodes accept no block that is from the future. */
+const MAX_TIME = 2n ** 63n - 1n
+
 /** Options for applying a block. */
 export type ApplyOptions = {
   /** The epoch of this leader: a number that grows with every election. */
@@ -59,7 +62,7 @@ export async function lockAsLeader(tx: Queries, epoch: bigint): Promise<ChainRow
  * Applies a block and advances the height, in one transaction of the database. Undefined if it is not the next block,
  * because another call has rewound or advanced the height. Applying a block again adds nothing.
  *
- * @throws CustodyError `LEADER_LOST`
+ * @throws CustodyError `LEADER_LOST`, `BLOCK_FORGED`
  */
 export async function applyBlock(
   tx: Queries,
@@ -71,6 +74,10 @@ export async function applyBlock(
   const isNext = chain.nextHeight === height
   if (!isNext || (chain.lastBlock !== undefined && !equalBytes(chain.lastBlock, parentID)))
     return undefined
+  if (time > MAX_TIME)
+    throw new CustodyError('BLOCK_FORGED', `block ${height}: no time is ${time} seconds`, {
+      hint: 'a server is dishonest or serves another chain; nothing of the block was applied',
+    })
   const txIDs = blockTxIDs(block)
   const accepted = txs.map((one, i): AcceptedTx => {
     const inputs = consumedUTXOs(one.unsignedTx)

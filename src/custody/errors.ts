@@ -8,10 +8,11 @@ import { AvmError, type ErrorDetails } from '../errors.ts'
  * library; `SCHEMA_NEWER` the tables belong to a newer version.
  *
  * Operation: `DATABASE_FAILED` the database refused a statement or could not be reached, and the effect of the call is
- * unknown; `LEADER_LOST` another process follows the chain now; `BLOCK_FORGED` a server shows a block with a
- * transaction that its owners did not sign; `BAD_ARGUMENT` an argument is invalid; `PAYOUT_UNKNOWN` no payout has the
- * key; `PAYOUT_STATUS` the status of the payout does not allow the call; `CURSOR_AHEAD` deposits were requested after a
- * cursor that no deposit has yet, because an older backup of the database was restored.
+ * unknown; `LEADER_LOST` another process follows the chain now; `BLOCK_FORGED` a server shows a block that no node can
+ * have accepted, such as one with a transaction that its owners did not sign; `BAD_ARGUMENT` an argument is invalid;
+ * `PAYOUT_UNKNOWN` no payout has the key; `PAYOUT_STATUS` the status of the payout does not allow the call;
+ * `CURSOR_AHEAD` deposits were requested after a cursor that no deposit has yet, because an older backup of the
+ * database was restored.
  */
 export type CustodyErrorCode =
   | 'DATABASE_DRIVER'

@@ -3,6 +3,7 @@ import { consumedUTXOs } from '../chain/spends.ts'
 import { decodeTx } from '../chain/tx.ts'
 import { hex } from '../encoding/hex.ts'
 import { formatID } from '../encoding/ids.ts'
+import type { FollowedBlock } from '../rpc/block-reader.ts'
 import { lockAsLeader } from './apply-block.ts'
 import { type ChainRow, readChain } from './chain-row.ts'
 import { type Queries, type Session, transactionOn } from './database.ts'
@@ -55,6 +56,25 @@ export async function leaveFalseChain(
     ...undone,
   })
   return { server, height: last }
+}
+
+/**
+ * A server that shows another block than one that was refused, to read this one block from; undefined if there is none.
+ *
+ * @param turn - selects among several servers: another may be dishonest, too
+ */
+export async function serverWithoutBlock(
+  { client }: Settings,
+  { block: { height, parentID }, blockID }: FollowedBlock,
+  turn: number,
+  signal: AbortSignal,
+): Promise<Detour | undefined> {
+  const shown = await shownBlocks(client, { from: height, parentID, count: 1 }, signal)
+  const servers = shown.flatMap(([id], server) =>
+    id === undefined || equalBytes(id, blockID) ? [] : [server],
+  )
+  const server = servers[turn % servers.length]
+  return server === undefined ? undefined : { server, height }
 }
 
 function isUnchanged({ nextHeight, lastBlock }: ChainRow, next: bigint, last: Uint8Array): boolean {

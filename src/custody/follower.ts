@@ -7,7 +7,7 @@ import { type ChainRow, readChain } from './chain-row.ts'
 import { pause, RETRY_MS } from './channels.ts'
 import { type Session, transactionOn } from './database.ts'
 import { CustodyError } from './errors.ts'
-import { type Detour, leaveFalseChain } from './false-chain.ts'
+import { type Detour, leaveFalseChain, serverWithoutBlock } from './false-chain.ts'
 import { shownBlocks } from './servers.ts'
 import type { Settings } from './settings.ts'
 import { endStranded } from './stranded.ts'
@@ -116,6 +116,9 @@ export class Follower {
     let syncRecordedAt = Number.NEGATIVE_INFINITY
     let anchoredAt = performance.now()
     let detour: Detour | undefined
+    let applying: FollowedBlock | undefined
+    // Number of blocks that were refused.
+    let refused = 0
     // Whether blocks may have been taken back since `endStranded` last ran, maybe by a former leader.
     let mayBeStranded = true
     let walk: Walk | undefined
@@ -139,11 +142,21 @@ export class Follower {
         const blocks = await this.read(reader, signal)
         failingSince = undefined
         behind = blocks.length === 0 ? behind + 1 : 0
+        if (detour !== undefined && blocks.length === 0) {
+          // The server withholds the block that it has shown.
+          detour = undefined
+          reader = undefined
+          behind = 0
+          continue
+        }
         for (const block of blocks) {
           if (signal.aborted) return
           anchoredAt = performance.now()
           pollMs = FIRST_POLL_MS
-          if (await this.apply(session, block, epoch)) continue
+          applying = block
+          const isApplied = await this.apply(session, block, epoch)
+          applying = undefined
+          if (isApplied) continue
           reader = undefined
           break
         }
@@ -177,15 +190,18 @@ export class Follower {
         if (!(error instanceof AvmError)) throw error
         if (error instanceof CustodyError && error.code !== 'BLOCK_FORGED') throw error
         if (signal.aborted) return
-        // No server could be reached, or its blocks do not follow the last one.
+        // No server could be reached, its blocks do not follow the last one, or a block was refused.
         reader = undefined
         await log('warn', 'follower.failed', error.message, { code: error.code })
-        const isOtherChain = error instanceof BlockError || error instanceof CustodyError
+        const isOtherChain = error instanceof BlockError || applying !== undefined
         detour = isOtherChain ? await this.tryToLeave(session, epoch, signal) : undefined
+        if (applying !== undefined)
+          detour ??= await serverWithoutBlock(this.settings, applying, refused++, signal)
+        applying = undefined
         failingSince ??= performance.now()
         if (!isOtherChain && performance.now() - failingSince > limits.leaderMs)
           throw new CustodyError('LEADER_LOST', 'no server can be reached: the lead is given up')
-        await pause(RETRY_MS, signal)
+        await pause(detour === undefined ? RETRY_MS : FIRST_POLL_MS, signal)
       }
     }
   }

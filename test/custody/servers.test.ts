@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { type Block, blockID, decodeTx, encodeBlock, type SignedTx } from '../../src/chain/index.ts'
+import {
+  type Block,
+  blockID,
+  decodeTx,
+  encodeBlock,
+  type SignedTx,
+  type UTXOID,
+} from '../../src/chain/index.ts'
 import { HDAccount, seedFromMnemonic } from '../../src/crypto/hd.ts'
 import type { CustodyOptions } from '../../src/custody/index.ts'
 import { checkedHex, parseAddress } from '../../src/encoding/index.ts'
@@ -7,6 +14,7 @@ import { createNodeClient, type Fetch } from '../../src/rpc/index.ts'
 import type { Signer } from '../../src/sign/index.ts'
 import { requireSigned } from '../../src/sign/job.ts'
 import { createWallet } from '../../src/wallet/index.ts'
+import { collect } from '../store/samples.ts'
 import { AVAX, keysOf, receiver, type Scene, scene, textOf, until } from './setup.ts'
 
 const alice = textOf(keysOf(21).addresses[0]!)
@@ -36,8 +44,13 @@ function clientOf({ node }: Scene, servers: readonly Fetch[]) {
   })
 }
 
-/** A block after `parent` that pays to an address out of nothing. */
-function forgedBlock({ node }: Scene, parent: { block: Block; blockID: Uint8Array }, to: string) {
+/** A block after `parent` that pays to an address out of nothing, or of a UTXO, without a signature. */
+function forgedBlock(
+  { node }: Scene,
+  parent: { block: Block; blockID: Uint8Array },
+  to: string,
+  { txID, outputIndex }: UTXOID = { txID: new Uint8Array(32).fill(5), outputIndex: 0 },
+) {
   const { networkID, chainID, assetID } = node.context
   const tx: SignedTx = {
     unsignedTx: {
@@ -58,8 +71,8 @@ function forgedBlock({ node }: Scene, parent: { block: Block; blockID: Uint8Arra
       ],
       inputs: [
         {
-          txID: new Uint8Array(32).fill(5),
-          outputIndex: 0,
+          txID,
+          outputIndex,
           assetID,
           input: {
             type: 'secp256k1fx.TransferInput',
@@ -126,6 +139,36 @@ describe('a server that invents a block', () => {
       expect(blockID(forged)).not.toEqual(parent.blockID)
       if (!isStubborn) expect(await custody.audit()).toMatchObject({ balanced: true })
     }, 120_000)
+
+  for (const [name, change] of [
+    ['has an impossible time', { time: 2n ** 64n - 1n, txs: [] }],
+    ['spends without a signature', {}],
+  ] as const)
+    it(`that ${name} does not keep the blocks of others from being applied`, async () => {
+      const world = await scene()
+      const { node, open, work, hot, keys, events } = world
+      node.fund(hot, 100n * AVAX)
+      let forged: Block | undefined
+      const liar = instead(node.fetch, ({ method, params }) =>
+        method === 'avm.getBlockByHeight' && params.height === String(forged?.height)
+          ? { result: { block: checkedHex.encode(encodeBlock(forged!)), encoding: 'hex' } }
+          : undefined,
+      )
+      const client = clientOf(world, [liar, node.fetch, node.fetch])
+      const custody = await open({ client })
+      work(custody)
+      await until('synced', async () => (await custody.status()).syncedSecondsAgo !== undefined)
+      const parent = (await client.blockReader({ from: 1n }).read()).at(-1)!
+      const [page] = await collect(client.utxoPages({ addresses: keys.addresses }))
+      forged = { ...forgedBlock(world, parent, hot, page!.utxos[0]), ...change } as Block
+      await until('refused', () => events.some(({ event }) => event === 'follower.failed'))
+      for (let i = 0; i < 3; i++) node.fund(receiver(60), AVAX)
+      await custody.requestPayouts([{ key: 'p', to: receiver(1), amount: AVAX }])
+      await until('paid', async () => (await custody.payouts())[0]!.status === 'paid')
+      const failures = events.filter(({ event }) => event === 'follower.failed')
+      expect(failures[0]!.facts).toEqual({ code: 'BLOCK_FORGED' })
+      expect(events.map(({ event }) => event)).not.toContain('leader.lost')
+    })
 
   describe('that funds the hot wallet', () => {
     /** Payouts are claimed with an output of a false block, which is left then. */
