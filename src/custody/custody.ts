@@ -22,6 +22,7 @@ import {
   readDeposits,
 } from './deposits.ts'
 import { Issuer } from './issuer.ts'
+import { logTo } from './log.ts'
 import { migrate, requireSchema } from './migrate.ts'
 import { type CustodyOptions, requireCustodyOptions, settingsOf } from './options.ts'
 import { Payer } from './payer.ts'
@@ -37,7 +38,7 @@ import {
   releasePayouts,
   requestPayouts,
 } from './payouts.ts'
-import type { Log, Settings } from './settings.ts'
+import type { Settings } from './settings.ts'
 import { type CustodyStatus, readStatus } from './status.ts'
 import { Sweeper } from './sweeper.ts'
 import type { Digits } from './values.ts'
@@ -229,7 +230,7 @@ export async function openCustody(options: CustodyOptions): Promise<Custody> {
     },
     work: async (run) => {
       const { signal = new AbortController().signal } = optionsOf(run, { signal: true })
-      const ready = await retryWhileUnreachable(settings, signal, options.log)
+      const ready = await retryWhileUnreachable(settings, signal, logTo(options.log))
       if (ready !== undefined) await new Worker(ready).run(signal)
     },
     roundTrips: () => database.roundTrips,
@@ -241,7 +242,7 @@ export async function openCustody(options: CustodyOptions): Promise<Custody> {
 async function retryWhileUnreachable<T>(
   call: () => Promise<T>,
   signal: AbortSignal,
-  log: Log | undefined,
+  log: Settings['log'],
 ): Promise<T | undefined> {
   while (!signal.aborted)
     try {
@@ -249,12 +250,7 @@ async function retryWhileUnreachable<T>(
     } catch (error) {
       if (!(error instanceof AvmError)) throw error
       if (error.code !== 'DATABASE_FAILED' && !isRetryable(error)) throw error
-      const facts = { code: error.code }
-      try {
-        await log?.({ level: 'warn', event: 'worker.waiting', message: error.message, facts })
-      } catch {
-        // A log that fails must not stop the worker.
-      }
+      await log('warn', 'worker.waiting', error.message, { code: error.code })
       await pause(RETRY_MS, signal)
     }
   return undefined

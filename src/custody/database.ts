@@ -1,6 +1,7 @@
 import { requireFields } from '../encoding/require.ts'
 import { AvmError } from '../errors.ts'
 import { CustodyError } from './errors.ts'
+import { within } from './time-limit.ts'
 
 /** The result of a statement, as the package `pg` returns it. */
 export type DatabaseResult = {
@@ -113,10 +114,12 @@ export class Database implements Queries {
   ): Promise<T> {
     const limitMs = isUnlimited ? Number.POSITIVE_INFINITY : this.statementMs
     const connecting = (async () => this.pool.connect())()
-    const client = await wrapErrors(() => within(limitMs, connecting)).catch((error) => {
-      connecting.then((late) => late.release()).catch(() => {})
-      throw error
-    })
+    const client = await wrapErrors(() => within(limitMs, 'connection', connecting)).catch(
+      (error) => {
+        connecting.then((late) => late.release()).catch(() => {})
+        throw error
+      },
+    )
     // A broken connection emits an `error` event, which without a listener would end the process.
     const ignore = () => {}
     client.on('error', ignore)
@@ -133,7 +136,7 @@ export class Database implements Queries {
               const onTimeout = (error: Error) => {
                 lost = error
               }
-              return within(limitMs, this.send(client, text, values), onTimeout)
+              return within(limitMs, 'statement', this.send(client, text, values), onTimeout)
             }),
           )
           last = next.catch(() => {})
@@ -252,28 +255,6 @@ async function wrapErrors<T>(send: () => Promise<T>): Promise<T> {
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause)
     throw new CustodyError('DATABASE_FAILED', `database: ${message}`, { cause })
-  }
-}
-
-/** Waits for a promise, but not longer than a time limit; after that its result is ignored. */
-async function within<T>(
-  ms: number,
-  running: Promise<T>,
-  onTimeout?: (error: Error) => void,
-): Promise<T> {
-  if (!Number.isFinite(ms)) return running
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      const error = new Error(`no answer within ${ms} ms`)
-      onTimeout?.(error)
-      reject(error)
-    }, ms)
-  })
-  try {
-    return await Promise.race([running, timeout])
-  } finally {
-    clearTimeout(timer)
   }
 }
 

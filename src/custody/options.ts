@@ -15,6 +15,7 @@ import { channelsOf } from './channels.ts'
 import { type Database, type DatabasePool, STATEMENT_MS } from './database.ts'
 import type { CustodyAccount } from './derived-keys.ts'
 import { CustodyError } from './errors.ts'
+import { logTo } from './log.ts'
 import { requireSchema } from './migrate.ts'
 import { MAX_BATCH } from './payer.ts'
 import type { Policy } from './policy.ts'
@@ -172,14 +173,7 @@ export async function settingsOf(database: Database, options: CustodyOptions): P
       await bindChain(database, fresh)
       context = fresh
     },
-    log: async (level, event, message, facts = {}) => {
-      try {
-        await log?.({ level, event, message, facts })
-      } catch {
-        // A log that fails, on a full disk for example, must neither stop payments nor undo the transaction of the
-        // event.
-      }
-    },
+    log: logTo(log),
   }
 }
 

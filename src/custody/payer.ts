@@ -16,6 +16,7 @@ import { type Funded, fundPayouts, type Missing, reserveUTXOs } from './funding.
 import type { Issuer } from './issuer.ts'
 import { applyPolicy, holdRows, lockPayouts, type TakenPayout } from './queue.ts'
 import type { Settings } from './settings.ts'
+import { within } from './time-limit.ts'
 import { type Digits, textColumn } from './values.ts'
 
 /** Maximum number of payouts in a transaction, with room for inputs and change. */
@@ -124,10 +125,12 @@ export class Payer {
     })
     if (taken === undefined) return undefined
     const { id } = taken
-    const allowed = await applyPolicy(database, policy!, id, taken.payouts).catch(async (error) => {
-      await database.query('DELETE FROM @.drafts WHERE id = $1', [id])
-      throw error
-    })
+    const allowed = await applyPolicy(this.settings, policy!, id, taken.payouts).catch(
+      async (error) => {
+        await database.query('DELETE FROM @.drafts WHERE id = $1', [id])
+        throw error
+      },
+    )
     return database.transaction(async (tx) => {
       // The reservation may have ended, or payouts may have been canceled, while the policy was asked. The claim checks
       // this again.
@@ -261,11 +264,12 @@ export class Payer {
   }
 
   private async sign(draft: Draft): Promise<SignResult> {
-    const { client, database, signers, signing, backend } = this.settings
+    const { client, database, signers, limits, backend } = this.settings
     const { keys, wipe } = await keysFor(database, this.settings, draft.utxos)
     try {
-      const options = { client, keys, signers, signing }
-      return await signWithAll(options, backend, draft, [], nonceEntropy())
+      const options = { client, keys, signers, signing: this.settings.signing }
+      const signing = signWithAll(options, backend, draft, [], nonceEntropy())
+      return await within(limits.draftMs, 'signers', signing)
     } finally {
       wipe()
     }

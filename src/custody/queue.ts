@@ -2,8 +2,9 @@ import { requireTime } from './arguments.ts'
 import type { Database, Queries } from './database.ts'
 import { CustodyError } from './errors.ts'
 import { faultOf, type PayoutRow } from './payout-content.ts'
-import type { Policy, PolicyDecision, QueuedPayout } from './policy.ts'
+import type { Policy, PolicyDecision, PolicyFacts, QueuedPayout } from './policy.ts'
 import type { Settings } from './settings.ts'
+import { within } from './time-limit.ts'
 import { type Bytes, bytesOf, type Digits, keyOf, textColumn } from './values.ts'
 
 /** A payout that a worker has taken from the queue, with its row number and content digest. */
@@ -104,22 +105,26 @@ function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
 /**
  * Asks the policy about the payouts of a draft, except those that were released after it had held them. Returns those
  * that are allowed; the others are removed from the draft.
+ *
+ * @throws TimeoutError if the policy takes longer than the reservation
  */
 export async function applyPolicy(
-  database: Database,
+  { database, limits }: Pick<Settings, 'database' | 'limits'>,
   policy: Policy,
   draft: Digits,
   payouts: readonly TakenPayout[],
 ): Promise<TakenPayout[]> {
   const allowed: TakenPayout[] = []
+  const deadline = performance.now() + limits.draftMs
   for (const payout of payouts) {
     if (payout.isReleased) {
       allowed.push(payout)
       continue
     }
-    const decision = await policy(payout, {
-      paidTo: (since) => paidTo(database, payout, draft, since),
-    })
+    const facts: PolicyFacts = { paidTo: (since) => paidTo(database, payout, draft, since) }
+    const deciding = (async () => policy(payout, facts))()
+    const leftMs = Math.max(0, Math.ceil(deadline - performance.now()))
+    const decision = await within(leftMs, 'policy', deciding)
     requireDecision(decision)
     if (decision.action === 'pay') {
       allowed.push(payout)

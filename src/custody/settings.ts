@@ -19,14 +19,14 @@ export type CustodyEvent = {
   readonly facts: { readonly [name: string]: unknown }
 }
 
-/** Receives events. If it returns a promise, the worker waits for it. Its errors are ignored. */
+/** Receives events. If it returns a promise, the worker waits for it, at most 5 seconds. Its errors are ignored. */
 export type Log = (event: CustodyEvent) => void | Promise<void>
 
 /** Time and size limits of workers. */
 export type CustodyLimits = {
   /**
-   * How long a worker may reserve payouts and UTXOs for a transaction that is not claimed yet, in milliseconds. Must be
-   * longer than an external signer takes.
+   * How long a worker may reserve payouts and UTXOs for a transaction that is not claimed yet, in milliseconds. If the
+   * policy or an external signer takes longer, its payouts return to the queue.
    *
    * @defaultValue 60,000
    */

@@ -2,9 +2,10 @@ import { connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { Database } from '../../src/custody/database.ts'
+import type { CustodyOptions } from '../../src/custody/index.ts'
 import { createNodeClient, type NodeClient } from '../../src/rpc/index.ts'
 import { newDatabase, newPool, postgresURL } from './postgres.ts'
-import { AVAX, receiver, scene, until } from './setup.ts'
+import { AVAX, receiver, type Scene, scene, until } from './setup.ts'
 
 /** A way to the database whose open connections can be made silent, as a firewall does that forgets them. */
 async function firewall() {
@@ -110,6 +111,8 @@ describe('a leader', () => {
 })
 
 describe('work', () => {
+  const never = () => new Promise<never>(() => {})
+
   it('goes on if the log function throws', async () => {
     const { node, hot, open, work } = await scene()
     node.fund(hot, 10n * AVAX)
@@ -118,6 +121,37 @@ describe('work', () => {
         throw new TypeError('no space left')
       },
     })
+    const stop = work(custody)
+    await custody.requestPayouts([{ key: 'p', to: receiver(1), amount: AVAX }])
+    await until('paid', async () => (await custody.payouts())[0]!.status === 'paid', 40)
+    await stop()
+  })
+
+  it.each<[string, (scene: Scene) => Partial<CustodyOptions>]>([
+    ['policy', () => ({ policy: never })],
+    [
+      'signer',
+      ({ keys: { addresses } }) => ({ keys: undefined, signers: [{ addresses, sign: never }] }),
+    ],
+  ])('goes on and ends although a %s does not answer', async (_, options) => {
+    const world = await scene()
+    const { node, hot, open, work, events } = world
+    node.fund(hot, 10n * AVAX)
+    const custody = await open({ ...options(world), limits: { draftMs: 500 } })
+    const stop = work(custody)
+    await custody.requestPayouts([{ key: 'p', to: receiver(1), amount: AVAX }])
+    await until('failed', () => events.some(({ event }) => event === 'worker.failed'))
+    expect(events.find(({ event }) => event === 'worker.failed')).toMatchObject({
+      facts: { code: 'RPC_TIMEOUT' },
+    })
+    await stop()
+    expect(await custody.payouts()).toMatchObject([{ status: 'queued', held: false }])
+  })
+
+  it('goes on and ends although the log function does not answer', async () => {
+    const { node, hot, open, work } = await scene()
+    node.fund(hot, 10n * AVAX)
+    const custody = await open({ log: never })
     const stop = work(custody)
     await custody.requestPayouts([{ key: 'p', to: receiver(1), amount: AVAX }])
     await until('paid', async () => (await custody.payouts())[0]!.status === 'paid', 40)

@@ -1,0 +1,24 @@
+import type { Log, Settings } from './settings.ts'
+import { within } from './time-limit.ts'
+
+/** How long a worker waits for the caller's function. */
+const LOG_MS = 5_000
+
+/**
+ * Passes events to the caller's function. If that fails, on a full disk for example, or does not answer, this must
+ * neither stop payments nor undo the transaction of the event: after one event without an answer in time, later ones do
+ * not wait until it has come.
+ */
+export function logTo(log: Log | undefined): Settings['log'] {
+  let isStuck = false
+  return async (level, event, message, facts = {}) => {
+    const written = (async () => log?.({ level, event, message, facts }))().catch(() => {})
+    if (isStuck) return
+    await within(LOG_MS, 'log', written).catch(() => {
+      isStuck = true
+      void written.then(() => {
+        isStuck = false
+      })
+    })
+  }
+}
