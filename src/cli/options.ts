@@ -155,7 +155,7 @@ export const custodyKeyOptions: Options = {
   hot: {
     value: 'ADDRESS',
     many: true,
-    help: 'an address of the hot wallet; default: all addresses of your keys',
+    help: 'an address of the hot wallet; default: all addresses of your keys, if none is a deposit address',
   },
   rules: { value: 'FILE', help: 'sweep rules as JSON, amounts in the smallest unit as strings' },
   ...keyOptions,

@@ -88,6 +88,26 @@ async function insertWatched(tx: Queries, rows: readonly Row[], fresh: boolean):
   )
 }
 
+/**
+ * Rejects deposit addresses: as part of the hot wallet they would not be collected any more.
+ *
+ * @throws CustodyError `BAD_ARGUMENT`
+ */
+export async function refuseDepositAddresses(
+  database: Database,
+  addresses: readonly Uint8Array[],
+): Promise<void> {
+  if (addresses.length === 0) return
+  const deposits = await database.query(
+    `SELECT FROM @.addresses WHERE address = ANY($1::bytea[]) AND watched AND wallet = 'deposit' LIMIT 1`,
+    [addresses],
+  )
+  if (deposits.length > 0)
+    throw new CustodyError('BAD_ARGUMENT', 'the keys have deposit addresses, but hot is missing', {
+      hint: 'name the addresses of the hot wallet: hot, or --hot in the command line',
+    })
+}
+
 /** Makes addresses part of the hot wallet or of cold storage. */
 export async function registerWallet(
   database: Database,

@@ -8,7 +8,7 @@ import { MAX_TIMER_MS } from '../rpc/clock.ts'
 import type { NodeClient } from '../rpc/node.ts'
 import type { SignWithOptions } from '../sign/sign.ts'
 import type { Keys, Signer } from '../sign/signer.ts'
-import { registerWallet } from './addresses.ts'
+import { refuseDepositAddresses, registerWallet } from './addresses.ts'
 import { type MembersOf, requireInteger, requireMembers } from './arguments.ts'
 import { bindChain } from './chain-row.ts'
 import { channelsOf } from './channels.ts'
@@ -47,7 +47,8 @@ export type CustodyOptions = {
    */
   readonly backend?: Secp256k1Backend | undefined
   /**
-   * The hot wallet: addresses that payouts are made from. Change goes to the first.
+   * The hot wallet: addresses that payouts are made from. Change goes to the first. Required if `keys` or `signers`
+   * have deposit addresses.
    *
    * @defaultValue all addresses of `keys` and `signers`
    */
@@ -137,8 +138,9 @@ export async function settingsOf(database: Database, options: CustodyOptions): P
   await requireSchema(database)
   let context = await client.context()
   await bindChain(database, context)
-  checkSweepRules(sweeps, context)
   const hot = hotAddresses(options, context)
+  checkSweepRules(sweeps, context, hot)
+  if (options.hot === undefined) await refuseDepositAddresses(database, hot)
   await startChain(database, client)
   await registerWallet(database, hot, 'hot')
   const random = hex.encode(crypto.getRandomValues(new Uint8Array(4)))

@@ -1,4 +1,5 @@
 import { type AddressArgument, type IDArgument, toAddress, toID } from '../build/arguments.ts'
+import { equalBytes } from '../bytes/compare.ts'
 import type { NetworkContext } from '../chain/networks.ts'
 import { MAX_U64 } from '../encoding/amount.ts'
 import { CustodyError } from './errors.ts'
@@ -59,21 +60,34 @@ const MEMBERS: { readonly [type in SweepRule['type']]: readonly string[] } = {
 }
 
 /**
- * Checks rules before they move anything: a misspelled `assetID` would sweep the native asset.
+ * Checks rules before they move anything: a misspelled `assetID` would sweep the native asset, and a hot address as
+ * cold storage would take its funds away from payouts.
  *
+ * @param hot - addresses of the hot wallet
  * @throws CustodyError `BAD_ARGUMENT`
  */
-export function checkSweepRules(rules: readonly SweepRule[], context: NetworkContext): void {
+export function checkSweepRules(
+  rules: readonly SweepRule[],
+  context: NetworkContext,
+  hot: readonly Uint8Array[],
+): void {
+  const checkCold = (name: string, value: unknown) => {
+    const address = toAddress(value as AddressArgument, context)
+    if (hot.some((one) => equalBytes(one, address)))
+      throw new TypeError(`${name} is an address of the hot wallet`)
+  }
   for (const [i, rule] of rules.entries())
     try {
-      checkRule(rule, context)
+      checkRule(rule, checkCold)
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause)
       throw new CustodyError('BAD_ARGUMENT', `sweeps[${i}]: ${reason}`, { cause })
     }
 }
 
-function checkRule(rule: SweepRule, context: NetworkContext): void {
+type CheckCold = (name: string, value: unknown) => void
+
+function checkRule(rule: SweepRule, checkCold: CheckCold): void {
   if (typeof rule !== 'object' || rule === null || !Object.hasOwn(MEMBERS, rule.type))
     throw new TypeError(`type must be one of ${Object.keys(MEMBERS).join(', ')}`)
   const needed = MEMBERS[rule.type]
@@ -83,8 +97,8 @@ function checkRule(rule: SweepRule, context: NetworkContext): void {
     if (name === 'type' || (name === 'assetID' && value === undefined)) continue
     if (name === 'assetID') toID(value as IDArgument)
     else if (!needed.includes(name)) throw new TypeError(`${name} is not a member of this rule`)
-    else if (name === 'to') toAddress(value as AddressArgument, context)
-    else if (name === 'from') checkAddresses(value, context)
+    else if (name === 'to') checkCold(name, value)
+    else if (name === 'from') checkAddresses(value, checkCold)
     else if (rule.type === 'consolidate') checkCount(name, value)
     else checkAmount(name, value)
   }
@@ -92,10 +106,10 @@ function checkRule(rule: SweepRule, context: NetworkContext): void {
     throw new TypeError('keep must not be greater than above')
 }
 
-function checkAddresses(value: unknown, context: NetworkContext): void {
+function checkAddresses(value: unknown, checkCold: CheckCold): void {
   if (!Array.isArray(value) || value.length === 0)
     throw new TypeError('from must be a list of addresses')
-  for (const address of value) toAddress(address, context)
+  for (const address of value) checkCold('from', address)
 }
 
 function checkAmount(name: string, value: unknown): void {

@@ -5,10 +5,11 @@ import { checkSweepRules, type SweepRule } from '../../src/custody/sweep-rules.t
 
 const context = networks.local
 const to = 'X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u'
+const hot = new Uint8Array(20).fill(7)
 const assetID = '2fombhL7aGPwj3KH4bfrmJwW6PVnMobf9Y2fn9GwxiAAJyFDbe'
 
 function check(rules: readonly object[]): void {
-  checkSweepRules(rules as readonly SweepRule[], context)
+  checkSweepRules(rules as readonly SweepRule[], context, [hot])
 }
 
 describe('sweep rules', () => {
@@ -50,6 +51,16 @@ describe('sweep rules', () => {
       'one address in place of a list',
       { type: 'refill', below: 1n, amount: 2n, from: to },
       /from must be/,
+    ],
+    [
+      'a hot address as cold storage',
+      { type: 'store', above: 1n, keep: 0n, to: hot },
+      /hot wallet/,
+    ],
+    [
+      'a hot address to refill from',
+      { type: 'refill', below: 1n, amount: 2n, from: [to, hot] },
+      /hot wallet/,
     ],
     ['no addresses', { type: 'refill', below: 1n, amount: 2n, from: [] }, /from must be/],
     ['a damaged asset ID', { type: 'collect', above: 1n, assetID: 'AVAX' }, /sweeps\[0\]/],

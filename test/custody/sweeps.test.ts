@@ -140,6 +140,18 @@ describe('sweep rules', () => {
   })
 })
 
+describe('keys of deposit addresses', () => {
+  it('are not taken for the hot wallet, which must be named', async () => {
+    const { hot, open } = await scene()
+    const own = textOf(customers.addresses[0]!)
+    await (await open()).watch([own], { fresh: true })
+    const options = { keys: keysOf(1, 61), sweeps: [{ type: 'collect', above: AVAX }] as const }
+    await expect((await open(options)).sweep()).rejects.toMatchObject({ code: 'BAD_ARGUMENT' })
+    const custody = await open({ ...options, hot: [hot] })
+    expect(await custody.sweep()).toBe(0)
+  })
+})
+
 describe('deposits whose keys another process has', () => {
   it('do not keep this process from collecting its own', async () => {
     const { node, client, hot, open, work } = await scene()

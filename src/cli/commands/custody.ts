@@ -80,7 +80,8 @@ const sweep: Command = {
   details: 'Workers with the same rules do this by themselves.',
   arguments: [],
   options: custodyKeyOptions,
-  example: 'custody sweep --rules sweeps.json --key-file deposits.key',
+  example:
+    'custody sweep --rules sweeps.json --key-file deposits.key --hot X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u',
   run: async (invocation) => (await import('../actions/custody.ts')).sweep(invocation),
 }
 
