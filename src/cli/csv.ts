@@ -105,7 +105,7 @@ function checkText(cells: readonly string[], line: number): void {
 export function invalid(line: number, message: string, cause?: AvmError): CliError {
   const advice = cause === undefined ? undefined : hintFor(cause, '')
   return new CliError('CSV_INVALID', `line ${line}: ${message}`, {
-    hint: advice === undefined ? 'nothing was paid' : `nothing was paid; ${advice}`,
+    hint: advice === undefined ? 'nothing was done' : `nothing was done; ${advice}`,
     cause,
   })
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { HDAccount, seedFromMnemonic } from '../../src/crypto/hd.ts'
 import { formatID } from '../../src/encoding/index.ts'
+import type { Fetch } from '../../src/rpc/index.ts'
 import { cli as avmkit, devNode, secretFile } from '../cli/shell.ts'
 import { newPool, newSchema, postgresURL } from './postgres.ts'
 import { AVAX, keysOf, receiver, textOf, until } from './setup.ts'
@@ -10,7 +11,7 @@ const hot = textOf(keysOf(1).addresses[0]!)
 const customer = textOf(keysOf(50).addresses[0]!)
 
 /** A node, a schema without tables, and the program with these keys. */
-async function system(key: string) {
+async function system(key: string, through = (fetch: Fetch): Fetch => fetch) {
   const node = await devNode()
   const schema = newSchema()
   const pool = await newPool(1)
@@ -22,6 +23,7 @@ async function system(key: string) {
   const custody = (args: readonly string[], signal?: AbortSignal) =>
     avmkit(['custody', ...args, '--schema', schema], {
       node,
+      fetch: through(node.fetch),
       env,
       ...(signal === undefined ? {} : { signal }),
     })
@@ -116,12 +118,65 @@ describe('avmkit custody', () => {
     ])
   })
 
+  it('watches the addresses of a CSV file with their references', async () => {
+    const { node, custody, cli } = await system(HOT_KEY)
+    expect((await cli('init')).code).toBe(0)
+    const addresses = [1, 2, 3].map((n) => textOf(keysOf(80 + n).addresses[0]!))
+    const [a, b, c] = addresses
+    const cut = await cli('watch', '--file', secretFile(`${a},account,1\n`))
+    expect([cut.code, cut.error().code]).toEqual([1, 'CSV_INVALID'])
+    const file = secretFile(`${a},"account,1"\r\n${b},\n\n${c}\n`)
+    const watched = await cli('watch', '--file', file, '--reference', 'all')
+    expect(watched.json()).toMatchObject({ watched: 3 })
+    for (const address of addresses) node.fund(address, AVAX)
+    const controller = new AbortController()
+    const working = custody(['work'], controller.signal)
+    type Listed = { readonly deposits: { readonly address: string; readonly reference: string }[] }
+    const deposits = await until('deposits', async () => {
+      const list = (await cli('deposits')).json<Listed>().deposits
+      return list.length === 3 && list
+    })
+    controller.abort()
+    await working
+    const references = new Map(deposits.map(({ address, reference }) => [address, reference]))
+    expect(addresses.map((one) => references.get(one))).toEqual(['account,1', 'all', 'all'])
+  })
+
+  it.each([
+    ['text', []],
+    ['JSON', ['--json']],
+  ])('prints messages of a node as %s without control characters', async (_, format) => {
+    const { node, custody, cli } = await system(HOT_KEY, (fetch) => async (url, init) => {
+      const { id, method } = JSON.parse(String(init.body)) as { id: unknown; method: string }
+      const error = { code: -32000, message: 'no\u001b[2J\ninfo payout.paid: forged' }
+      return method === 'avm.issueTx'
+        ? Response.json({ jsonrpc: '2.0', id, error })
+        : fetch(url, init)
+    })
+    expect((await cli('init')).code).toBe(0)
+    node.fund(hot, 10n * AVAX)
+    expect((await cli('pay', secretFile(`a,${receiver(1)},1\n`))).code).toBe(0)
+    const { err } = await custody(['work', ...format], AbortSignal.timeout(3000))
+    expect(err).toContain('forged')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are looked for
+    expect(err).not.toMatch(/\u001b|^info payout.paid/m)
+  })
+
   it('refuses a password among the arguments and a missing database', async () => {
     const node = await devNode()
-    const url = 'postgres://me:secret@localhost/x'
-    const told = await avmkit(['custody', 'status', '--database', url, '--json'], { node })
-    expect([told.code, told.error().code]).toEqual([2, 'KEY_IN_ARGUMENT'])
-    expect(told.err).not.toContain('secret')
+    for (const url of [
+      'postgres://me:secret@localhost/x',
+      ' postgresql+ssl://me:sec/secret@localhost/x',
+      'postgres://me@localhost:5432/x?sslmode=disable&password=secret',
+      'socket:/tmp?password=secret',
+    ]) {
+      const told = await avmkit(['custody', 'status', '--database', url, '--json'], { node })
+      expect([told.code, told.error().code]).toEqual([2, 'KEY_IN_ARGUMENT'])
+      expect(told.err).not.toContain('secret')
+    }
+    const open = 'postgres://me@127.0.0.1:1/x'
+    const tried = await avmkit(['custody', 'status', '--database', open, '--json'], { node })
+    expect(tried.error().code).toBe('DATABASE_FAILED')
     const missing = await avmkit(['custody', 'status', '--json'], { node })
     expect([missing.code, missing.error().code]).toEqual([2, 'MISSING_OPTION'])
   })

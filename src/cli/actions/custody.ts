@@ -9,6 +9,7 @@ import type {
 import { formatID } from '../../encoding/index.ts'
 import { escaped } from '../../sign/text.ts'
 import type { Result } from '../command.ts'
+import { invalid, parseCSV } from '../csv.ts'
 import { openNamedCustody, openSigningCustody } from '../custody.ts'
 import { CliError, UsageError } from '../errors.ts'
 import { readText } from '../files.ts'
@@ -30,18 +31,11 @@ export async function watch(invocation: Invocation): Promise<Result> {
   const reference = values.text('reference')
   const file = values.text('file')
   const xpub = values.text('xpub')
-  const lines = file === undefined ? [] : (await readText(file, io)).split(/\r?\n/)
-  const listed = lines
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
-    .map((line) => {
-      const [address, own] = line.split(',').map((part) => part.trim())
-      return { address: address!, reference: own }
-    })
-  const named = values.args.map((address) => ({ address, reference: undefined }))
+  const listed = file === undefined ? [] : addressRows(await readText(file, io))
+  const named = values.args.map((address) => ({ address, reference: '' }))
   const addresses = [...named, ...listed].map(({ address, reference: own }) => ({
     address,
-    reference: own ?? reference,
+    reference: own || reference,
   }))
   if (addresses.length === 0 && xpub === undefined)
     throw new UsageError('MISSING_ARGUMENT', 'expected addresses, --file or --xpub')
@@ -61,6 +55,15 @@ export async function watch(invocation: Invocation): Promise<Result> {
     ...(xpub === undefined ? [] : ['the addresses of an xpub']),
   ]
   return { json: { watched, xpub }, text: `watching ${subjects.join(' and ')}` }
+}
+
+function addressRows(text: string): { readonly address: string; readonly reference: string }[] {
+  const rows = parseCSV(text, { required: ['address'], optional: ['reference'] })
+  return rows.map(({ line, cells: { address = '', reference = '' }, excess }) => {
+    if (excess > 0)
+      throw invalid(line, `${counted(excess, 'cell')} too many; use quotes for commas`)
+    return { address, reference }
+  })
 }
 
 /** `custody deposits` */
@@ -252,10 +255,10 @@ export async function work(invocation: Invocation): Promise<Result | undefined> 
     quorum,
     log: ({ level, event, message, facts: details }) => {
       if (level === 'debug' && !values.has('verbose')) return
-      const line = values.has('json')
-        ? jsonLine({ time: new Date().toISOString(), level, event, ...details })
-        : `${level} ${event}: ${escaped(message)}`
-      io.stderr.write(`${line}\n`)
+      const text = values.has('json')
+        ? jsonLine({ time: new Date().toISOString(), level, event, message, ...details })
+        : escaped(`${level} ${event}: ${message}`)
+      io.stderr.write(`${text}\n`)
     },
   })
   if (port !== undefined) {

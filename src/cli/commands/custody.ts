@@ -16,7 +16,7 @@ const watch: Command = {
   name: 'custody watch',
   summary: 'register deposit addresses',
   details:
-    'A file has one address per line, optionally followed by a comma and your reference for it.',
+    'A file is CSV: an address per line, optionally followed by a comma and your reference for it, which replaces\n--reference. A reference that contains commas needs quotes.',
   arguments: [{ name: 'ADDRESS', help: 'address to watch', optional: true, many: true }],
   options: {
     file: { value: 'FILE', help: 'addresses to watch, one per line; - for standard input' },
