@@ -44,6 +44,9 @@ export async function openSigningCustody(
   })
 }
 
+/** A password before the host, or in the query. The driver accepts any scheme. */
+const HAS_PASSWORD = /^[^?#]*\/\/[^?#@]*:[^?#]*@|[?&]password=/i
+
 function databaseURL({ values, io }: Invocation): string {
   const given = values.text('database')
   const url = given ?? io.env.AVMKIT_DATABASE
@@ -52,7 +55,7 @@ function databaseURL({ values, io }: Invocation): string {
       hint: 'set AVMKIT_DATABASE or pass --database postgres://user@host/name',
     })
   // Other users of the machine can read the arguments of a process.
-  if (given !== undefined && /^[a-z]+:\/\/[^/@]*:[^/@]*@/i.test(given))
+  if (given !== undefined && HAS_PASSWORD.test(given))
     throw new UsageError('KEY_IN_ARGUMENT', 'the URL of --database contains a password', {
       hint: 'put the URL into AVMKIT_DATABASE, or the password into PGPASSWORD or ~/.pgpass',
     })
