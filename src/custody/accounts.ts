@@ -4,8 +4,11 @@ import type { Queries } from './database.ts'
 import type { KnownAddress } from './outputs.ts'
 import type { Digits } from './values.ts'
 
-/** Number of addresses that one statement adds. */
-const CHUNK = 1_000
+/**
+ * Number of addresses that one statement adds. They are derived one after the other, within a few milliseconds each:
+ * between the statements, heartbeats of the session are sent.
+ */
+const CHUNK = 50
 const MAX_GAP = 100_000
 
 /**

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { HDAccount, seedFromMnemonic, WatchAccount } from '../../src/crypto/hd.ts'
 import { nobleBackend } from '../../src/crypto/index.ts'
+import { watchAccount } from '../../src/custody/accounts.ts'
 import { applyBlock } from '../../src/custody/apply-block.ts'
 import { channelsOf } from '../../src/custody/channels.ts'
+import type { Queries } from '../../src/custody/database.ts'
 import type { Custody } from '../../src/custody/index.ts'
 import { createWallet } from '../../src/wallet/index.ts'
 import { AVAX, keysOf, type Scene, scene, textOf, until } from './setup.ts'
@@ -162,6 +164,21 @@ describe('deposits', () => {
       expect(await database.query('SELECT next_index FROM @.accounts')).toEqual([
         { next_index: '9' },
       ])
+    })
+
+    it('extend a wide range in small steps, so that the session of the leader is not silent', async () => {
+      const { database, open } = await scene()
+      await (await open()).watchXpub(extendedPublicKey, { gap: 1 })
+      const steps: number[] = []
+      const queries: Queries = {
+        query: (text, values = []) => {
+          if (text.includes('INSERT INTO @.addresses')) steps.push((values[0] as object[]).length)
+          return database.query(text, values)
+        },
+      }
+      await watchAccount(queries, extendedPublicKey, 251, undefined)
+      expect(Math.max(...steps)).toBeLessThanOrEqual(50)
+      expect(steps.reduce((sum, step) => sum + step, 0)).toBe(250)
     })
 
     it('extend its range in the transaction of their block', async () => {
