@@ -228,9 +228,12 @@ export class Claims {
     if (state === undefined) return { key, status: 'unknown' }
     const { digest, generated, outcome } = state
     const newest = payingAttempts(state).at(-1)
-    return newest !== undefined && outcome?.status !== 'accepted'
-      ? { key, status: 'pending', txID: newest.txID, digest, generated }
-      : { key, status: outcome!.status, txID: outcome!.txID, digest, generated }
+    if (newest !== undefined && outcome?.status !== 'accepted')
+      return { key, status: 'pending', txID: newest.txID, digest, generated }
+    // Without an outcome it is a payout that waits in the queue of a custody system.
+    return outcome === undefined
+      ? { key, status: 'unknown' }
+      : { key, ...outcome, digest, generated }
   }
 }
 

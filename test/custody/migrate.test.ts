@@ -55,6 +55,18 @@ describe('postgresStore', () => {
     expect(await custody.payouts()).toMatchObject([{ key: 'p', to: receiver(1) }])
   })
 
+  it('has nothing to cancel while a payout is in the queue, or after it was canceled there', async () => {
+    const { database, open } = await scene()
+    const custody = await open()
+    const store = databaseStore(database)
+    await custody.requestPayouts([{ key: 'p', to: receiver(1), amount: 1n }])
+    await store.cancel('p')
+    expect(await custody.payouts()).toMatchObject([{ status: 'queued' }])
+    await custody.cancel(['p'])
+    await store.cancel('p')
+    expect(await custody.payouts()).toMatchObject([{ status: 'canceled' }])
+  })
+
   it('reports a missing schema and a database that cannot be reached', async () => {
     const pool = await newPool(1)
     onTestFinished(() => pool.end())
