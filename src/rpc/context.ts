@@ -3,7 +3,6 @@ import { customNetwork, type NetworkContext, networks } from '../chain/networks.
 import { formatID } from '../encoding/ids.ts'
 import type { avmMethods, TxFees } from './avm.ts'
 import { ContextError, RpcError } from './errors.ts'
-import type { CallOptions } from './http.ts'
 import type { infoMethods } from './info.ts'
 import type { BoundTable } from './method.ts'
 
@@ -45,17 +44,16 @@ export type ContextCalls = {
 export async function readContext(
   calls: ContextCalls,
   options: ContextOptions = {},
-  call: CallOptions = {},
 ): Promise<NetworkContext> {
   const { avm, info, chain } = calls
-  const idOf = (alias: string) => info.getBlockchainID({ alias }, call)
+  const idOf = (alias: string) => info.getBlockchainID({ alias })
   const [networkID, xChainID, chainID, cChainID, asset, fees] = await Promise.all([
-    info.getNetworkID({}, call),
+    info.getNetworkID(),
     idOf('X'),
     chain === 'X' ? undefined : idOf(chain),
     idOf('C').catch(undefinedIfUnknown),
-    avm.getAssetDescription({ assetID: options.nativeAsset ?? 'AVAX' }, call),
-    readFees(calls, call),
+    avm.getAssetDescription({ assetID: options.nativeAsset ?? 'AVAX' }),
+    readFees(calls),
   ])
   checkFees(fees, options.maxFees)
   // The node formats addresses with the first alias of the chain, whatever alias was requested.
@@ -85,12 +83,12 @@ function undefinedIfUnknown(error: unknown): undefined {
   if (!(error instanceof RpcError)) throw error
 }
 
-async function readFees({ avm, info }: ContextCalls, call: CallOptions): Promise<TxFees> {
+async function readFees({ avm, info }: ContextCalls): Promise<TxFees> {
   try {
-    return await avm.getTxFee({}, call)
+    return await avm.getTxFee()
   } catch (error) {
     if (!(error instanceof RpcError) || error.code !== 'RPC_METHOD_NOT_FOUND') throw error
-    return info.getTxFee({}, call)
+    return info.getTxFee()
   }
 }
 

@@ -30,6 +30,7 @@ import { type ID, nameText } from './params.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { explainMissingRoute, type ReadyOptions, waitUntilReady } from './ready.ts'
 import { retryPolicy } from './retry.ts'
+import { type SharedCallOptions, waitForShared } from './shared.ts'
 import { Transport } from './transport.ts'
 import { type UTXOPagesOptions, utxoPages } from './utxo-pages.ts'
 import { type Accepted, type WaitOptions, waitForTx } from './wait.ts'
@@ -95,9 +96,12 @@ export type NodeClient = {
   readonly waitForTx: (tx: SignedTx | ID, options?: WaitOptions) => Promise<Accepted>
   /** Waits until the node has bootstrapped the chain. Throws TimeoutError. */
   readonly waitUntilReady: (options?: ReadyOptions) => Promise<void>
-  /** Reads the network parameters for builders, checks them, and caches them. Throws ContextError. */
+  /**
+   * Reads the network parameters for builders, checks them, and caches them. Concurrent calls share their requests.
+   * Throws ContextError.
+   */
   readonly context: (
-    options?: CallOptions & { readonly refresh?: boolean | undefined },
+    options?: SharedCallOptions & { readonly refresh?: boolean | undefined },
   ) => Promise<NetworkContext>
   /**
    * Upper bound of the node's clock in milliseconds since the Unix epoch, from the `date` header of its last answer.
@@ -210,17 +214,23 @@ function clientFor(connection: Connection, options: NodeClientOptions, chain: st
     issueTx: (tx, issue) => issueTx(calls, tx, issue),
     waitForTx: (tx, wait) => waitForTx(calls, tx, wait),
     waitUntilReady: (ready) => waitUntilReady(info, chain, transport.clock, ready),
-    context: (call) => {
-      if (context === undefined || call?.refresh) {
-        const reading = readContext({ chain, avm, info }, options.context, call ?? {})
-        // Failures are not cached.
-        reading.catch(() => {
-          if (context === reading) context = undefined
-        })
-        context = reading
-      }
-      return context
-    },
+    context: (call) =>
+      waitForShared(
+        () => {
+          if (context === undefined || call?.refresh) {
+            // Without the signal and the time limit of this call, because other calls may wait for it, too.
+            const reading = readContext({ chain, avm, info }, options.context)
+            // Failures are not cached.
+            reading.catch(() => {
+              if (context === reading) context = undefined
+            })
+            context = reading
+          }
+          return context
+        },
+        'context',
+        call ?? {},
+      ),
     nodeTime: () => transport.serverTime,
     rateLimit: () => transport.rateLimit,
   }

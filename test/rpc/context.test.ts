@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { networks } from '../../src/chain/index.ts'
 import { formatID } from '../../src/encoding/index.ts'
@@ -15,7 +16,8 @@ const local: Facts = {
 }
 
 /** A client of a node with these parameters, and the requests it received. */
-function nodeWith(facts: Facts, context: ContextOptions = {}) {
+function nodeWith(facts: Facts, options: ContextOptions & { readonly delayMs?: number } = {}) {
+  const { delayMs = 0, ...context } = options
   const asked: string[] = []
   let open = 0
   let most = 0
@@ -25,7 +27,7 @@ function nodeWith(facts: Facts, context: ContextOptions = {}) {
     retry: { retries: 0 },
     fetch: async (_, init) => {
       most = Math.max(most, ++open)
-      await new Promise((resolve) => setImmediate(resolve))
+      await setTimeout(delayMs)
       open--
       const { method, params, id } = JSON.parse(String(init.body))
       const key = method === 'info.getBlockchainID' ? `${method} ${params.alias}` : method
@@ -56,6 +58,30 @@ describe('context', () => {
     expect(asked).toHaveLength(5)
     await client.context({ refresh: true })
     expect(asked).toHaveLength(10)
+  })
+
+  it('does not end for one call by the signal or the time limit of another', async () => {
+    for (const refresh of [false, true]) {
+      const { client, asked } = nodeWith(local, { delayMs: 50 })
+      if (refresh) await client.context()
+      const controller = new AbortController()
+      const aborted = client.context({ signal: controller.signal, refresh })
+      const late = client.context({ totalMs: 5 })
+      const patient = client.context()
+      setImmediate(() => controller.abort('user left'))
+      await expect(aborted).rejects.toMatchObject({ code: 'ABORTED' })
+      await expect(late).rejects.toMatchObject({ code: 'RPC_TIMEOUT', timeoutMs: 5 })
+      expect(await patient).toEqual(networks.local)
+      expect(asked).toHaveLength(refresh ? 10 : 5)
+    }
+  })
+
+  it('is not requested by a call that is already aborted', async () => {
+    const { client, asked } = nodeWith(local)
+    await expect(client.context({ signal: AbortSignal.abort() })).rejects.toMatchObject({
+      code: 'ABORTED',
+    })
+    expect(asked).toEqual([])
   })
 
   it('is not cached after a failure', async () => {
