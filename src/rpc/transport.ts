@@ -111,24 +111,29 @@ export class Transport {
     const left = countdown(this.clock, total)
     await this.waitForServer(call, left(), options)
     let attempts = 0
-    let invalidAnswers = 0
+    // Servers that sent an invalid answer, and those that would fail again in the same way.
+    const doubtful = new Set<Server>()
+    const failed = new Set<Server>()
     for (let round = 0; ; round++) {
       let failure: unknown
-      for (const server of this.availableServers()) {
+      for (const server of this.availableServers(failed)) {
         try {
           const limited = totalMs === undefined ? options : this.shortened(options, left())
           return await this.attempt(call, server, ++attempts, limited)
         } catch (error) {
-          if (!isRetryable(error)) throw error
-          // A server that sends two invalid answers will continue to do so.
-          if (error instanceof ReplyError && ++invalidAnswers > 1) throw error
-          failure = error
+          const isTemporary = isRetryable(error)
+          const isInvalid = error instanceof ReplyError
+          if (!isTemporary && !isInvalid && !(error instanceof HttpError)) throw error
+          if (!isTemporary || (isInvalid && doubtful.has(server))) failed.add(server)
+          if (isInvalid) doubtful.add(server)
+          if (isTemporary || failure === undefined) failure = error
           if (totalMs !== undefined && left() <= 0) throw error
         }
       }
       const backoffMs = backoff(this.policy, round, this.clock.random())
-      const pause = Math.max(backoffMs, this.requestedPause())
-      if (round >= this.policy.retries || pause > left()) throw failure
+      const pause = Math.max(backoffMs, this.requestedPause(failed))
+      const isOver = failed.size === this.servers.length || round >= this.policy.retries
+      if (isOver || pause > left()) throw failure
       await sleepFor(this.clock, pause, call.method, options.signal)
     }
   }
@@ -157,8 +162,8 @@ export class Transport {
   }
 
   /** Servers to try now, starting with the one that answered last; without those that asked for a delay. */
-  private availableServers(): Server[] {
-    const order = this.servers.map((_, i) => this.pick(i))
+  private availableServers(failed: ReadonlySet<Server>): Server[] {
+    const order = this.servers.map((_, i) => this.pick(i)).filter((server) => !failed.has(server))
     const free = order.filter((server) => server.pauseLeft() <= 0)
     return free.length > 0 ? free : order.slice(0, 1)
   }
@@ -167,9 +172,10 @@ export class Transport {
     return this.servers[(this.preferred + shift) % this.servers.length]!
   }
 
-  /** The shortest requested delay if all servers have requested one; otherwise 0. */
-  private requestedPause(): number {
-    return Math.min(...this.servers.map((server) => server.pauseLeft()))
+  /** The shortest requested delay if all servers that have not failed have requested one; otherwise 0. */
+  private requestedPause(failed?: ReadonlySet<Server>): number {
+    const usable = this.servers.filter((server) => !failed?.has(server))
+    return Math.min(...usable.map((server) => server.pauseLeft()))
   }
 
   private async attempt<T>(

@@ -260,6 +260,52 @@ describe('several servers', () => {
     expect([server.requests.length - before, other.requests.length - beforeOther]).toEqual([0, 1])
   })
 
+  it.each([
+    ['refuses requests', raw(403, '')],
+    ['does not have the chain', raw(404, '')],
+    ['redirects', raw(307, '', { location: '/elsewhere' })],
+    ['sends too much', raw(200, ' '.repeat(2000))],
+    ['sends a wrong shape', result({})],
+  ])('are tried if the first %s', async (_, answer) => {
+    server.answer(answer)
+    other.answer(height)
+    const seen = server.requests.length
+    const c = client({ url: [server.url, other.url], maxBodyBytes: 1000 })
+    expect(await c.avm.getHeight()).toBe(5n)
+    expect(await c.avm.getHeight()).toBe(5n)
+    expect(server.requests.length - seen).toBe(1)
+    expect(clock.pauses).toEqual([])
+  })
+
+  it('are all tried, however many send invalid answers', async () => {
+    server.answer(raw(200, '<html>'))
+    other.answer(height)
+    const c = client({ url: [server.url, `${server.url}/b`, `${server.url}/c`, other.url] })
+    expect(await c.avm.getHeight()).toBe(5n)
+  })
+
+  it('are tried again only if that may help, after the delay that they ask for', async () => {
+    server.answer(raw(401, ''))
+    other.answer(raw(429, '', { 'retry-after': '7' }), height)
+    const seen = server.requests.length
+    expect(await client({ url: [server.url, other.url] }).avm.getHeight()).toBe(5n)
+    expect(server.requests.length - seen).toBe(1)
+    expect(clock.pauses).toEqual([7000])
+  })
+
+  it('that all fail give a temporary error if there is one, otherwise the first', async () => {
+    const c = client({ url: [server.url, other.url], retry: { retries: 0 } })
+    for (const [first, second, status] of [
+      [502, 404, 502],
+      [404, 502, 502],
+      [403, 404, 403],
+    ] as const) {
+      server.answer(raw(first, ''))
+      other.answer(raw(second, ''))
+      await expect(c.avm.getHeight()).rejects.toMatchObject({ status })
+    }
+  })
+
   it('are not tried after an RPC error', async () => {
     server.answer(nodeError('not found'))
     const seen = other.requests.length
