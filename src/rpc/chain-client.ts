@@ -21,8 +21,8 @@ export type TxCalls<Tx> = {
   /** Issues a transaction once. Returns accepted and pending; throws IssueError if rejected or unknown. */
   readonly issueTx: (tx: Tx | Uint8Array, options?: IssueOptions) => Promise<Issued>
   /**
-   * Waits until a transaction is accepted; issues it again if the node does not know it for a while. Throws IssueError
-   * if the node rejects or drops it, TimeoutError.
+   * Waits until a transaction is accepted; issues it again if the node does not have it for a while. Throws IssueError
+   * if the node rejects it, or dropped it for a lasting reason, and does not have it; TimeoutError.
    */
   readonly waitForTx: (tx: Tx | ID, options?: WaitOptions) => Promise<ChainAccepted>
 }

@@ -5,8 +5,8 @@ import { classifyChainRejection } from './chain-rejections.ts'
 import { type Clock, sleepFor, stopwatch } from './clock.ts'
 import { AbortError, IssueError, RpcError, TimeoutError } from './errors.ts'
 import type { CallOptions } from './http.ts'
-import type { Issued, IssueOptions, Sent } from './issue.ts'
-import { mayBeAccepted } from './rejections.ts'
+import { type Issued, type IssueOptions, issueLimits, type Sent } from './issue.ts'
+import { mayBeAccepted, type Rejection } from './rejections.ts'
 import type { WaitOptions } from './wait.ts'
 
 /** Status of a transaction of the P-Chain or C-Chain. */
@@ -45,14 +45,15 @@ export async function issueChainTx(
   { txID, bytes }: { readonly txID: Uint8Array; readonly bytes: Uint8Array },
   options: IssueOptions = {},
 ): Promise<Issued> {
-  const sent = await sendChainTx(calls, bytes, options)
+  const limits = issueLimits(calls.clock, options)
+  const sent = await sendChainTx(calls, bytes, limits.call())
   if (sent.answer === 'pending') return { txID, status: 'pending' }
-  const found = await statusAfter(calls, txID, sent, options)
+  const found = await statusAfter(calls, txID, sent, limits.call())
   if (found !== undefined) return { txID, status: found }
   if (sent.answer === 'none') throw new IssueError(txID, undefined, sent.error)
   if (mayBeAccepted(sent.rejection)) {
-    await sleepFor(calls.clock, options.graceMs ?? 1_000, 'issueTx', options.signal)
-    const later = await statusAfter(calls, txID, sent, options)
+    await limits.grace()
+    const later = await statusAfter(calls, txID, sent, limits.call())
     if (later !== undefined) return { txID, status: later }
   }
   throw new IssueError(txID, sent.rejection, sent.error)
@@ -96,10 +97,11 @@ async function statusAfter(
 const MAX_POLL_MS = 2_000
 
 /**
- * Polls until a transaction is accepted. If its bytes are given, it is issued again when the node does not know
- * it for a while; this never pays twice.
+ * Polls until a transaction is accepted. If its bytes are given, it is issued again when the node does not have it for
+ * a while; this never pays twice.
  *
- * @throws IssueError if the node rejects or drops it; TimeoutError `TX_TIMEOUT`
+ * @throws IssueError if the node rejects it, or dropped it for a lasting reason, and does not have it
+ * @throws TimeoutError `TX_TIMEOUT`
  */
 export async function waitForChainTx(
   calls: ChainCalls,
@@ -114,11 +116,14 @@ export async function waitForChainTx(
   let lastSent = 0
   let lastError: AvmError | undefined
   let rejected: { readonly error: IssueError; readonly until: number } | undefined
+  const reject = (rejection: Rejection, cause?: RpcError) => {
+    // The node does not remember it: the same bytes may succeed next time.
+    if (rejection.class === 'retry-later' && !rejection.remembered) return
+    const grace = mayBeAccepted(rejection) ? graceMs : 0
+    rejected ??= { error: new IssueError(txID, rejection, cause), until: passed() + grace }
+  }
   for (let round = 0; ; round++) {
-    const call = {
-      timeoutMs: Math.max(1, Math.min(10_000, timeoutMs - passed())),
-      signal,
-    }
+    const call = { totalMs: Math.max(1, timeoutMs - passed()), signal }
     let current: ChainTxStatus | undefined
     try {
       polls++
@@ -132,27 +137,20 @@ export async function waitForChainTx(
       const { height } = current
       return { status: 'accepted', txID, height }
     }
-    if (current?.status === 'dropped') {
-      const reason = current.reason ?? 'dropped from the mempool'
-      throw new IssueError(txID, classifyChainRejection(reason, calls.remembers), undefined)
-    }
+    if (current?.status === 'pending') rejected = undefined
+    if (current?.status === 'dropped')
+      reject(classifyChainRejection(current.reason ?? 'dropped from the mempool', calls.remembers))
     if (rejected !== undefined && current !== undefined && passed() >= rejected.until)
       throw rejected.error
     if (passed() >= timeoutMs) throw timedOut(txID, timeoutMs, polls, sends, lastError)
-    const isDue = current?.status === 'unknown' && passed() - lastSent >= resendMs
-    if (bytes !== undefined && rejected === undefined && isDue) {
+    const isMissing = current !== undefined && current.status !== 'pending'
+    const isDue = isMissing && rejected === undefined && passed() - lastSent >= resendMs
+    if (bytes !== undefined && isDue) {
       lastSent = passed()
       sends++
       const sent = await sendChainTx(calls, bytes, call)
       if (sent.answer === 'none') lastError = sent.error
-      if (
-        sent.answer === 'rejected' &&
-        (sent.rejection.class !== 'retry-later' || sent.rejection.remembered)
-      ) {
-        const grace = mayBeAccepted(sent.rejection) ? graceMs : 0
-        const error = new IssueError(txID, sent.rejection, sent.error)
-        rejected = { error, until: passed() + grace }
-      }
+      if (sent.answer === 'rejected') reject(sent.rejection, sent.error)
       continue
     }
     const pause = Math.min(MAX_POLL_MS, pollMs * 1.5 ** Math.min(round, 20))

@@ -1,8 +1,8 @@
 import { txID as idOf } from '../chain/ids.ts'
 import { decodeTx, encodeTx, type SignedTx } from '../chain/tx.ts'
-import { isBytes } from '../encoding/require.ts'
+import { isBytes, requireDurations } from '../encoding/require.ts'
 import { AvmError } from '../errors.ts'
-import { type Clock, sleepFor } from './clock.ts'
+import { type Clock, countdown, sleepFor } from './clock.ts'
 import { AbortError, IssueError, RpcError } from './errors.ts'
 import type { CallOptions } from './http.ts'
 import { mayBeAccepted, type Rejection } from './rejections.ts'
@@ -54,19 +54,34 @@ export async function issueTx(
   tx: SignedTx | Uint8Array,
   options: IssueOptions = {},
 ): Promise<Issued> {
+  const limits = issueLimits(calls.clock, options)
   const bytes = isBytes(tx) ? tx : encodeTx(tx)
   const txID = idOf(bytes)
   // Rejects invalid bytes locally.
   decodeTx(bytes)
-  const sent = await sendOnce(calls, bytes, 0, options)
-  if (await isAccepted(calls, txID, sent, options)) return { txID, status: 'accepted' }
+  const sent = await sendOnce(calls, bytes, 0, limits.call())
+  if (await isAccepted(calls, txID, sent, limits.call())) return { txID, status: 'accepted' }
   if (sent.answer === 'pending') return { txID, status: 'pending' }
   if (sent.answer === 'none') throw new IssueError(txID, undefined, sent.error)
   if (mayBeAccepted(sent.rejection)) {
-    await sleepFor(calls.clock, options.graceMs ?? 1_000, 'issueTx', options.signal)
-    if (await isAccepted(calls, txID, sent, options)) return { txID, status: 'accepted' }
+    await limits.grace()
+    if (await isAccepted(calls, txID, sent, limits.call())) return { txID, status: 'accepted' }
   }
   throw new IssueError(txID, sent.rejection, sent.error)
+}
+
+/** Applies the time limit of issuing to its requests and delays together. */
+export function issueLimits(
+  clock: Clock,
+  options: IssueOptions,
+): { readonly call: () => CallOptions; readonly grace: () => Promise<void> } {
+  requireDurations(options, ['timeoutMs', 'totalMs', 'graceMs'])
+  const { signal, timeoutMs, totalMs, graceMs = 1_000 } = options
+  const left = countdown(clock, totalMs ?? Number.POSITIVE_INFINITY)
+  return {
+    call: () => ({ signal, timeoutMs, totalMs: totalMs && Math.max(1, left()) }),
+    grace: () => sleepFor(clock, Math.max(0, Math.min(graceMs, left())), 'issueTx', signal),
+  }
 }
 
 /** Issues bytes and classifies the answer. Throws only if the caller aborts. */

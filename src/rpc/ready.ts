@@ -42,7 +42,8 @@ export async function waitUntilReady(
   let failure: AvmError | undefined
   for (;;) {
     try {
-      if (await info.isBootstrapped({ chain }, { signal })) return
+      const call = { signal, totalMs: Math.max(1, left()) }
+      if (await info.isBootstrapped({ chain }, call)) return
     } catch (error) {
       // A starting node refuses connections and does not know its chains yet.
       if (error instanceof AbortError || !(error instanceof AvmError)) throw error

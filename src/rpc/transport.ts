@@ -101,12 +101,12 @@ export class Transport {
     const options = callOptions ?? {}
     requireDurations(options, ['timeoutMs', 'totalMs'])
     refuseOtherHost(call.path)
+    const { totalMs } = options
     if (call.mode === 'once') {
       const { server, shift = 0 } = call
       const chosen = server === undefined ? this.pick(shift) : this.servers[server]!
-      return this.attempt(call, chosen, 1, options)
+      return this.attempt(call, chosen, 1, this.shortened(options, totalMs))
     }
-    const { totalMs } = options
     const total = Math.min(this.policy.maxTotalMs, totalMs ?? Number.POSITIVE_INFINITY)
     const left = countdown(this.clock, total)
     await this.waitForServer(call, left(), options)
@@ -118,7 +118,7 @@ export class Transport {
       let failure: unknown
       for (const server of this.availableServers(failed)) {
         try {
-          const limited = totalMs === undefined ? options : this.shortened(options, left())
+          const limited = this.shortened(options, totalMs === undefined ? totalMs : left())
           return await this.attempt(call, server, ++attempts, limited)
         } catch (error) {
           const isTemporary = isRetryable(error)
@@ -138,8 +138,9 @@ export class Transport {
     }
   }
 
-  /** Limits one attempt to the time limit of the whole call. */
-  private shortened(options: CallOptions, left: number): CallOptions {
+  /** Limits one attempt to what is left of the time limit of the whole call, if there is one. */
+  private shortened(options: CallOptions, left: number | undefined): CallOptions {
+    if (left === undefined) return options
     const { timeoutMs = this.timeoutMs } = options
     return { ...options, timeoutMs: Math.min(timeoutMs, Math.max(1, left)) }
   }

@@ -410,6 +410,58 @@ describe('the P- and C-Chain clients on the development node', () => {
     expect(await client.isAccepted(cChain.txID(bytes))).toBe(true)
   })
 
+  it('believe that a transaction was dropped only if it stays away', async () => {
+    const bytes = await pExport(await start())
+    const missing = 'failed to read consumed UTXO abc due to: not found'
+    const waitFor = (statuses: readonly (readonly [status: string, reason?: string])[]) => {
+      const left = [...statuses]
+      const called: string[] = []
+      const fetch: Fetch = async (_, init) => {
+        const { id, method } = JSON.parse(String(init.body)) as { id: number; method: string }
+        called.push(method)
+        const [status, reason] = left.length > 1 ? left.shift()! : left[0]!
+        const result =
+          method === 'platform.issueTx'
+            ? { txID: formatID(pChain.txID(bytes)) }
+            : { status, reason }
+        return new Response(JSON.stringify({ jsonrpc: '2.0', id, result }))
+      }
+      const client = createPChainClient({ url: 'http://p.test', fetch, clock: fakeClock() })
+      return client.waitForTx(bytes, { resendMs: 500 }).then(
+        ({ status }) => ({ status, called }),
+        (error) => ({ status: error.status, code: error.code, called }),
+      )
+    }
+    // The node reports the same for the inputs of an accepted transaction.
+    expect(await waitFor([['Dropped', missing], ['Committed']])).toMatchObject({
+      status: 'accepted',
+    })
+    expect(await waitFor([['Dropped', missing]])).toMatchObject({
+      status: 'rejected',
+      code: 'UTXO_NOT_FOUND',
+    })
+    // Another node has included it in a block meanwhile.
+    const included = [['Dropped', missing], ['Processing'], ['Committed']] as const
+    expect(await waitFor(included)).toMatchObject({ status: 'accepted' })
+    // A reason that may pass: the same bytes are issued again.
+    const full = ['Dropped', 'mempool is full'] as const
+    const again = await waitFor([full, full, full, full, full, ['Committed']])
+    expect(again.status).toBe('accepted')
+    expect(again.called).toContain('platform.issueTx')
+  })
+
+  it('time out within the limit if the server is silent', async () => {
+    let attempts = 0
+    const fetch: Fetch = () => {
+      attempts++
+      return new Promise(() => {})
+    }
+    const client = createPChainClient({ url: 'http://p.test', fetch })
+    const waiting = client.waitForTx(new Uint8Array(32), { timeoutMs: 40 })
+    await expect(waiting).rejects.toMatchObject({ code: 'TX_TIMEOUT' })
+    expect(attempts).toBeLessThan(4)
+  })
+
   it('distinguish a lost answer from a rejection', async () => {
     const mover = await start()
     const bytes = await pExport(mover)

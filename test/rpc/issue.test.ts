@@ -84,6 +84,33 @@ describe('issueTx', () => {
     })
   })
 
+  it('applies its time limit to all requests and delays together', async () => {
+    const clock = fakeClock()
+    const never = scriptNode([missing])
+    const client = createNodeClient({
+      url: 'http://a.test',
+      clock,
+      fetch: (url, init) => {
+        clock.advance(400)
+        return never.calls.length < 2 ? never.fetch(url, init) : new Promise(() => {})
+      },
+    })
+    await expect(client.issueTx(bytes, { totalMs: 1000 })).rejects.toMatchObject({
+      code: 'TX_UNKNOWN',
+      cause: { code: 'RPC_TIMEOUT', timeoutMs: 1 },
+    })
+    expect(clock.pauses).toEqual([200])
+  })
+
+  it('rejects an invalid time limit before sending a request', async () => {
+    const node = scriptNode(['ok'])
+    for (const name of ['timeoutMs', 'totalMs', 'graceMs'])
+      await expect(clientOf(node).issueTx(bytes, { [name]: Number.NaN })).rejects.toMatchObject({
+        code: 'ENC_INVALID',
+      })
+    expect(node.calls).toEqual([])
+  })
+
   it('rejects invalid bytes before sending a request', async () => {
     const node = scriptNode(['ok'])
     await expect(clientOf(node).issueTx(new Uint8Array(80))).rejects.toMatchObject({

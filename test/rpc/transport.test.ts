@@ -589,6 +589,14 @@ describe('waitUntilReady', () => {
     })
   })
 
+  it('times out if the server is silent', async () => {
+    const c = createNodeClient({ url: 'http://node.test', fetch: () => new Promise(() => {}) })
+    await expect(c.waitUntilReady({ timeoutMs: 50, pollMs: 10 })).rejects.toMatchObject({
+      code: 'NODE_TIMEOUT',
+      cause: { code: 'RPC_TIMEOUT' },
+    })
+  })
+
   it('does not wait longer because the clock is set back', async () => {
     server.answer(result({ isBootstrapped: false }))
     const waiting = client().waitUntilReady({ timeoutMs: 2000 })
@@ -648,5 +656,17 @@ describe('totalMs', () => {
       code: 'RPC_TIMEOUT',
       timeoutMs: expect.toSatisfy((ms: number) => ms <= 20),
     })
+  })
+
+  it('limits requests that are sent once', async () => {
+    const client = createNodeClient({ url: 'http://node.test', fetch: () => new Promise(() => {}) })
+    const tx = new Uint8Array(80)
+    for (const call of [
+      () => client.avm.issueTx({ tx }, { totalMs: 20 }),
+      () => client.wallet.issueTx({ tx }, { totalMs: 20 }),
+      () => client.health.health({}, { totalMs: 20 }),
+      () => client.healthGet.root({}, { totalMs: 20 }),
+    ])
+      await expect(call()).rejects.toMatchObject({ code: 'RPC_TIMEOUT', timeoutMs: 20 })
   })
 })
