@@ -148,6 +148,42 @@ describe('calls from plain JavaScript with invalid arguments', () => {
         expect(codeOf(() => call(options))).toBe('ENC_INVALID')
     }
   })
+
+  it('clients with invalid options throw ENC_INVALID', () => {
+    const invalid: readonly object[] = [
+      ...[Number.NaN, '32MB', 0, 1.5, Symbol('x')].map((maxBodyBytes) => ({ maxBodyBytes })),
+      ...[Number.NaN, '3', -1].map((retries) => ({ retry: { retries } })),
+      { clock: {} },
+      { headers: { 'x-key': undefined } },
+    ]
+    for (const create of [createNodeClient, createMetricsClient, createDataClient])
+      for (const options of invalid)
+        expect(
+          codeOf(() => create({ url: 'http://node.test', ...options })),
+          Object.keys(options)[0],
+        ).toBe('ENC_INVALID')
+    expect(codeOf(() => createNodeClient({ url: 'http://node.test', retry: null! }))).toBeUndefined()
+  })
+
+  it('methods of a client take null for no options, and refuse other signals', async () => {
+    const node = await createDevNode()
+    const client = createNodeClient({ url: 'http://node.test', fetch: node.fetch })
+    const tx = new Uint8Array(32)
+    expect(await client.blockReader({ from: 1n }).read(null!)).toEqual([])
+    expect(await client.healthGet.root(null!, null!)).toMatchObject({ healthy: true })
+    expect(await codeOfCall(client.issueTx(tx, null!))).toBe('CODEC_SHORT_BUFFER')
+    await client.waitUntilReady(null!)
+    const signal = {} as AbortSignal
+    for (const call of [
+      client.waitForTx(tx, { signal }),
+      client.waitUntilReady({ signal }),
+      client.context({ signal }),
+      client.blocks({ from: 1n, signal }).next(),
+      client.blockReader({ from: 1n }).read({ signal }),
+    ])
+      expect(await codeOfCall(call)).toBe('ENC_INVALID')
+    await node.close()
+  })
 })
 
 describe('the development node', () => {
@@ -172,6 +208,13 @@ describe('the development node', () => {
     expect(warnings).toEqual([])
   })
 })
+
+async function codeOfCall(call: Promise<unknown>): Promise<unknown> {
+  return call.then(
+    () => 'none',
+    (error) => error.code,
+  )
+}
 
 function bigints(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? `${value}n` : value

@@ -161,9 +161,10 @@ class SequentialReader implements BlockReader {
     }))
   }
 
-  async read(options: BlockReadOptions = {}): Promise<FollowedBlock[]> {
-    requireDurations(options, ['timeoutMs'])
-    const { timeoutMs = this.calls.timeoutMs, limit = MAX_WINDOW, ahead = limit, signal } = options
+  async read(options?: BlockReadOptions): Promise<FollowedBlock[]> {
+    const given = options ?? {}
+    requireDurations(given, ['timeoutMs'])
+    const { timeoutMs = this.calls.timeoutMs, limit = MAX_WINDOW, ahead = limit, signal } = given
     requireInRange('limit', limit, 1)
     requireInRange('ahead', ahead, 1)
     return within(timeoutMs, signal, async (halted) => {

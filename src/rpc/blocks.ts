@@ -154,7 +154,7 @@ class BlockFollower {
       if (this.watch !== undefined && this.options.utxos === undefined)
         await this.findUTXOs(this.watch)
       for (let misses = 0; ; ) {
-        signal?.throwIfAborted()
+        if (signal?.aborted) return
         // Blocks are requested ahead, but decoded one by one: many decoded blocks in memory slow garbage collection.
         const [followed] = await this.persist(() =>
           this.reader.read({ ...this.callOptions(), limit: 1, ahead: MAX_WINDOW }),

@@ -39,9 +39,9 @@ export function txCalls<Tx>(calls: ChainCalls, format: TxFormat<Tx>): TxCalls<Tx
   return {
     async issueTx(tx, issue) {
       const bytes = bytesOf(tx, format)
-      return issueChainTx(calls, { bytes, txID: format.txID(bytes) }, issue)
+      return issueChainTx(calls, { bytes, txID: format.txID(bytes) }, issue ?? {})
     },
-    waitForTx: async (tx, wait) => waitForChainTx(calls, referenceOf(tx, format), wait),
+    waitForTx: async (tx, wait) => waitForChainTx(calls, referenceOf(tx, format), wait ?? {}),
   }
 }
 

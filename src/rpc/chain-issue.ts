@@ -43,7 +43,7 @@ export type TxReference = { readonly txID: Uint8Array; readonly bytes?: Uint8Arr
 export async function issueChainTx(
   calls: ChainCalls,
   { txID, bytes }: { readonly txID: Uint8Array; readonly bytes: Uint8Array },
-  options: IssueOptions = {},
+  options: IssueOptions,
 ): Promise<Issued> {
   const limits = issueLimits(calls.clock, options)
   const sent = await sendChainTx(calls, bytes, limits.call())
@@ -106,7 +106,7 @@ const MAX_POLL_MS = 2_000
 export async function waitForChainTx(
   calls: ChainCalls,
   { txID, bytes }: TxReference,
-  options: WaitOptions = {},
+  options: WaitOptions,
 ): Promise<ChainAccepted> {
   requireDurations(options, ['timeoutMs', 'pollMs', 'resendMs', 'graceMs'])
   const { timeoutMs = 60_000, pollMs = 100, resendMs = 5_000, graceMs = 1_000, signal } = options

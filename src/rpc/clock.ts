@@ -65,6 +65,6 @@ export async function sleepFor(
   try {
     await clock.sleep(ms, signal)
   } catch (cause) {
-    throw new AbortError(method, signal?.reason ?? cause)
+    throw signal?.aborted ? new AbortError(method, signal.reason) : cause
   }
 }

@@ -52,7 +52,7 @@ export type Sent =
 export async function issueTx(
   calls: IssueCalls,
   tx: SignedTx | Uint8Array,
-  options: IssueOptions = {},
+  options: IssueOptions,
 ): Promise<Issued> {
   const limits = issueLimits(calls.clock, options)
   const bytes = isBytes(tx) ? tx : encodeTx(tx)

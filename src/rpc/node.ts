@@ -129,15 +129,15 @@ export function createNodeClient(options: NodeClientOptions): NodeClient {
 function getHealth(
   transport: Transport,
   route: HealthRoute,
-  params: HealthParams = {},
-  options?: CallOptions,
+  params: HealthParams | undefined,
+  options: CallOptions | undefined,
 ): Promise<Health> {
   const path = `/ext/health${healthRoutes[route]}`
   return transport.request(
     {
       method: `GET ${path}`,
       verb: 'GET',
-      path: path + tagQuery(params),
+      path: path + tagQuery(params ?? {}),
       mode: 'once',
       read: readHealthReply,
     },
@@ -211,8 +211,8 @@ function clientFor(connection: Connection, options: NodeClientOptions, chain: st
         },
         follow,
       ),
-    issueTx: (tx, issue) => issueTx(calls, tx, issue),
-    waitForTx: (tx, wait) => waitForTx(calls, tx, wait),
+    issueTx: (tx, issue) => issueTx(calls, tx, issue ?? {}),
+    waitForTx: (tx, wait) => waitForTx(calls, tx, wait ?? {}),
     waitUntilReady: (ready) => waitUntilReady(info, chain, transport.clock, ready),
     context: (call) =>
       waitForShared(

@@ -63,8 +63,10 @@ export function requireInRange(
   min: number,
   max: number = Number.MAX_SAFE_INTEGER,
 ): number {
-  if (!Number.isInteger(value) || value < min || value > max)
-    throw new EncodingError('ENC_INVALID', `${name} must be from ${min} to ${max}, is ${value}`)
+  if (!Number.isInteger(value) || value < min || value > max) {
+    const found = typeof value === 'number' ? value : typeof value
+    throw new EncodingError('ENC_INVALID', `${name} must be from ${min} to ${max}, is ${found}`)
+  }
   return value
 }
 

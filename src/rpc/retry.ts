@@ -1,4 +1,5 @@
 import { requireDurations } from '../encoding/require.ts'
+import { requireInRange } from './params.ts'
 
 /** How failed reads are retried. Writes are never retried. */
 export type RetryOptions = {
@@ -32,13 +33,13 @@ export type RetryOptions = {
 export type RetryPolicy = { readonly [Name in keyof RetryOptions]-?: number }
 
 /** Applies the defaults. */
-export function retryPolicy(options: RetryOptions = {}): RetryPolicy {
+export function retryPolicy(options?: RetryOptions): RetryPolicy {
   requireDurations(options, ['firstDelayMs', 'maxDelayMs', 'maxTotalMs'])
   return {
-    retries: options.retries ?? 3,
-    firstDelayMs: options.firstDelayMs ?? 250,
-    maxDelayMs: options.maxDelayMs ?? 8_000,
-    maxTotalMs: options.maxTotalMs ?? 60_000,
+    retries: requireInRange('retries', options?.retries ?? 3, 0),
+    firstDelayMs: options?.firstDelayMs ?? 250,
+    maxDelayMs: options?.maxDelayMs ?? 8_000,
+    maxTotalMs: options?.maxTotalMs ?? 60_000,
   }
 }
 

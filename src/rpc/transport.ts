@@ -1,5 +1,5 @@
 import { send as defaultSend } from '#send'
-import { requireDurations } from '../encoding/require.ts'
+import { requireDurations, requireFields, requireText } from '../encoding/require.ts'
 import { EncodingError } from '../errors.ts'
 import { onAbort } from './abort.ts'
 import { type Clock, countdown, MAX_TIMER_MS, sleepFor, stopwatch, systemClock } from './clock.ts'
@@ -22,6 +22,7 @@ import {
   TimeoutError,
 } from './errors.ts'
 import type { CallOptions, HttpCall, HttpReply, RequestAttempt, TransportOptions } from './http.ts'
+import { requireInRange } from './params.ts'
 import { type RateLimit, readRateLimit, requestedDelayMs } from './rate-limit.ts'
 import { backoff, type RetryPolicy, retryPolicy } from './retry.ts'
 import { BodyTooLarge, type HttpRequest, type HttpResponse, type Send, sendWith } from './send.ts'
@@ -62,6 +63,7 @@ export class Transport {
     const headers = Object.fromEntries(
       Object.entries(options.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
     )
+    for (const [name, value] of Object.entries(headers)) requireText(value, `header ${name}`)
     const endpoints = addresses.map(parseEndpoint)
     this.servers = endpoints.map((endpoint) => ({
       ...endpoint,
@@ -76,10 +78,11 @@ export class Transport {
     ]
     requireDurations(options, ['timeoutMs'])
     this.timeoutMs = options.timeoutMs ?? 10_000
-    this.maxBodyBytes = options.maxBodyBytes ?? 32 * 1024 * 1024
+    this.maxBodyBytes = requireInRange('maxBodyBytes', options.maxBodyBytes ?? 32 * 1024 * 1024, 1)
     this.policy = retryPolicy(options.retry)
     this.onAttempt = options.onAttempt
     this.clock = options.clock ?? systemClock
+    requireFields(this.clock, 'clock', ['now', 'sleep', 'random'])
   }
 
   get serverCount(): number {
@@ -251,11 +254,12 @@ export class Transport {
       controller.abort()
       reject(controller.signal.reason)
     }
+    // Before the timer is started, because it throws if `signal` is not an AbortSignal.
+    const forget = onAbort(signal, () => halt(() => new AbortError(call.method, signal?.reason)))
     const timer = setTimeout(
       () => halt(() => timeoutError(call.method, server.host, timeoutMs)),
       timeoutMs,
     )
-    const forget = onAbort(signal, () => halt(() => new AbortError(call.method, signal?.reason)))
     let response: HttpResponse | undefined
     try {
       const responding = this.send(this.requestOf(call, server, controller.signal))

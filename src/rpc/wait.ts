@@ -60,7 +60,7 @@ const MAX_POLL_MS = 2_000
 export async function waitForTx(
   calls: IssueCalls,
   tx: SignedTx | ID,
-  options: WaitOptions = {},
+  options: WaitOptions,
 ): Promise<Accepted> {
   return new Wait(calls, tx, options).run()
 }

@@ -593,7 +593,7 @@ describe('waitUntilReady', () => {
     const c = createNodeClient({ url: 'http://node.test', fetch: () => new Promise(() => {}) })
     await expect(c.waitUntilReady({ timeoutMs: 50, pollMs: 10 })).rejects.toMatchObject({
       code: 'NODE_TIMEOUT',
-      cause: { code: 'RPC_TIMEOUT' },
+      cause: { code: 'RPC_TIMEOUT', timeoutMs: expect.toSatisfy((ms: number) => ms <= 50) },
     })
   })
 
