@@ -30,7 +30,7 @@ function moduleFor(url: string): Promise<Pick<typeof import('node:http'), 'reque
 }
 
 function responseOf(message: IncomingMessage): HttpResponse {
-  const { 'content-encoding': encoding = 'identity' } = message.headers
+  const encoding = (message.headers['content-encoding'] ?? '').trim().toLowerCase()
   return {
     status: message.statusCode ?? 0,
     headers: {
@@ -42,7 +42,7 @@ function responseOf(message: IncomingMessage): HttpResponse {
     text: async (maxBytes) => {
       const body = await readAll(message, maxBytes)
       return new TextDecoder().decode(
-        encoding === 'identity' ? body : await decompressed(body, encoding, maxBytes),
+        ['', 'identity'].includes(encoding) ? body : await decompressed(body, encoding, maxBytes),
       )
     },
   }
@@ -63,7 +63,7 @@ function readAll(message: IncomingMessage, maxBytes: number): Promise<Buffer> {
 }
 
 async function decompressed(body: Buffer, encoding: string, maxBytes: number): Promise<Buffer> {
-  if (encoding !== 'gzip')
+  if (encoding !== 'gzip' && encoding !== 'x-gzip')
     throw new Error(`unexpected content-encoding ${encoding}, expected gzip or none`)
   const { gunzip } = await import('node:zlib')
   return new Promise((resolve, reject) => {

@@ -50,7 +50,7 @@ export function sendWith(fetch: Fetch): Send {
 
 async function wholeText(response: Response, maxBytes: number): Promise<string> {
   const text = await response.text()
-  if (text.length > maxBytes) throw new BodyTooLarge()
+  if (new TextEncoder().encode(text).length > maxBytes) throw new BodyTooLarge()
   return text
 }
 

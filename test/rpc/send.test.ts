@@ -3,7 +3,13 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
-import { BodyTooLarge, type HttpRequest, type HttpResponse, type Send } from '../../src/rpc/send.ts'
+import {
+  BodyTooLarge,
+  type HttpRequest,
+  type HttpResponse,
+  type Send,
+  sendWith,
+} from '../../src/rpc/send.ts'
 import { send as sendByFetch } from '../../src/rpc/send-default.ts'
 import { send as sendByNode } from '../../src/rpc/send-node.ts'
 import { deadAddress } from '../helpers/fault-server.ts'
@@ -72,6 +78,20 @@ describe.each([
     expect(await (await get(send, url)).text(MEGABYTE)).toBe('grün'.repeat(10_000))
   })
 
+  it.each(['GZIP', 'x-gzip', ' gzip'])('may be answered with the encoding "%s"', async (name) => {
+    const url = await serve((_, response) => {
+      response.writeHead(200, { 'content-encoding': name }).end(gzipSync('grün'))
+    })
+    expect(await (await get(send, url)).text(MEGABYTE)).toBe('grün')
+  })
+
+  it.each(['', 'Identity'])('may be answered with the encoding "%s"', async (name) => {
+    const url = await serve((_, response) => {
+      response.writeHead(200, { 'content-encoding': name }).end('grün')
+    })
+    expect(await (await get(send, url)).text(MEGABYTE)).toBe('grün')
+  })
+
   it('ends early if a small compressed body expands to a large one', async () => {
     const bomb = gzipSync(new Uint8Array(3 * MEGABYTE))
     const url = await serve((_, response) => {
@@ -138,6 +158,17 @@ describe.each([
     await expect(get(send, url.replace('http:', 'https:'))).rejects.toThrow()
     const [{ rawPacket }] = (await refused) as [{ readonly rawPacket: Buffer }]
     expect(rawPacket[0]).toBe(22)
+  })
+})
+
+describe('a request by a fetch without streams', () => {
+  it('is limited in bytes, not in characters', async () => {
+    const send = sendWith(
+      async () => ({ status: 200, body: null, text: async () => 'grün' }) as Response,
+    )
+    const response = await get(send, 'http://node.test')
+    expect(await response.text(5)).toBe('grün')
+    await expect(response.text(4)).rejects.toBeInstanceOf(BodyTooLarge)
   })
 })
 
