@@ -37,6 +37,9 @@ export function parseEndpoint(address: string): Endpoint {
     throw new EncodingError('ENC_INVALID', `url must be http or https, is ${url.protocol}`)
   const credentials = user === '' && password === '' ? undefined : base64(`${user}:${password}`)
   const path = url.pathname.replace(/\/+$/, '')
+  // A parameter without a value may be a key itself.
+  const parameters = url.search.slice(1).split('&')
+  const values = parameters.map((parameter) => parameter.slice(parameter.indexOf('=') + 1))
   return {
     base: `${url.protocol}//${url.host}${path}`,
     query: url.search,
@@ -46,8 +49,25 @@ export function parseEndpoint(address: string): Endpoint {
       ...(password === '' ? [user] : [password, url.password]),
       credentials ?? '',
       ...url.searchParams.values(),
-      ...path.split('/').filter((part) => part.length >= 16),
+      ...[...values, ...path.split('/').filter(mayBeSecret)].flatMap((part) => [
+        part,
+        decoded(part),
+      ]),
     ]),
+  }
+}
+
+/** Whether a part of a path may be an API key, and not a word such as `avalanche`. */
+function mayBeSecret(part: string): boolean {
+  return part.length >= 16 || (part.length >= 8 && /\d/.test(part))
+}
+
+/** Decodes a part of a URL. Servers may repeat either form. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
   }
 }
 
@@ -56,7 +76,7 @@ export function secretsOf(texts: readonly string[]): string[] {
   return texts.filter((text) => text.length >= MIN_SECRET_LENGTH)
 }
 
-/** Removes secrets from text of another party. */
+/** Removes secrets from text of another party. Secrets that contain others must come first. */
 export function redact(text: string, secrets: readonly string[]): string {
   return secrets.reduce((clean, secret) => clean.replaceAll(secret, '[redacted]'), text)
 }

@@ -75,7 +75,7 @@ export class Transport {
       ...secretsOf(
         Object.entries(headers).flatMap(([name, value]) => (isSecretHeader(name) ? [value] : [])),
       ),
-    ]
+    ].sort((a, b) => b.length - a.length)
     requireDurations(options, ['timeoutMs'])
     this.timeoutMs = options.timeoutMs ?? 10_000
     this.maxBodyBytes = requireInRange('maxBodyBytes', options.maxBodyBytes ?? 32 * 1024 * 1024, 1)

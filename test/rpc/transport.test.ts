@@ -435,6 +435,38 @@ describe('secrets', () => {
     expect(inspect(failure, { depth: 9 })).not.toContain('hunter2')
   })
 
+  it.each([
+    ['a value with plus signs', '?token=c2Vj+cmV0Cg==', ['c2Vj+cmV0Cg==', 'c2Vj cmV0Cg==']],
+    ['an encoded value', '?token=abc%2Fdefg', ['abc%2Fdefg', 'abc/defg']],
+    ['a malformed value', '?token=abc%zzdefg', ['abc%zzdefg']],
+    ['a parameter without a value', '?c2VjcmV0a2V5', ['c2VjcmV0a2V5']],
+    ['a part of the path', '/v1/abc%2Fdef0', ['abc%2Fdef0', 'abc/def0']],
+    ['a value that begins like another', '?a=hunter&b=hunter2-more', ['hunter2-more']],
+  ])('in a url never appear in an error: %s', async (_, part, secrets) => {
+    for (const secret of secrets) {
+      const fetch: Fetch = async (url) => {
+        throw new TypeError(`cannot fetch ${url} (${secret})`)
+      }
+      const echo: Fetch = async (url) => new Response(`${url} (${secret})`, { status: 404 })
+      for (const sent of [fetch, echo]) {
+        const options = { url: `http://host.test${part}`, fetch: sent, retry: { retries: 0 } }
+        const failure = await client(options)
+          .avm.getHeight()
+          .catch((error) => error)
+        expect(inspect(failure, { depth: 9 })).not.toContain(secret.slice(-6))
+        expect(failure).toBeInstanceOf(HttpError)
+      }
+    }
+  })
+
+  it('in a url are not ordinary words of its path', async () => {
+    const fetch: Fetch = async (url) => new Response(url, { status: 404 })
+    const failure = await client({ url: 'http://host.test/avalanche/mainnet', fetch })
+      .avm.getHeight()
+      .catch((error) => error)
+    expect(failure.body).toBe('http://host.test/avalanche/mainnet/ext/bc/X')
+  })
+
   it('never appear in the cause of an error of a custom fetch', async () => {
     const fetch = () => Promise.reject(new TypeError('cannot fetch http://alice:hunter2@host/'))
     const failure = await client({ url: address(), fetch, retry: { retries: 0 } })
