@@ -141,6 +141,27 @@ describe('calls from plain JavaScript with invalid arguments', () => {
       expect(codeOf(() => accountFromMnemonic(words, { passphrase }))).toBe('ENC_INVALID')
   })
 
+  it('bytes that cannot be read throw ENC_INVALID', () => {
+    const detached = new Uint8Array(32)
+    structuredClone(detached, { transfer: [detached.buffer] })
+    const unreadable = {
+      detached,
+      proxy: new Proxy(new Uint8Array(32), {}),
+      imitation: Object.setPrototypeOf({ length: 32 }, Uint8Array.prototype),
+    }
+    const { hex, cb58, checkedHex, formatID, decodeTx, decodeUTXO, decodeBlock } = avmkit
+    for (const [name, bytes] of Object.entries<Uint8Array>(unreadable))
+      for (const read of [
+        ...[hex.encode, cb58.encode, checkedHex.encode, formatID],
+        ...[decodeTx, decodeUTXO, decodeBlock, pChain.decodeTx, cChain.decodeTx],
+      ])
+        expect(
+          codeOf(() => (read as (bytes: Uint8Array) => unknown)(bytes)),
+          `${read.name} ${name}`,
+        ).toBe('ENC_INVALID')
+    expect(hex.encode(new Uint8Array())).toBe('')
+  })
+
   it('clients without a url throw ENC_INVALID', () => {
     for (const create of [createNodeClient, createMetricsClient, createDataClient]) {
       const call = create as (options?: unknown) => unknown
@@ -162,7 +183,9 @@ describe('calls from plain JavaScript with invalid arguments', () => {
           codeOf(() => create({ url: 'http://node.test', ...options })),
           Object.keys(options)[0],
         ).toBe('ENC_INVALID')
-    expect(codeOf(() => createNodeClient({ url: 'http://node.test', retry: null! }))).toBeUndefined()
+    expect(
+      codeOf(() => createNodeClient({ url: 'http://node.test', retry: null! })),
+    ).toBeUndefined()
   })
 
   it('methods of a client take null for no options, and refuse other signals', async () => {

@@ -16,13 +16,9 @@ export function utf8(text: string, what: string): Uint8Array<ArrayBuffer> {
 }
 
 /** Returns `value`. Rejects values that are not a Uint8Array, and those of another length if `size` is given. */
-export function requireBytes(
-  value: Uint8Array,
-  what: string,
-  size: number = value?.length,
-): Uint8Array {
+export function requireBytes(value: Uint8Array, what: string, size?: number): Uint8Array {
   if (!isBytes(value)) throw wrongType(value, what, 'a Uint8Array')
-  if (value.length !== size)
+  if (value.length !== (size ?? value.length))
     throw new EncodingError(
       'ENC_WRONG_LENGTH',
       `${what} must have ${size} bytes, has ${value.length}`,
@@ -104,14 +100,27 @@ export function toBigint(value: bigint | number, what: string): bigint {
   return integer as bigint
 }
 
-/** Whether a value is a Uint8Array, also one of another realm, such as that of a test runner. */
+/**
+ * Whether a value is a readable Uint8Array, also one of another realm, such as that of a test runner. Proxies and
+ * arrays whose buffer was transferred or cut are not.
+ */
 export function isBytes(value: unknown): value is Uint8Array {
-  return value instanceof Uint8Array || isForeignBytes(value)
+  return (
+    ArrayBuffer.isView(value) &&
+    ((value instanceof Uint8Array && value.length > 0) || isUnusualBytes(value))
+  )
 }
 
-/** A function of its own, so that the usual case above is small enough to be inlined. */
-function isForeignBytes(value: unknown): boolean {
-  return ArrayBuffer.isView(value) && value.constructor.name === 'Uint8Array'
+/** For foreign and empty ones. A function of its own, so that the usual case above is small enough to be inlined. */
+function isUnusualBytes(value: ArrayBufferView): boolean {
+  const bytes = value as Uint8Array
+  if (bytes[Symbol.toStringTag] !== 'Uint8Array') return false
+  try {
+    // The length of an array without its buffer is 0, but it cannot be copied.
+    return bytes.length > 0 || new Uint8Array(bytes).length === 0
+  } catch {
+    return false
+  }
 }
 
 function wrongType(
