@@ -5,6 +5,7 @@ import type { UTXO } from '../chain/utxo.ts'
 import { hex } from '../encoding/hex.ts'
 import { formatUTXOName } from '../encoding/ids.ts'
 import { requireFields } from '../encoding/require.ts'
+import { AbortError } from '../rpc/errors.ts'
 import type { NodeClient } from '../rpc/node.ts'
 import { AddressSet } from '../rpc/watched.ts'
 import { ParentTxs } from './parents.ts'
@@ -29,7 +30,10 @@ export type HistoryOptions = {
    * @defaultValue none
    */
   readonly idleTimeoutMs?: number | undefined
-  /** Ends the iteration without an error, or with an AbortError while the parents of a transaction are requested. */
+  /**
+   * Ends the iteration: with an AbortError before `toHeight` or while the parents of a transaction are requested,
+   * otherwise without an error.
+   */
   readonly signal?: AbortSignal | undefined
   /** Called after every block, with its height. */
   readonly onProgress?: ((height: bigint) => void) | undefined
@@ -53,6 +57,7 @@ export type HistoryEntry = {
  * range, if it still exists when the iteration starts, or if the transaction that spends it also creates a UTXO of the
  * addresses or spends a recognized one.
  *
+ * @throws AbortError if the signal is aborted before `toHeight`
  * @example
  * for await (const { height, created } of addressHistory({ client, addresses, fromHeight: 0n, toHeight }))
  *   console.log(height, created.length)
@@ -85,4 +90,6 @@ export async function* addressHistory(
     onProgress?.(height)
     if (toHeight !== undefined && height >= toHeight) return
   }
+  // Blocks end without an error only if the caller aborts.
+  if (toHeight !== undefined) throw new AbortError('addressHistory', signal?.reason)
 }

@@ -4,7 +4,7 @@ import type { SignedTx } from '../chain/tx.ts'
 import type { UTXO } from '../chain/utxo.ts'
 import { hex } from '../encoding/hex.ts'
 import { formatID, formatUTXOName } from '../encoding/ids.ts'
-import { RpcError } from '../rpc/errors.ts'
+import { isNotFound } from '../rpc/issue.ts'
 import type { NodeClient } from '../rpc/node.ts'
 import type { AddressSet } from '../rpc/watched.ts'
 
@@ -58,14 +58,14 @@ export class ParentTxs {
     return output.addresses.some((address) => this.owners.has(address))
   }
 
-  /** Undefined if the node does not return it, as for an export of another chain whose UTXO was imported. */
+  /** Undefined if the node does not have it, as for an export of another chain whose UTXO was imported. */
   private async find(txID: Uint8Array): Promise<SignedTx | undefined> {
     const key = hex.encode(txID)
     if (!this.txs.has(key)) {
       const tx = await this.client.avm
         .getTx({ txID: formatID(txID) }, { signal: this.signal })
         .catch((error: unknown) => {
-          if (error instanceof RpcError) return undefined
+          if (isNotFound(error)) return undefined
           throw error
         })
       this.txs.set(key, tx)

@@ -80,7 +80,7 @@ export async function readContext(
 
 /** Networks without a C-Chain do not have the alias `C`. */
 function undefinedIfUnknown(error: unknown): undefined {
-  if (!(error instanceof RpcError)) throw error
+  if (!(error instanceof RpcError) || error.retryable) throw error
 }
 
 async function readFees({ avm, info }: ContextCalls): Promise<TxFees> {

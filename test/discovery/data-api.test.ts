@@ -176,3 +176,49 @@ describe('indexedHistory', () => {
     await node.close()
   })
 })
+
+describe('addressHistory', () => {
+  const read = async (options: Parameters<typeof addressHistory>[0]) => {
+    const spent: number[] = []
+    for await (const entry of addressHistory(options)) spent.push(entry.spent.length)
+    return spent
+  }
+
+  it('fails if it is aborted before the last height, and otherwise just ends', async () => {
+    const node = await usedNode()
+    const { client } = clientsOf(node)
+    const addresses = [addressAt(0), addressAt(24)]
+    for (const [toHeight, expected] of [
+      [4n, 'ABORTED'],
+      [undefined, 'ended'],
+    ] as const) {
+      const controller = new AbortController()
+      const onProgress = (height: bigint) => height === 2n && controller.abort()
+      const ended = await read({
+        ...{ client, addresses, fromHeight: 1n, toHeight, onProgress },
+        signal: controller.signal,
+      }).then(
+        () => 'ended',
+        (error) => error.code,
+      )
+      expect(ended).toBe(expected)
+    }
+    await node.close()
+  })
+
+  it('fails if the node cannot return the parent of a transaction', async () => {
+    const node = await usedNode()
+    const flaky: Fetch = async (url, init) => {
+      const { method, id } = JSON.parse(String(init.body)) as { method: string; id: number }
+      if (method !== 'avm.getTx') return node.fetch(url, init)
+      const error = { code: -32000, message: 'database closed' }
+      return new Response(JSON.stringify({ jsonrpc: '2.0', id, error }))
+    }
+    const options = { addresses: [addressAt(0), addressAt(60)], fromHeight: 4n, toHeight: 4n }
+    const { client } = clientsOf(node)
+    expect(await read({ client, ...options })).toEqual([1])
+    const failing = createNodeClient({ url: 'http://node', fetch: flaky })
+    await expect(read({ client: failing, ...options })).rejects.toMatchObject({ code: 'RPC_ERROR' })
+    await node.close()
+  })
+})

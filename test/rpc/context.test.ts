@@ -4,7 +4,9 @@ import { networks } from '../../src/chain/index.ts'
 import { formatID } from '../../src/encoding/index.ts'
 import { type ContextOptions, createNodeClient } from '../../src/rpc/index.ts'
 
-type Facts = { readonly [key: string]: string | { readonly error: string } }
+type Facts = {
+  readonly [key: string]: string | { readonly error: string; readonly status?: number }
+}
 
 const local: Facts = {
   'info.getNetworkID': '{"networkID":"12345"}',
@@ -37,7 +39,8 @@ function nodeWith(facts: Facts, options: ContextOptions & { readonly delayMs?: n
         typeof fact === 'string'
           ? `"result":${fact}`
           : `"error":${JSON.stringify({ code: -32000, message: fact.error })}`
-      return new Response(`{"jsonrpc":"2.0",${body},"id":${id}}`)
+      const status = typeof fact === 'string' ? 200 : (fact.status ?? 200)
+      return new Response(`{"jsonrpc":"2.0",${body},"id":${id}}`, { status })
     },
   })
   return { client, asked, most: () => most }
@@ -91,6 +94,14 @@ describe('context', () => {
     await expect(client.context()).rejects.toMatchObject({ code: 'RPC_ERROR' })
     facts['avm.getTxFee'] = local['avm.getTxFee'] as string
     expect(await client.context()).toEqual(networks.local)
+  })
+
+  it('lacks the C-Chain only if the node says so', async () => {
+    const alias = 'info.getBlockchainID C'
+    const without = nodeWith({ ...local, [alias]: { error: 'there is no ID with alias C' } })
+    expect((await without.client.context()).chains.C).toBeUndefined()
+    const failing = nodeWith({ ...local, [alias]: { error: 'bad gateway', status: 502 } })
+    await expect(failing.client.context()).rejects.toMatchObject({ code: 'RPC_ERROR' })
   })
 
   it('describes a network that is not built in, as a node of it answered', async () => {
