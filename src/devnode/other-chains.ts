@@ -100,7 +100,12 @@ export class OtherChains {
     })
     if (context.networkID === 12345) this.addLocalGenesis(context.assetID)
     this.paces = {
-      P: new Pace(blocks, () => this.p.buildBlock() > 0, options.blockTimeMs),
+      P: new Pace(
+        blocks,
+        () => this.p.buildBlock() > 0,
+        options.blockTimeMs,
+        () => this.p.pendingCount > 0,
+      ),
       C: new Pace(blocks, () => this.c.buildBlock() > 0, C_CHAIN_PAUSE_MS),
     }
   }

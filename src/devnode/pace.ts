@@ -13,14 +13,22 @@ export class Pace {
   /** Produces one block; returns false if nothing was pending. */
   private readonly build: () => boolean
   private readonly pauseMs: number
-  /** When the last block was produced, in milliseconds. */
+  /** Whether transactions wait for something other than another transaction, such as gas capacity. */
+  private readonly isWaiting: () => boolean
+  /** When the last block was produced or tried, in milliseconds. */
   private last = -Infinity
   private timer: ReturnType<typeof setTimeout> | undefined
 
-  constructor(mode: BlockMode, build: () => boolean, pauseMs: number = PAUSE_MS) {
+  constructor(
+    mode: BlockMode,
+    build: () => boolean,
+    pauseMs: number = PAUSE_MS,
+    isWaiting: () => boolean = () => false,
+  ) {
     this.mode = mode
     this.build = build
     this.pauseMs = pauseMs
+    this.isWaiting = isWaiting
   }
 
   /** Must be called when a transaction may have become pending. */
@@ -30,7 +38,7 @@ export class Pace {
     const wait = Math.max(0, this.last + this.pauseMs - Date.now())
     this.timer = setTimeout(() => {
       this.timer = undefined
-      if (!this.tryBuild()) return
+      if (!this.tryBuild() && !this.isWaiting()) return
       this.last = Date.now()
       this.poke()
     }, wait)

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import * as cChain from '../../src/c-chain/index.ts'
 import { networks } from '../../src/chain/networks.ts'
@@ -285,6 +286,38 @@ describe('the C-Chain', () => {
 })
 
 describe('the P-Chain', () => {
+  it('includes what waits for capacity once there is enough', async () => {
+    const mover = await start({ blocks: 'real', blockTimeMs: 10 })
+    const ids: string[] = []
+    const export1 = async (utxo: pChain.UTXO) => {
+      const draft = pChain.buildExport({
+        context: node.context,
+        funds: { utxos: [utxo], owners: keys.addresses, now: node.now() },
+        ...{ fees, destinationChain: 'X', outputs: [{ to: mover.addressOn('X'), amount: 1n }] },
+      })
+      const { bytes } = pChain.requireSigned(pChain.signDraft(draft, keys))
+      const { result } = await issue('/ext/bc/P', 'platform.issueTx', bytes)
+      ids.push(result!.txID)
+    }
+    const statuses = () =>
+      Promise.all(ids.map(async (txID) => (await mover.p.platform.getTxStatus({ txID })).status))
+    for (const amount of [1n, 2n, 3n])
+      node.pChain.fund({ address: ewoq.address, amount: amount * 1_000_000_000n })
+    const utxos = (await mover.pUTXOs()).slice(0, 3)
+    await export1(utxos[0]!)
+    await expect.poll(statuses).toEqual(['Committed'])
+    const { capacity } = node.pChain.feeState()
+    const gas = pChain.DEFAULT_PRICE_CONFIG.maxCapacity - capacity
+    // Enough for one; the clock stands still, so that nothing refills it.
+    node.pChain.setFeeState({ capacity: gas + gas / 2n, excess: 0n })
+    await export1(utxos[1]!)
+    await export1(utxos[2]!)
+    await expect.poll(statuses).toEqual(['Committed', 'Committed', 'Processing'])
+    await setTimeout(50)
+    node.setTime(NOW + 60)
+    await expect.poll(statuses).toEqual(['Committed', 'Committed', 'Committed'])
+  })
+
   it('rejects more gas than the current capacity, and accepts it later', async () => {
     const mover = await start()
     node.pChain.setFeeState({ capacity: 0n, excess: 0n })
