@@ -210,6 +210,20 @@ describe('calls from plain JavaScript with invalid arguments', () => {
 })
 
 describe('the development node', () => {
+  it.each([
+    { allocations: 5 },
+    { fees: { txFee: 5 } },
+    { fees: { txFee: -1n } },
+    { fees: { createAssetTxFee: 2n ** 64n } },
+    { blockTimeMs: Number.NaN },
+    { blockTimeMs: 'x' },
+    { backend: 5 },
+    { httpAPIs: 5 },
+  ] as object[])('refuses the options %o', async (options) => {
+    const code = await codeOfCall(createDevNode(options))
+    expect(code).toBeOneOf(['ENC_INVALID', 'BAD_OPTION'])
+  })
+
   it('does not add a listener per request to one signal', async () => {
     const warnings: string[] = []
     const warn = ({ name }: Error) => warnings.push(name)

@@ -110,7 +110,7 @@ export function controlMethods<Snapshot>(node: Controlled<Snapshot>): ControlMet
         if (snapshots.size === MAX_SNAPSHOTS)
           throw new DevNodeError(
             'BAD_OPTION',
-            `too many snapshots: at most ${MAX_SNAPSHOTS} allowed`,
+            `too many snapshots: at most ${MAX_SNAPSHOTS} allowed; call devnode.removeSnapshot`,
           )
         const snapshotID = String(++lastSnapshot)
         snapshots.set(snapshotID, node.snapshot())
@@ -123,6 +123,14 @@ export function controlMethods<Snapshot>(node: Controlled<Snapshot>): ControlMet
         const snapshot = snapshots.get(params.text('snapshotID'))
         if (snapshot === undefined) throw new ParamError('snapshotID is unknown')
         node.restore(snapshot)
+        return {}
+      },
+    },
+    removeSnapshot: {
+      params: ['snapshotID'],
+      run: (params) => {
+        if (!snapshots.delete(params.text('snapshotID')))
+          throw new ParamError('snapshotID is unknown')
         return {}
       },
     },

@@ -1,7 +1,7 @@
 import { loadDefaultBackend } from '#backend'
 import { requireFields } from '../encoding/require.ts'
 import { memoryLog, parseDump } from './dump.ts'
-import { DevNodeError } from './errors.ts'
+import { DevNodeError, readStored } from './errors.ts'
 import { decodeEntry, type EntryStore, type JournalEntry } from './journal.ts'
 import { DevNode } from './node.ts'
 import type { DevNodeOptions } from './options.ts'
@@ -26,35 +26,35 @@ import {
 export async function createDevNode(options: DevNodeOptions = {}): Promise<DevNode> {
   requireFields(options, 'options', [])
   const complete = { ...options, backend: options.backend ?? (await loadDefaultBackend()) }
+  requireFields(complete.backend, 'backend', ['recover'])
   const { folder, load, dumpable = load !== undefined } = complete
   if (folder === undefined && !dumpable) return new DevNode(resolveSettings(complete), complete)
   const loaded = load === undefined ? undefined : parseDump(load)
-  const log = folder === undefined ? memoryLog(loaded ?? []) : await openLog(folder, loaded)
+  const log = folder === undefined ? memoryLog() : await openLog(folder, loaded !== undefined)
   try {
-    const history = log.records.map(decodeEntry)
-    return new DevNode(settingsFor(complete, history[0]), complete, log, history)
+    const records = loaded ?? log.records
+    const history = readStored(() => records.map(decodeEntry))
+    const node = new DevNode(settingsFor(complete, history[0]), complete, log, history)
+    // Only after they were replayed, so that a folder never contains damaged ones.
+    if (loaded !== undefined) log.replace(loaded)
+    return node
   } catch (error) {
     await log.close()
     throw error
   }
 }
 
-/** Opens the log of a folder, and fills it with `loaded` records if given. */
-async function openLog(
-  folder: string,
-  loaded: readonly Uint8Array[] | undefined,
-): Promise<EntryStore> {
+/** Opens the log of a folder, which must be empty if records are loaded into it. */
+async function openLog(folder: string, loads: boolean): Promise<EntryStore> {
   const { RecordLog } = await import('./storage.ts')
   const log = await RecordLog.open(folder)
-  if (loaded === undefined) return log
-  if (log.records.length > 0) {
+  if (loads && log.records.length > 0) {
     await log.close()
     throw new DevNodeError(
       'BAD_OPTION',
       'the folder already contains a chain: load needs an empty folder',
     )
   }
-  log.replace(loaded)
   return log
 }
 
@@ -65,5 +65,5 @@ function settingsFor(options: DevNodeOptions, first: JournalEntry | undefined): 
     throw new DevNodeError('LOG_CORRUPT', 'chain log does not start with the settings of a chain')
   if (hasSettings(options) && settingsText(resolveSettings(options)) !== first.text)
     throw new DevNodeError('BAD_OPTION', 'the folder contains a chain with other settings')
-  return parseSettings(first.text)
+  return readStored(() => parseSettings(first.text))
 }

@@ -32,8 +32,8 @@ export function parseDump(text: string): Uint8Array[] {
 }
 
 /** Keeps records in memory. */
-export function memoryLog(records: readonly Uint8Array[]): EntryStore {
-  let stored = [...records]
+export function memoryLog(): EntryStore {
+  let stored: Uint8Array[] = []
   return {
     get records() {
       return stored

@@ -41,6 +41,17 @@ export function unavailable(message: string): DevNodeError {
   return new DevNodeError('BAD_OPTION', message)
 }
 
+/** Runs a step of reading stored records. Whatever it throws means that they are damaged. */
+export function readStored<T>(step: () => T): T {
+  try {
+    return step()
+  } catch (cause) {
+    if (cause instanceof DevNodeError && cause.code === 'LOG_CORRUPT') throw cause
+    const message = `chain log damaged: ${(cause as Error).message}`
+    throw new DevNodeError('LOG_CORRUPT', message, { cause })
+  }
+}
+
 /** Returns the node's text for an error, as `avm.issueTx` returns it. */
 export function reasonOf(error: unknown): string {
   if (error instanceof AvmError) return (error as { reason?: string }).reason ?? error.message

@@ -1,4 +1,6 @@
 import { concat } from '../bytes/concat.ts'
+import { ID_SIZE } from '../encoding/ids.ts'
+import { requireBytes } from '../encoding/require.ts'
 import { DevNodeError } from './errors.ts'
 
 /** An event of a chain. Replaying all events restores the chain. */
@@ -43,12 +45,16 @@ export function decodeEntry(record: Uint8Array): JournalEntry {
     case 'block':
       return { type, bytes: rest }
     case 'atomic':
-      return { type, chainID: rest.subarray(0, 32), bytes: rest.subarray(32) }
+      return { type, chainID: idAt(rest, 0), bytes: rest.subarray(ID_SIZE) }
     case 'taken':
-      return { type, chainID: rest.subarray(0, 32), key: rest.subarray(32) }
+      return { type, chainID: idAt(rest, 0), key: idAt(rest, ID_SIZE) }
     case 'chain':
-      return { type, chainID: rest.subarray(0, 32), subnetID: rest.subarray(32) }
+      return { type, chainID: idAt(rest, 0), subnetID: idAt(rest, ID_SIZE) }
   }
+}
+
+function idAt(bytes: Uint8Array, start: number): Uint8Array {
+  return requireBytes(bytes.subarray(start, start + ID_SIZE), 'ID', ID_SIZE)
 }
 
 function partsOf(entry: JournalEntry): Uint8Array[] {

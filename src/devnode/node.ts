@@ -3,11 +3,11 @@ import { genesisTx } from '../chain/genesis.ts'
 import { txID } from '../chain/ids.ts'
 import { type NetworkContext, P_CHAIN_ID } from '../chain/networks.ts'
 import { encodeUTXO, type UTXO } from '../chain/utxo.ts'
-import { MAX_U64 } from '../encoding/amount.ts'
 import { hex } from '../encoding/hex.ts'
 import { ID_SIZE, parseID } from '../encoding/ids.ts'
 import {
   requireBytes,
+  requireDurations,
   requireFields,
   requireList,
   requireText,
@@ -25,7 +25,7 @@ import { NodeClock } from './clock.ts'
 import { withControl } from './control.ts'
 import { controlMethods } from './control-methods.ts'
 import { formatDump } from './dump.ts'
-import { DevNodeError, requireOneOf } from './errors.ts'
+import { DevNodeError, readStored, requireOneOf } from './errors.ts'
 import { exportedBy, fundingOf } from './faucet.ts'
 import type { Fault } from './faults.ts'
 import { type Handler, nodeFetch } from './fetch.ts'
@@ -81,6 +81,9 @@ export class DevNode {
     history: readonly JournalEntry[] = [],
   ) {
     const { context, genesis } = settings
+    requireDurations(options, ['blockTimeMs'])
+    requireOneOf(options.blocks ?? 'auto', 'blocks', ['manual', 'auto', 'real'])
+    if (options.httpAPIs !== undefined) requireFields(options.httpAPIs, 'httpAPIs', [])
     this.context = context
     this.store = store
     this.clock = new NodeClock(options.now === undefined ? undefined : unixTime(options.now))
@@ -112,10 +115,11 @@ export class DevNode {
       grantOf(recipient, context, this.aliases, 'P'),
     )
     this.cChain = cChainControl(this.others)
-    for (const entry of history) replayEntry(entry, this.chain, this.others)
+    readStored(() => {
+      for (const entry of history) replayEntry(entry, this.chain, this.others)
+    })
     if (store !== undefined && history.length === 0)
       this.record({ type: 'settings', text: settingsText(settings) })
-    requireOneOf(options.blocks ?? 'auto', 'blocks', ['manual', 'auto', 'real'])
     this.pace = new Pace(options.blocks ?? 'auto', () => this.buildNext(), options.blockTimeMs)
     this.service = new NodeService({
       chain: this.chain,
@@ -355,10 +359,13 @@ export class DevNode {
   }
 }
 
-/** Converts unix seconds and rejects those that a block cannot contain. */
+/** The last second that `Date` can format, as the health API does; in the year 275760. */
+const MAX_TIME = 8_640_000_000_000n
+
+/** Converts unix seconds and rejects those that the node's APIs cannot report. */
 function unixTime(seconds: number | bigint): bigint {
   const time = toBigint(seconds, 'time')
-  if (time < 0n || time > MAX_U64)
-    throw new DevNodeError('BAD_OPTION', `time must be from 0 to 2^64-1, is ${time}`)
+  if (time < 0n || time > MAX_TIME)
+    throw new DevNodeError('BAD_OPTION', `time must be from 0 to ${MAX_TIME}, is ${time}`)
   return time
 }

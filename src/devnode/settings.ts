@@ -9,8 +9,11 @@ import {
 import { hrpOf, type NetworkContext, networks } from '../chain/networks.ts'
 import { parseJSON, stringifyJSON } from '../codec/json-text.ts'
 import { parseAddress } from '../encoding/address.ts'
+import { MAX_U64 } from '../encoding/amount.ts'
 import { hex } from '../encoding/hex.ts'
+import { requireBigint, requireList } from '../encoding/require.ts'
 import { sha256 } from '../hash/sha256.ts'
+import { DevNodeError } from './errors.ts'
 
 /** A genesis balance of AVAX. */
 export type Allocation = {
@@ -93,6 +96,7 @@ export function xChainAddress(address: string | Uint8Array, hrp: string): Uint8A
 
 function genesisOf(networkID: number, allocations: ChainSettings['allocations']): Genesis {
   if (allocations === undefined) return localGenesis(networkID)
+  requireList(allocations, 'allocations')
   const holders = allocations.map(({ address, amount }) => ({
     amount,
     address: xChainAddress(address, hrpOf(networkID)),
@@ -109,13 +113,20 @@ function contextOf(
 ): NetworkContext {
   const derived = networkOfGenesis(networkID, genesis)
   const known = Object.values(networks).find((network) => network.networkID === networkID)
-  const defaults = known ?? derived
+  const { txFee, createAssetTxFee } = known ?? derived
   return {
     ...derived,
-    txFee: fees.txFee ?? defaults.txFee,
-    createAssetTxFee: fees.createAssetTxFee ?? defaults.createAssetTxFee,
+    txFee: requireFee('txFee', fees.txFee ?? txFee),
+    createAssetTxFee: requireFee('createAssetTxFee', fees.createAssetTxFee ?? createAssetTxFee),
     chains: { ...derived.chains, C: known?.chains.C ?? placeholderCChainID(networkID) },
   }
+}
+
+function requireFee(name: string, fee: bigint): bigint {
+  requireBigint(fee, name)
+  if (fee < 0n || fee > MAX_U64)
+    throw new DevNodeError('BAD_OPTION', `${name} must be from 0 to 2^64-1, is ${fee}`)
+  return fee
 }
 
 /** A stand-in: the ID of a real C-Chain depends on its genesis, which is not available here. */

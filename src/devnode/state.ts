@@ -121,7 +121,7 @@ export class ChainState {
     for (const [key, tx] of this.assets) copy.assets.set(key, tx)
     for (const [key, height] of this.heights) copy.heights.set(key, height)
     for (const [key, subnet] of this.subnets) copy.subnets.set(key, subnet)
-    copy.blocks.push(...this.blocks)
+    for (const block of this.blocks) copy.blocks.push(block)
     copy.head = this.head
     return copy
   }

@@ -82,7 +82,7 @@ export class RecordLog {
     this.records.push(record)
   }
 
-  /** Replaces all records. A crash leaves either the old or the new ones. */
+  /** Replaces all records. A crash or a failure leaves either the old or the new ones. */
   replace(records: readonly Uint8Array[]): void {
     const { file, end } = this.create(records)
     closeSync(this.file)
@@ -104,19 +104,25 @@ export class RecordLog {
   /** Writes a new file and renames it to that of the log, so that a crash leaves the old or the new one. */
   private create(records: readonly Uint8Array[]): { file: number; end: LogEnd } {
     const temporary = `${this.path}.tmp`
-    const file = openSync(temporary, 'w+')
-    const header = encodeHeader(KIND, randomBytes(16))
-    writeAll(file, header.bytes, 0)
-    let end = header.end
-    for (const record of records) {
-      const frame = encodeFrame(end, record)
-      writeAll(file, frame.bytes, end.size)
-      end = frame.end
+    let file: number | undefined
+    try {
+      file = openSync(temporary, 'w+')
+      const header = encodeHeader(KIND, randomBytes(16))
+      writeAll(file, header.bytes, 0)
+      let end = header.end
+      for (const record of records) {
+        const frame = encodeFrame(end, record)
+        writeAll(file, frame.bytes, end.size)
+        end = frame.end
+      }
+      fsyncSync(file)
+      renameSync(temporary, this.path)
+      syncFolder(this.folder)
+      return { file, end }
+    } catch (error) {
+      if (file !== undefined) closeSync(file)
+      throw failed((error as Error).message)
     }
-    fsyncSync(file)
-    renameSync(temporary, this.path)
-    syncFolder(this.folder)
-    return { file, end }
   }
 
   /** Removes an incomplete record. */

@@ -58,6 +58,33 @@ describe('the control API', () => {
     await call('revert', { snapshotID })
   })
 
+  it('limits snapshots, which can be removed', async () => {
+    const ids: string[] = []
+    const snapshot = async () => ((await call('snapshot')) as { snapshotID: string }).snapshotID
+    const isFull = () => snapshot().then((id) => void ids.push(id))
+    while (
+      await isFull().then(
+        () => true,
+        () => false,
+      )
+    );
+    const [first] = ids as [string]
+    await call('removeSnapshot', { snapshotID: first })
+    for (const method of ['removeSnapshot', 'revert'])
+      await expect(call(method, { snapshotID: first })).rejects.toMatchObject({ nodeCode: -32602 })
+    ids[0] = await snapshot()
+    for (const snapshotID of ids) await call('removeSnapshot', { snapshotID })
+  })
+
+  it('refuses times that no date can express', async () => {
+    await expect(call('setTime', { time: '18446744073709551615' })).rejects.toMatchObject({
+      code: 'RPC_ERROR',
+    })
+    await call('setTime', { time: 8_640_000_000_000 })
+    expect(await createNodeClient({ url }).health.health()).toMatchObject({ healthy: true })
+    await call('setTime', { time: 1_700_000_100 })
+  })
+
   it('creates UTXOs for import and injects faults, which do not reach the control API', async () => {
     const recipients = [{ address: BOB, amount: String(AVAX) }]
     const { utxos } = (await call('exportFrom', { chain: 'P', recipients })) as { utxos: string[] }
@@ -157,6 +184,38 @@ describe('dump and load', () => {
     const third = await createDevNode({ load: second.dump() })
     expect(third.stateDigest()).toEqual(second.stateDigest())
     for (const one of [first, second, third]) await one.close()
+  })
+
+  it('reject damaged records', async () => {
+    const node = await createDevNode({ dumpable: true })
+    const dump = JSON.parse(node.dump()) as { records: string[] }
+    await node.close()
+    const [first] = dump.records as [string]
+    const settings = JSON.parse(Buffer.from(first, 'hex').subarray(1).toString())
+    const record = (type: number, content: unknown) =>
+      Buffer.from([type, ...Buffer.from(JSON.stringify(content))]).toString('hex')
+    const damaged = [
+      ...[null, {}, { ...settings, txFee: 'x' }, { ...settings, txFee: '-1' }].map((content) => [
+        record(0, content),
+      ]),
+      [record(0, { ...settings, networkID: 'x' })],
+      [record(0, { ...settings, genesis: '00' })],
+      ...['', '01ffff', '02ff', '03ff', '04ff', '09'].map((text) => [first, text]),
+      ...[
+        null,
+        { type: 'pBlock' },
+        { type: 'pBlock', time: '1', txs: ['00'] },
+        { type: 'pFees', capacity: 'x', excess: '1' },
+        { type: 'cBaseFee' },
+        { type: 'cAccount', address: 5 },
+        { type: 'z' },
+      ].map((event) => [first, record(5, event)]),
+    ]
+    for (const records of damaged)
+      await expect(
+        createDevNode({ load: JSON.stringify({ ...dump, records }) }),
+        records.at(-1),
+      ).rejects.toMatchObject({ code: 'LOG_CORRUPT' })
   })
 
   it('reject other text, other settings, and a node without records', async () => {

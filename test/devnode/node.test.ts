@@ -5,6 +5,7 @@ import { networks } from '../../src/chain/networks.ts'
 import { encodeTx } from '../../src/chain/tx.ts'
 import { encodeUTXO, type UTXO } from '../../src/chain/utxo.ts'
 import { createDevNode, type DevNode, type DevNodeOptions } from '../../src/devnode/index.ts'
+import { ChainState } from '../../src/devnode/state.ts'
 import { cb58 } from '../../src/encoding/cb58.ts'
 import { hex } from '../../src/encoding/hex.ts'
 import { codeOf } from '../helpers/vectors.ts'
@@ -418,5 +419,14 @@ describe('snapshot', () => {
     expect(decodeBlock(node.produceBlock()).txs).toHaveLength(1)
     expect([await status(node, a), await status(node, b)]).toEqual(['Accepted', 'Unknown'])
     expect((await utxosOf(node, alice)).map(amountOf).sort()).toEqual([20n * FEE])
+  })
+})
+
+describe('ChainState', () => {
+  it('is copied with any number of blocks', () => {
+    const state = new ChainState()
+    const { blocks } = state as unknown as { readonly blocks: Uint8Array[] }
+    for (let i = 0; i < 200_000; i++) blocks.push(new Uint8Array())
+    expect((state.clone() as unknown as { readonly blocks: Uint8Array[] }).blocks).toEqual(blocks)
   })
 })

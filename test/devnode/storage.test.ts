@@ -1,4 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -21,6 +29,13 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }))
 
 const bytes = (...values: number[]) => Uint8Array.from(values)
+
+/** The system gives the lowest free number to the next file that is opened. */
+function nextDescriptor(): number {
+  const file = openSync(process.execPath, 'r')
+  closeSync(file)
+  return file
+}
 
 /** The records of the log after opening it again. */
 async function reopened(): Promise<number[][]> {
@@ -99,6 +114,22 @@ describe('RecordLog', () => {
     await log.close()
     expect(await reopened()).toEqual([[1], [4]])
   })
+
+  it('keeps its records and its number of open files if they cannot be replaced', async () => {
+    const log = await RecordLog.open(folder)
+    log.append(bytes(1))
+    // A folder in the place of the log: the new file is written, but cannot be renamed.
+    rmSync(path)
+    mkdirSync(path)
+    const before = nextDescriptor()
+    for (let i = 0; i < 3; i++) expect(codeOf(() => log.replace([bytes(2)]))).toBe('LOG_FAILED')
+    expect(nextDescriptor()).toBe(before)
+    expect(log.records).toEqual([bytes(1)])
+    rmSync(folder, { recursive: true })
+    expect(codeOf(() => log.replace([bytes(2)]))).toBe('LOG_FAILED')
+    mkdirSync(folder)
+    await log.close()
+  })
 })
 
 describe('a node with a folder', () => {
@@ -150,5 +181,19 @@ describe('a node with a folder', () => {
       code: 'BAD_OPTION',
     })
     await (await createDevNode({ folder, networkID: 1337, allocations })).close()
+  })
+
+  it('loads a dump only if all of it is valid', async () => {
+    const source = await createDevNode({ dumpable: true })
+    source.fund(alice.text, 5n)
+    const dump = JSON.parse(source.dump()) as { records: string[] }
+    await source.close()
+    const [settings, atomic] = dump.records as [string, string]
+    const load = JSON.stringify({ ...dump, records: [settings, atomic.replace(/^02/, '01')] })
+    const damaged = createDevNode({ folder, load })
+    await expect(damaged).rejects.toMatchObject({ code: 'LOG_CORRUPT' })
+    const node = await createDevNode({ folder, load: JSON.stringify(dump) })
+    expect(node.stateDigest()).toEqual(source.stateDigest())
+    await node.close()
   })
 })
