@@ -5,15 +5,15 @@ import { decodeHashed } from '../encoding/checked-hex.ts'
 import { ID_SIZE } from '../encoding/ids.ts'
 import { isBytes, requireDurations } from '../encoding/require.ts'
 import { AvmError, EncodingError } from '../errors.ts'
-import { onAbort } from './abort.ts'
-import { type Clock, countdown, MAX_TIMER_MS } from './clock.ts'
+import { type Clock, countdown } from './clock.ts'
 import { bytesMember, encodingOf } from './encoded.ts'
-import { AbortError, BlockError, HttpError, isRetryable, TimeoutError } from './errors.ts'
+import { AbortError, BlockError, HttpError, isRetryable } from './errors.ts'
 import type { CallOptions } from './http.ts'
 import { isNotFound } from './issue.ts'
 import type { Method } from './method.ts'
 import { heightText, requireInRange, toHeight } from './params.ts'
 import { MAX_PAUSE_MS } from './transport.ts'
+import { within } from './within.ts'
 
 /** An accepted block, decoded from its bytes, and its ID. */
 export type FollowedBlock = { readonly block: Block; readonly blockID: Uint8Array }
@@ -167,7 +167,7 @@ class SequentialReader implements BlockReader {
     const { timeoutMs = this.calls.timeoutMs, limit = MAX_WINDOW, ahead = limit, signal } = given
     requireInRange('limit', limit, 1)
     requireInRange('ahead', ahead, 1)
-    return within(timeoutMs, signal, async (halted) => {
+    return within(METHOD, timeoutMs, signal, async (halted) => {
       const before = this.idle
       let release = () => {}
       this.idle = new Promise<void>((resolve) => {
@@ -302,39 +302,6 @@ class SequentialReader implements BlockReader {
 
 function isResting({ failures, restLeft }: ServerState): boolean {
   return failures > 0 && restLeft() > 0
-}
-
-/**
- * Runs a task until it completes, the signal is aborted or the time is over; `halted` rejects in the latter two
- * cases. Uses the system timer like all request time limits, because a server can be unresponsive under any clock.
- */
-async function within<T>(
-  timeoutMs: number,
-  signal: AbortSignal | undefined,
-  task: (halted: Promise<never>) => Promise<T>,
-): Promise<T> {
-  if (signal?.aborted) throw new AbortError(METHOD, signal.reason)
-  let reason: AvmError | undefined
-  let halt = (_: AvmError) => {}
-  const halted = new Promise<never>((_, reject) => {
-    halt = (error) => {
-      reason = error
-      reject(error)
-    }
-  })
-  halted.catch(() => {})
-  const onTime = () =>
-    halt(new TimeoutError('RPC_TIMEOUT', `${METHOD}: no answer within ${timeoutMs} ms`, timeoutMs))
-  const forget = onAbort(signal, () => halt(new AbortError(METHOD, signal?.reason)))
-  const timer = setTimeout(onTime, Math.min(timeoutMs, MAX_TIMER_MS))
-  try {
-    return await task(halted)
-  } catch (error) {
-    throw error instanceof AbortError ? (reason ?? error) : error
-  } finally {
-    clearTimeout(timer)
-    forget()
-  }
 }
 
 /** Options of one request. Each has its own signal: Node warns about more than ten listeners on one signal. */

@@ -114,7 +114,6 @@ export {
 export type { Items, Reply } from './reply.ts'
 export type { RetryOptions } from './retry.ts'
 export type { Query, ServiceHealth } from './service.ts'
-export type { SharedCallOptions } from './shared.ts'
 export type {
   AssetInputJSON,
   AssetOutputJSON,

@@ -1,6 +1,7 @@
 import type { NetworkContext } from '../chain/networks.ts'
 import type { SignedTx } from '../chain/tx.ts'
 import type { UTXOPage } from '../chain/utxo-page.ts'
+import { requireDurations } from '../encoding/require.ts'
 import type { avmMethods, walletMethods } from './avm.ts'
 import {
   type BlockCalls,
@@ -30,10 +31,10 @@ import { type ID, nameText } from './params.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { explainMissingRoute, type ReadyOptions, waitUntilReady } from './ready.ts'
 import { retryPolicy } from './retry.ts'
-import { type SharedCallOptions, waitForShared } from './shared.ts'
 import { Transport } from './transport.ts'
 import { type UTXOPagesOptions, utxoPages } from './utxo-pages.ts'
 import { type Accepted, type WaitOptions, waitForTx } from './wait.ts'
+import { within } from './within.ts'
 
 /** Options of `createNodeClient`. */
 export type NodeClientOptions = TransportOptions & {
@@ -97,11 +98,11 @@ export type NodeClient = {
   /** Waits until the node has bootstrapped the chain. Throws TimeoutError. */
   readonly waitUntilReady: (options?: ReadyOptions) => Promise<void>
   /**
-   * Reads the network parameters for builders, checks them, and caches them. Concurrent calls share their requests.
-   * Throws ContextError.
+   * Reads the network parameters for builders, checks them, and caches them. Concurrent calls share their requests;
+   * the options of a call end only its own waiting. Throws ContextError.
    */
   readonly context: (
-    options?: SharedCallOptions & { readonly refresh?: boolean | undefined },
+    options?: Pick<CallOptions, 'signal' | 'totalMs'> & { readonly refresh?: boolean | undefined },
   ) => Promise<NetworkContext>
   /**
    * Upper bound of the node's clock in milliseconds since the Unix epoch, from the `date` header of its last answer.
@@ -214,23 +215,22 @@ function clientFor(connection: Connection, options: NodeClientOptions, chain: st
     issueTx: (tx, issue) => issueTx(calls, tx, issue ?? {}),
     waitForTx: (tx, wait) => waitForTx(calls, tx, wait ?? {}),
     waitUntilReady: (ready) => waitUntilReady(info, chain, transport.clock, ready),
-    context: (call) =>
-      waitForShared(
-        () => {
-          if (context === undefined || call?.refresh) {
-            // Without the signal and the time limit of this call, because other calls may wait for it, too.
-            const reading = readContext({ chain, avm, info }, options.context)
-            // Failures are not cached.
-            reading.catch(() => {
-              if (context === reading) context = undefined
-            })
-            context = reading
-          }
-          return context
-        },
-        'context',
-        call ?? {},
-      ),
+    context: async (call) => {
+      requireDurations(call, ['totalMs'])
+      const { signal, totalMs = Number.POSITIVE_INFINITY, refresh } = call ?? {}
+      return within('context', totalMs, signal, (halted) => {
+        if (context === undefined || refresh) {
+          // Without the signal and the time limit of this call, because other calls may wait for it, too.
+          const reading = readContext({ chain, avm, info }, options.context)
+          // Failures are not cached.
+          reading.catch(() => {
+            if (context === reading) context = undefined
+          })
+          context = reading
+        }
+        return Promise.race([context, halted])
+      })
+    },
     nodeTime: () => transport.serverTime,
     rateLimit: () => transport.rateLimit,
   }
