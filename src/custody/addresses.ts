@@ -51,6 +51,8 @@ export async function watchAddresses(
   if (typeof addresses === 'string')
     throw new CustodyError('BAD_ARGUMENT', 'addresses: expected a list, got a single text')
   requireIterable(addresses, 'addresses')
+  if (typeof fresh !== 'boolean')
+    throw new CustodyError('BAD_ARGUMENT', `fresh must be a boolean, is ${typeof fresh}`)
   const work = async (tx: Queries) => {
     let count = 0
     // One row per address: PostgreSQL refuses to update a row twice in a statement.

@@ -51,8 +51,19 @@ export function requireInteger(value: unknown, what: string, min: number, max: n
   if (!Number.isInteger(value) || Number(value) < min || Number(value) > max)
     throw new CustodyError(
       'BAD_ARGUMENT',
-      `${what}: expected an integer from ${min} to ${max}, got ${String(value)}`,
+      `${what}: expected an integer from ${min} to ${max}, got ${shown(value)}`,
     )
+}
+
+/** An invalid value for a message: a number as it is, otherwise the type, since not every value has a text. */
+export function shown(value: unknown): string {
+  return typeof value === 'number' || typeof value === 'bigint' ? String(value) : typeof value
+}
+
+/** Rejects values that are not an AbortSignal, also one of another realm: the work could not be stopped. */
+export function requireSignal(signal: AbortSignal | undefined): void {
+  if (signal !== undefined && typeof signal?.addEventListener !== 'function')
+    throw new CustodyError('BAD_ARGUMENT', `signal must be an AbortSignal, is ${typeof signal}`)
 }
 
 /** Rejects values that are not bigints from 0 to 2^63 − 1, the range of non-negative values of a `bigint` column. */

@@ -1,7 +1,7 @@
 import { utxoKey } from '../chain/ids.ts'
 import type { UTXOID } from '../chain/transferables.ts'
 import { hex } from '../encoding/hex.ts'
-import type { MembersOf } from './arguments.ts'
+import { type MembersOf, shown } from './arguments.ts'
 import { pause } from './channels.ts'
 import { CustodyError } from './errors.ts'
 import type { Settings } from './settings.ts'
@@ -124,7 +124,7 @@ async function requireApplied(settings: Settings, height: bigint | undefined): P
   if (typeof height !== 'bigint' || height < 0n || height > applied)
     throw new CustodyError(
       'BAD_ARGUMENT',
-      `height must be that of an applied block, 0 to ${applied}, is ${height}`,
+      `height must be that of an applied block, 0 to ${applied}, is ${shown(height)}`,
     )
 }
 

@@ -9,7 +9,7 @@ import {
   type WatchOptions,
   watchAddresses,
 } from './addresses.ts'
-import { optionsOf, requirePosition } from './arguments.ts'
+import { optionsOf, requirePosition, requireSignal } from './arguments.ts'
 import { AUDIT_OPTIONS, type Audit, type AuditOptions, audit } from './audit.ts'
 import { rewind } from './chain-row.ts'
 import { pause, RETRY_MS } from './channels.ts'
@@ -190,6 +190,7 @@ export async function openCustody(options: CustodyOptions): Promise<Custody> {
     ),
     followDeposits: async function* (follow) {
       const { signal, ...query } = optionsOf(follow, { ...DEPOSITS_QUERY, signal: true })
+      requireSignal(signal)
       yield* followDeposits(await tables(), query, signal)
     },
     requestPayouts: async (payouts) => {
@@ -220,6 +221,7 @@ export async function openCustody(options: CustodyOptions): Promise<Custody> {
     },
     audit: async (given) => {
       const auditOptions = optionsOf(given, AUDIT_OPTIONS)
+      requireSignal(auditOptions.signal)
       return audit(await settings(), auditOptions)
     },
     status: async () => readStatus(await tables(), options.client),
@@ -230,6 +232,7 @@ export async function openCustody(options: CustodyOptions): Promise<Custody> {
     },
     work: async (run) => {
       const { signal = new AbortController().signal } = optionsOf(run, { signal: true })
+      requireSignal(signal)
       const ready = await retryWhileUnreachable(settings, signal, logTo(options.log))
       if (ready !== undefined) await new Worker(ready).run(signal)
     },

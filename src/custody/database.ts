@@ -1,4 +1,4 @@
-import { requireFields } from '../encoding/require.ts'
+import { requireFields, requireText } from '../encoding/require.ts'
 import { AvmError } from '../errors.ts'
 import { CustodyError } from './errors.ts'
 import { within } from './time-limit.ts'
@@ -66,6 +66,7 @@ export class Database implements Queries {
     isOwner: boolean,
     statementMs: number = STATEMENT_MS,
   ) {
+    requireText(schema, 'schema')
     if (!SCHEMA_NAME.test(schema))
       throw new CustodyError(
         'SCHEMA_NAME',

@@ -1,5 +1,5 @@
 import { formatAddress } from '../encoding/address.ts'
-import type { MembersOf } from './arguments.ts'
+import { type MembersOf, shown } from './arguments.ts'
 import { readChain } from './chain-row.ts'
 import { channelsOf, listen } from './channels.ts'
 import type { Database } from './database.ts'
@@ -69,9 +69,12 @@ export async function readDeposits(
   { after = 0n, limit = 1000 }: DepositsQuery,
 ): Promise<Deposit[]> {
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT)
-    throw new CustodyError('BAD_ARGUMENT', `limit: expected 1 to ${MAX_LIMIT}, got ${limit}`)
+    throw new CustodyError('BAD_ARGUMENT', `limit: expected 1 to ${MAX_LIMIT}, got ${shown(limit)}`)
   if (typeof after !== 'bigint' || after < 0n || after >= 2n ** 63n)
-    throw new CustodyError('BAD_ARGUMENT', `after: expected a cursor as bigint, got ${after}`)
+    throw new CustodyError(
+      'BAD_ARGUMENT',
+      `after: expected a cursor as bigint, got ${shown(after)}`,
+    )
   const rows = await database.query<DepositColumns>(
     `SELECT o.cursor, o.tx_id, o.output_index, o.address, o.asset_id, o.amount, o.height, o.kind,
        a.reference, (SELECT hrp FROM @.chain) AS hrp

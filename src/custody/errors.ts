@@ -12,7 +12,7 @@ import { AvmError, type ErrorDetails } from '../errors.ts'
  * have accepted, such as one with a transaction that its owners did not sign; `BAD_ARGUMENT` an argument is invalid;
  * `PAYOUT_UNKNOWN` no payout has the key; `PAYOUT_STATUS` the status of the payout does not allow the call;
  * `CURSOR_AHEAD` deposits were requested after a cursor that no deposit has yet, because an older backup of the
- * database was restored.
+ * database was restored; `LISTEN_FAILED` the server of `serveOperations` cannot listen on its port.
  */
 export type CustodyErrorCode =
   | 'DATABASE_DRIVER'
@@ -27,6 +27,7 @@ export type CustodyErrorCode =
   | 'PAYOUT_UNKNOWN'
   | 'PAYOUT_STATUS'
   | 'CURSOR_AHEAD'
+  | 'LISTEN_FAILED'
 
 /** A custody operation that failed. */
 export class CustodyError extends AvmError {

@@ -1,8 +1,10 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { requireFields } from '../encoding/require.ts'
+import { requireFields, requireText } from '../encoding/require.ts'
 import { AvmError } from '../errors.ts'
+import { type MembersOf, optionsOf, requireInteger } from './arguments.ts'
 import type { Custody } from './custody.ts'
+import { CustodyError } from './errors.ts'
 import { formatMetrics, healthOf } from './metrics.ts'
 
 /** Options of {@link serveOperations}. */
@@ -23,12 +25,15 @@ export type OperationsOptions = {
   readonly maxLagSeconds?: number | undefined
 }
 
+const OPTIONS: MembersOf<OperationsOptions> = { host: true, port: true, maxLagSeconds: true }
+
 /** A server with `/metrics` and `/health`. */
 export type OperationsServer = { readonly url: string; readonly close: () => Promise<void> }
 
 /**
  * Serves metrics in the text format of Prometheus at `/metrics`, and at `/health` status 200 or 503 with the reasons.
  *
+ * @throws CustodyError `LISTEN_FAILED`, `BAD_ARGUMENT`
  * @example
  * const { url, close } = await serveOperations(custody, { port: 9464 })
  */
@@ -37,7 +42,11 @@ export async function serveOperations(
   options?: OperationsOptions,
 ): Promise<OperationsServer> {
   requireFields(custody, 'custody', ['status'])
-  const { host = '127.0.0.1', port = 0, maxLagSeconds = 60 } = options ?? {}
+  const { host = '127.0.0.1', port = 0, maxLagSeconds = 60 } = optionsOf(options, OPTIONS)
+  requireText(host, 'host')
+  requireInteger(port, 'port', 0, 65_535)
+  if (typeof maxLagSeconds !== 'number' || !(maxLagSeconds >= 0))
+    throw new CustodyError('BAD_ARGUMENT', 'maxLagSeconds: expected a number of at least 0')
   const server = createServer((request, response) => {
     void (async () => {
       const path = request.url?.split('?')[0]
@@ -59,7 +68,10 @@ export async function serveOperations(
     })()
   })
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
+    server.once('error', (cause) => {
+      const message = `cannot listen on port ${port} of ${host}: ${cause.message}`
+      reject(new CustodyError('LISTEN_FAILED', message, { cause }))
+    })
     server.listen(port, host, resolve)
   })
   const { port: chosen, address, family } = server.address() as AddressInfo

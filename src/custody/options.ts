@@ -3,13 +3,13 @@ import { type AddressArgument, type IDArgument, toAddress, toID } from '../build
 import type { NetworkContext } from '../chain/networks.ts'
 import type { Secp256k1Backend } from '../crypto/backend.ts'
 import { hex } from '../encoding/hex.ts'
-import { requireFields } from '../encoding/require.ts'
+import { requireFields, requireList } from '../encoding/require.ts'
 import { MAX_TIMER_MS } from '../rpc/clock.ts'
 import type { NodeClient } from '../rpc/node.ts'
 import type { SignWithOptions } from '../sign/sign.ts'
-import type { Keys, Signer } from '../sign/signer.ts'
+import { type Keys, requireSigners, type Signer } from '../sign/signer.ts'
 import { refuseDepositAddresses, registerWallet } from './addresses.ts'
-import { type MembersOf, requireInteger, requireMembers } from './arguments.ts'
+import { type MembersOf, requireInteger, requireMembers, shown } from './arguments.ts'
 import { bindChain } from './chain-row.ts'
 import { channelsOf } from './channels.ts'
 import { type Database, type DatabasePool, STATEMENT_MS } from './database.ts'
@@ -121,7 +121,12 @@ const LIMITS: MembersOf<CustodyLimits> = {
 export function requireCustodyOptions(options: CustodyOptions): void {
   requireMembers(options, 'options', OPTIONS)
   requireFields(options, 'options', ['database', 'client'])
-  const { limits, signing } = options
+  const { client, limits, signing, signers, accounts } = options
+  requireFields(client, 'client', ['avm', 'context', 'servers', 'blockReader', 'utxoPages'])
+  for (const name of ['hot', 'assets', 'accounts', 'sweeps'] as const)
+    if (options[name] !== undefined) requireList(options[name], name)
+  for (const account of accounts ?? []) requireFields(account, 'account', ['watch'])
+  if (signers !== undefined) requireSigners(signers)
   if (limits !== undefined) {
     requireMembers(limits, 'limits', LIMITS)
     for (const [name, value] of Object.entries(limits))
@@ -182,7 +187,7 @@ export async function settingsOf(database: Database, options: CustodyOptions): P
 function quorumOf({ quorum = 1, client }: CustodyOptions): number {
   const servers = client.servers().length
   if (!Number.isInteger(quorum) || quorum < 1 || quorum > servers)
-    throw new CustodyError('BAD_ARGUMENT', `quorum: expected 1 to ${servers}, got ${quorum}`)
+    throw new CustodyError('BAD_ARGUMENT', `quorum: expected 1 to ${servers}, got ${shown(quorum)}`)
   return quorum
 }
 

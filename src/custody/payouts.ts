@@ -4,12 +4,18 @@ import { equalBytes } from '../bytes/compare.ts'
 import type { NetworkContext } from '../chain/networks.ts'
 import { MAX_MEMO_SIZE } from '../chain/verify.ts'
 import { formatAddress } from '../encoding/address.ts'
-import { isBytes, requireFields, requireList, requireText } from '../encoding/require.ts'
+import {
+  isBytes,
+  requireBigints,
+  requireFields,
+  requireList,
+  requireText,
+} from '../encoding/require.ts'
 import { keyConflict } from '../wallet/payment-errors.ts'
 import { claimedPayments, requireKeyText } from '../wallet/payment-keys.ts'
-import { type MembersOf, requireInteger, requireMembers, requireTime } from './arguments.ts'
+import { type MembersOf, requireInteger, requireMembers, requireTime, shown } from './arguments.ts'
 import { channelsOf } from './channels.ts'
-import type { Database, Queries } from './database.ts'
+import { type Database, type Queries, sqlStateOf } from './database.ts'
 import { CustodyError } from './errors.ts'
 import { payoutContents } from './payout-content.ts'
 import { type Bytes, bytesOf, type Digits, keyColumn, keyOf, textColumn } from './values.ts'
@@ -97,6 +103,8 @@ export type Requested = { readonly added: number; readonly known: number }
 const CHUNK = 5_000
 const MAX_PRIORITY = 1_000_000
 const MAX_LIMIT = 1_000_000
+/** SQLSTATE of a row that violates a check constraint of its table. */
+const CHECK_VIOLATION = '23514'
 
 const REQUEST_MEMBERS: MembersOf<PayoutRequest> = {
   key: true,
@@ -132,7 +140,8 @@ export async function requestPayouts(
   if (requests.length === 0) return { added: 0, known: 0 }
   for (const [i, request] of requests.entries()) {
     requireMembers(request, `payouts[${i}]`, REQUEST_MEMBERS)
-    requireFields(request, `payouts[${i}]`, ['key', 'to', 'amount'])
+    requireBigints(request, `payouts[${i}]`, ['amount'])
+    requireFields(request, `payouts[${i}]`, ['key', 'to'])
   }
   const keys = requests.map(({ key }) => key)
   const contents = requests.flatMap((request) =>
@@ -164,7 +173,7 @@ function rowOf(request: PayoutRequest, digest: Uint8Array, context: NetworkConte
   if (!Number.isInteger(priority) || Math.abs(priority) > MAX_PRIORITY)
     throw new CustodyError(
       'BAD_ARGUMENT',
-      `priority: expected an integer from -${MAX_PRIORITY} to ${MAX_PRIORITY}, got ${priority}`,
+      `priority: expected an integer from -${MAX_PRIORITY} to ${MAX_PRIORITY}, got ${shown(priority)}`,
       { keys: [key] },
     )
   if (notBefore !== undefined && notBefore !== null) requireTime(notBefore, 'notBefore')
@@ -258,6 +267,7 @@ export async function readPayouts(
   { keys, status, after, limit = 1000 }: PayoutsQuery,
 ): Promise<Payout[]> {
   if (keys !== undefined) requireKeyList(keys)
+  if (status !== undefined) requireText(status, 'status')
   if (status !== undefined && !Object.hasOwn(STATUSES, status))
     throw new CustodyError('BAD_ARGUMENT', `unknown status ${JSON.stringify(status)}`)
   requireInteger(limit, 'limit', 1, MAX_LIMIT)
@@ -344,15 +354,23 @@ export async function holdPayouts(
   )
 }
 
-/** Returns held payouts to the queue. Those that the policy had held are made without asking it again. */
-export function releasePayouts(database: Database, keys: readonly string[]): Promise<void> {
-  return updatePayouts(
-    database,
-    keys,
-    ['held', 'queued'],
-    `status = 'queued', note = NULL, released = CASE WHEN released IS NOT NULL THEN true END`,
-    [],
-  )
+/**
+ * Returns held payouts to the queue. Those that the policy had held are made without asking it again.
+ *
+ * @throws CustodyError `PAYOUT_STATUS` if one is not held, or is not a valid payout
+ */
+export async function releasePayouts(database: Database, keys: readonly string[]): Promise<void> {
+  const set = `status = 'queued', note = NULL, released = CASE WHEN released IS NOT NULL THEN true END`
+  try {
+    await updatePayouts(database, keys, ['held', 'queued'], set, [])
+  } catch (cause) {
+    if (sqlStateOf(cause) !== CHECK_VIOLATION) throw cause
+    throw new CustodyError('PAYOUT_STATUS', 'a row that is not a valid payout cannot be released', {
+      cause,
+      keys,
+      hint: 'cancel it; nothing was changed',
+    })
+  }
 }
 
 /**

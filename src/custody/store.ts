@@ -1,3 +1,5 @@
+import { ID_SIZE } from '../encoding/ids.ts'
+import { requireBytes, requireFields, requireList } from '../encoding/require.ts'
 import type { PaymentRecord, PaymentStatus, Store } from '../store/store.ts'
 import { optionsOf } from './arguments.ts'
 import { bindChain, lockChain } from './chain-row.ts'
@@ -62,21 +64,28 @@ const WALLET_RESEND_MS = 60_000
 export function databaseStore(database: Database): Store {
   return {
     bind: async (binding) => {
+      requireFields(binding, 'binding', ['networkID', 'chainID'])
       await requireSchema(database)
       await bindChain(database, binding)
     },
-    claim: (claim) =>
-      database.transaction(async (tx) => {
+    claim: async (claim) => {
+      requireFields(claim, 'claim', ['kind', 'payments', 'bytes', 'fromHeight'])
+      await database.transaction(async (tx) => {
         await lockChain(tx)
         await recordClaim(tx, claim, { purpose: 'wallet', fee: 0n, resendMs: WALLET_RESEND_MS })
-      }),
+      })
+    },
     // Claims belong to the database and not to a process: once committed, any process may issue them.
     assertOwned: async () => {},
-    recordAcceptance: (acceptance) =>
-      database.transaction(async (tx) => {
+    recordAcceptance: async (acceptance) => {
+      requireFields(acceptance, 'acceptance', ['txID', 'inputs'])
+      requireBytes(acceptance.txID, 'txID', ID_SIZE)
+      requireList(acceptance.inputs, 'inputs')
+      await database.transaction(async (tx) => {
         await lockChain(tx)
         await recordOutcomes(tx, { accepted: [acceptance] })
-      }),
+      })
+    },
     cancel: (key) =>
       database.transaction(async (tx) => {
         await lockChain(tx)
@@ -90,6 +99,7 @@ export function databaseStore(database: Database): Store {
         )
       }),
     payments: async (keys) => {
+      requireList(keys, 'keys')
       const rows = await database.query<RecordColumns>(`${RECORDS} WHERE p.key = ANY($1::text[])`, [
         keys.map(keyColumn),
       ])

@@ -1,5 +1,6 @@
 import type { Output } from '../chain/fx.ts'
 import type { UTXOID } from '../chain/transferables.ts'
+import { requireText } from '../encoding/require.ts'
 
 /** A column of the type `bigint` or `numeric`: text, so that no digit is lost. */
 export type Digits = string
@@ -12,6 +13,7 @@ export type Bytes = Uint8Array
  * doubled.
  */
 export function keyColumn(key: string): string {
+  requireText(key, 'key')
   return key.replaceAll('\\', '\\\\').replaceAll('\u0000', '\\0')
 }
 

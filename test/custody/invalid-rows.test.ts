@@ -137,6 +137,17 @@ describe('a row of the queue', () => {
     expect(await custody.audit()).toMatchObject({ balanced: true })
   })
 
+  it('cannot be released if it is invalid', async () => {
+    const { database, open } = await scene()
+    const custody = await open()
+    await insert(database, { amount: '0' }, 'held')
+    await expect(custody.release(['k'])).rejects.toMatchObject({
+      code: 'PAYOUT_STATUS',
+      keys: ['k'],
+    })
+    expect(await database.query('SELECT status FROM @.payments')).toEqual([{ status: 'held' }])
+  })
+
   it('from before the constraints is kept, and held if it is invalid', async () => {
     const database = new Database(await newPool(2), newSchema(), true)
     onTestFinished(async () => {

@@ -15,10 +15,12 @@ import {
 import { Issuer } from '../../src/custody/issuer.ts'
 import { Payer } from '../../src/custody/payer.ts'
 import { requestPayouts } from '../../src/custody/payouts.ts'
+import { databaseStore } from '../../src/custody/store.ts'
 import { checkedHex, hex, parseAddress } from '../../src/encoding/index.ts'
 import { AvmError } from '../../src/errors.ts'
 import type { Fetch } from '../../src/rpc/index.ts'
 import { createWallet } from '../../src/wallet/index.ts'
+import { collect } from '../store/samples.ts'
 import { AVAX, FEE, keysOf, receiver, type Scene, scene, until } from './setup.ts'
 
 const requests = (count: number, amount = AVAX, prefix = 'p') =>
@@ -126,6 +128,56 @@ describe('values that the database would misread or refuse', () => {
     }
     expect(await custody.payouts()).toEqual([])
     expect(await database.query('SELECT FROM @.addresses WHERE watched')).toEqual([])
+  })
+
+  it('are refused by type, whatever is passed', async () => {
+    const { open, database } = await scene()
+    const custody = await open()
+    const store = databaseStore(database)
+    const mute = {
+      toString: () => {
+        throw new Error('no text')
+      },
+    }
+    const untyped: unknown[] = []
+    const bad = [null, 1n, Symbol('x'), 'text', {}, mute, () => {}]
+    const check = async (name: string, value: unknown, call: () => unknown) => {
+      try {
+        await call()
+        untyped.push(`${name}: ${typeof value} was accepted`)
+      } catch (error) {
+        const isTyped = error instanceof AvmError && error.code !== 'DATABASE_FAILED'
+        if (!isTyped) untyped.push(`${name}: ${error}`)
+      }
+    }
+    for (const value of bad) {
+      const wrong = value as never
+      for (const name of ['hot', 'assets', 'accounts', 'signers', 'sweeps', 'client', 'quorum'])
+        await check(name, value, async () => (await open({ [name]: wrong })).audit())
+      if (typeof value !== 'string') {
+        if (value !== null) await check('schema', value, () => open({ schema: wrong }))
+        await check('key', value, () => store.cancel(wrong))
+        await check('attempts', value, () => collect(store.attempts(wrong)))
+      }
+      await check('signal', value, () => custody.work({ signal: wrong }))
+      await check('status', value, () => custody.payouts({ status: wrong }))
+      await check('fresh', value, () => custody.watch([receiver(1)], { fresh: wrong }))
+      await check('gap', value, () => custody.watchXpub('x', { gap: wrong }))
+      await check('port', value, () => serveOperations(custody, { port: wrong }))
+      await check('binding', value, () => store.bind(wrong))
+      await check('acceptance', value, () => store.recordAcceptance(wrong))
+      await check('claim', value, () => store.claim(wrong))
+      await check('payments', value, () => store.payments(wrong))
+      await check('height', value, () => custody.audit({ height: value === 1n ? 99n : wrong }))
+      for (const name of ['limit', 'after'])
+        await check(name, value, () => custody.deposits({ [name]: value === 1n ? -1n : wrong }))
+      for (const name of ['amount', 'priority']) {
+        const request = { key: 'p', to: receiver(1), amount: 1n }
+        const value2 = value === 1n ? Number.NaN : wrong
+        await check(name, value, () => custody.requestPayouts([{ ...request, [name]: value2 }]))
+      }
+    }
+    expect(untyped).toEqual([])
   })
 
   it('are refused as reasons and cursors', async () => {

@@ -422,6 +422,16 @@ describe('audit', () => {
 })
 
 describe('serveOperations', () => {
+  it('refuses a port that is in use', async () => {
+    const custody = await (await scene()).open()
+    const server = await serveOperations(custody)
+    const port = Number(new URL(server.url).port)
+    await expect(serveOperations(custody, { port })).rejects.toMatchObject({
+      code: 'LISTEN_FAILED',
+    })
+    await server.close()
+  })
+
   it('serves metrics and health on loopback', async () => {
     const { node, hot, open, work } = await scene()
     node.fund(hot, 10n * AVAX)
