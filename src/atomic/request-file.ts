@@ -8,10 +8,10 @@ import { checkedHex } from '../encoding/checked-hex.ts'
 import { formatID } from '../encoding/ids.ts'
 import { requireFields } from '../encoding/require.ts'
 import { SignError } from '../sign/errors.ts'
-import { requireVariants } from '../sign/request-check.ts'
+import { requireFewAccounts, requireVariants } from '../sign/request-check.ts'
 import { checkIDs, readNetwork, readRequestJSON } from '../sign/request-file.ts'
 import { listOf, malformed, objectOf, read, textOf } from '../sign/request-json.ts'
-import { atomicRequestID, canonicalRequest } from './request.ts'
+import { atomicRequestID, canonicalRequest, relevantPaths } from './request.ts'
 import type { AtomicRequest, AtomicVariant, RequestChain, RequestUTXO } from './request-chain.ts'
 import { checkAtomicProofs } from './request-proofs.ts'
 import { checkSignatures, completedTx, uniqueAddresses } from './request-signatures.ts'
@@ -119,14 +119,15 @@ export function parseAtomicRequest<Tx, U extends RequestUTXO>(
     })
     return { unsignedTx, signatures }
   })
-  requireVariants(
-    variants.map(({ unsignedTx }) => unsignedTx),
-    chain.codecs,
-  )
+  requireFewAccounts(paths)
+  requireVariants(variants, chain.codecs)
   const request = canonicalRequest(chain, { context, utxos, paths, proofs, variants })
-  for (const { unsignedTx } of variants) chain.verify(unsignedTx, context)
+  const { unsignedTx } = request.variants[0]!
+  if (relevantPaths(chain, { unsignedTx, utxos, context }, paths).length !== paths.length)
+    throw malformed('paths', 'only owners of what is spent or created')
+  for (const variant of variants) chain.verify(variant.unsignedTx, context)
   checkSignatures(chain, request, options)
-  checkAtomicProofs(chain, { unsignedTx: request.variants[0]!.unsignedTx, utxos, context }, proofs)
+  checkAtomicProofs(chain, { unsignedTx, utxos, context }, proofs)
   checkIDs(file, atomicRequestID(chain, request), completedTx(chain, request)?.txID)
   return request
 }

@@ -4,7 +4,7 @@ import { hex } from '../encoding/hex.ts'
 import { formatID } from '../encoding/ids.ts'
 import { sha256 } from '../hash/sha256.ts'
 import { SignError } from '../sign/errors.ts'
-import { requireRequestOptions } from '../sign/request-check.ts'
+import { MAX_HD_ACCOUNTS, requireRequestOptions } from '../sign/request-check.ts'
 import { unionByAddress } from '../sign/request-merge.ts'
 import type { AddressPath } from '../sign/signer.ts'
 import { signerChoices } from '../sign/signer-sets.ts'
@@ -55,16 +55,16 @@ export function createAtomicRequest<Tx, U extends RequestUTXO>(
 }
 
 /**
- * Paths of addresses that occur in a draft. For a C-Chain export all paths are kept: it names accounts, so the
- * addresses of its keys are unknown.
+ * Paths of addresses that occur in a draft. A C-Chain export names accounts, so the addresses of its keys are unknown:
+ * its first 256 paths are kept.
  */
-function relevantPaths<Tx, U extends RequestUTXO>(
+export function relevantPaths<Tx, U extends RequestUTXO>(
   chain: RequestChain<Tx, U>,
   { unsignedTx, utxos, context }: RequestedDraft<Tx, U>,
   paths: readonly AddressPath[],
 ): readonly AddressPath[] {
   const { accounts, outputs } = chain.factsOf({ unsignedTx, context })
-  if (accounts !== undefined) return paths
+  if (accounts !== undefined) return paths.slice(0, MAX_HD_ACCOUNTS)
   const owners = [...utxos.map(chain.outputOf), ...outputs].flatMap(({ addresses }) => addresses)
   const names = new Set(owners.map(hex.encode))
   return paths.filter(({ address }) => names.has(hex.encode(address)))

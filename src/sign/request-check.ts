@@ -8,6 +8,7 @@ import { hex } from '../encoding/hex.ts'
 import { requireBytes, requireFields, requireList } from '../encoding/require.ts'
 import { SignError } from './errors.ts'
 import type { AddressSignature } from './job.ts'
+import { malformed } from './request-json.ts'
 import type { AddressPath } from './signer.ts'
 import { MAX_VARIANTS, withoutSigners } from './signer-sets.ts'
 
@@ -86,10 +87,8 @@ export function requireAnyRequest<Tx, U>(
   requireEncodable(contents, request)
   // The proofs themselves are decoded where they are used.
   requireBytesList(request.proofs, 'proofs')
-  requireVariants(
-    request.variants.map((each) => each.unsignedTx),
-    codecs,
-  )
+  requireFewAccounts(request.paths)
+  requireVariants(request.variants, codecs)
 }
 
 /** A copy of a request without getters: what they return could change between checking and signing. */
@@ -128,19 +127,44 @@ function requireBytesList(list: readonly Uint8Array[], what: string): void {
   for (const bytes of list) requireBytes(bytes, what)
 }
 
+/** Limit of HD accounts whose paths one request may have. A signer derives each of them, which takes about 30 ms. */
+export const MAX_HD_ACCOUNTS = 256
+
 /**
- * Checks that the variants of a request are one transaction with different signers, so that one explanation covers all.
+ * Checks the number of HD accounts in the paths of a request.
+ *
+ * @throws SignError `REQUEST_MALFORMED`
+ */
+export function requireFewAccounts(paths: readonly AddressPath[]): void {
+  // The fourth part of m/44'/9000'/a'/c/i.
+  if (new Set(paths.map((each) => each.path.split('/')[3])).size > MAX_HD_ACCOUNTS)
+    throw malformed('paths', `keys of at most ${MAX_HD_ACCOUNTS} HD accounts`)
+}
+
+/** Limit of the signatures of all variants. Without a native backend, checking one takes about 4 ms. */
+const MAX_SIGNATURES = 2_000
+
+/**
+ * Checks that the variants of a request are one transaction with different signers, so that one explanation covers all,
+ * and that they do not have too many signatures.
  *
  * @throws SignError `REQUEST_VARIANTS`
  */
 export function requireVariants<Tx>(
-  txs: readonly Tx[],
+  variants: readonly Variant<Tx>[],
   { unsignedTx: codec, withoutSigners: without }: Omit<RequestCodecs<Tx, unknown>, 'utxo'>,
 ): void {
+  const txs = variants.map((variant) => variant.unsignedTx)
   if (txs.length === 0 || txs.length > MAX_VARIANTS)
     throw new SignError(
       'REQUEST_VARIANTS',
       `expected 1 to ${MAX_VARIANTS} variants, found ${txs.length}`,
+    )
+  const signatureCount = variants.reduce((sum, { signatures }) => sum + signatures.length, 0)
+  if (signatureCount > MAX_SIGNATURES)
+    throw new SignError(
+      'REQUEST_VARIANTS',
+      `expected at most ${MAX_SIGNATURES} signatures, found ${signatureCount}`,
     )
   if (txs.length === 1) return
   const textOf = (tx: Tx) => hex.encode(encodeBare(codec, tx))

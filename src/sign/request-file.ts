@@ -25,7 +25,12 @@ import {
   requestID,
   type SigningRequest,
 } from './request.ts'
-import { requireRequest, requireVariants, xChainCodecs } from './request-check.ts'
+import {
+  requireFewAccounts,
+  requireRequest,
+  requireVariants,
+  xChainCodecs,
+} from './request-check.ts'
 import {
   listOf,
   malformed,
@@ -154,10 +159,8 @@ export function parseRequest(text: string, options: ParseRequestOptions = {}): S
 function checkRequest(request: SigningRequest, options: BackendOption): void {
   const { context, utxos, change, paths, variants } = request
   requireNetwork(context)
-  requireVariants(
-    variants.map(({ unsignedTx }) => unsignedTx),
-    xChainCodecs,
-  )
+  requireFewAccounts(paths)
+  requireVariants(variants, xChainCodecs)
   variants.forEach(({ unsignedTx, signatures }, i) => {
     verifyUnsigned(unsignedTx, context)
     const path = `variants[${i}].signatures`

@@ -49,7 +49,11 @@ export const changedFiles: readonly (readonly [what: string, file: string, code:
   ['a comment', original.replace('{', '{/* x */'), 'REQUEST_MALFORMED'],
   ['two documents', original + original, 'REQUEST_MALFORMED'],
   ['a byte order mark', `\ufeff${original}`, 'REQUEST_MALFORMED'],
-  ['null instead of proofs', changed((f) => Object.assign(f, { proofs: null })), 'REQUEST_MALFORMED'],
+  [
+    'null instead of proofs',
+    changed((f) => Object.assign(f, { proofs: null })),
+    'REQUEST_MALFORMED',
+  ],
   ['a version as text', changed((f) => (f.version = '2')), 'REQUEST_VERSION'],
   ['a later version', changed((f) => (f.version = 3)), 'REQUEST_VERSION'],
   [

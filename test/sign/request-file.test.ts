@@ -172,6 +172,24 @@ describe('parseRequest', () => {
     expect(codeOf(() => parseRequest(formatRequest(mixed)))).toBe('WRONG_NETWORK_ID')
   })
 
+  it('rejects more signatures and HD accounts than a signer can check in a few seconds', () => {
+    const signed = signRequest(request, keysOf(0))
+    const many = changed((f) => {
+      const [signature] = f.variants.flatMap(({ signatures }) => signatures)
+      f.variants[0]!.signatures = Array<Signature>(2_001).fill(signature!)
+    }, signed)
+    expect(errorOf(many).code).toBe('REQUEST_VARIANTS')
+    const withAccounts = (count: number) => {
+      const paths = Array.from({ length: count }, (_, i) => ({
+        address: new Uint8Array(20).fill(i % 256, i >> 8),
+        path: `m/44'/9000'/${i}'/0/0`,
+      }))
+      return codeOf(() => formatRequest({ ...request, paths }))
+    }
+    expect(withAccounts(256)).toBe(undefined)
+    expect(withAccounts(257)).toBe('REQUEST_MALFORMED')
+  })
+
   it('rejects a changed amount, asset or owner, even with corrected checksums', () => {
     const [first, second] = request.utxos as [(typeof request.utxos)[0], (typeof request.utxos)[0]]
     const forged = [

@@ -66,6 +66,15 @@ export const falseStatements: readonly FileChange[] = [
 
 /** Further false statements, in files of the P-Chain: those of C-Chain exports name no UTXOs and no addresses. */
 export const falseStatementsOnP: readonly FileChange[] = [
+  [
+    'a path of an address that does not occur',
+    (f) => {
+      const [stranger] = keysOf(5).addresses
+      const address = formatAddress({ chain: 'P', hrp: context.hrp, address: stranger! })
+      f.paths = [{ address, path: "m/44'/9000'/0'/0/0" }]
+    },
+    'REQUEST_MALFORMED',
+  ],
   ['a UTXO too few', (f) => f.utxos.pop(), 'UTXO_UNKNOWN'],
   [
     'a proof of another UTXO',

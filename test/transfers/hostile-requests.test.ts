@@ -86,6 +86,25 @@ describe('a request file of the P- or C-Chain', () => {
     })
   }
 
+  it('has few signatures and paths, which signers check', () => {
+    const text = cChain.formatRequest(
+      cChain.signRequest(cChain.createRequest(exportFromC()), alice),
+    )
+    const many = changedFile(text, (f) => {
+      f.variants[0]!.signatures = Array(2_001).fill(f.variants[0]!.signatures[0]!)
+      f.txID = undefined
+    })
+    expect(codeOf(() => cChain.parseRequest(many))).toBe('REQUEST_VARIANTS')
+    const paths = Array.from({ length: 300 }, (_, i) => ({
+      address: new Uint8Array(20).fill(i % 256, i >> 8),
+      path: `m/44'/9000'/0'/0/${i}`,
+    }))
+    const request = cChain.createRequest(exportFromC(), { paths })
+    expect(cChain.parseRequest(cChain.formatRequest(request)).paths).toHaveLength(256)
+    const file = cChain.formatRequest({ ...request, paths })
+    expect(codeOf(() => cChain.parseRequest(file))).toBe('REQUEST_MALFORMED')
+  })
+
   /** A transfer on the P-Chain that spends these outputs, each of an AVAX. */
   function transferOf(...spent: readonly OutputOwners[]): pChain.Draft {
     const [utxo] = imported.draft.utxos as [pChain.UTXO]
