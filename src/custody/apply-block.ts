@@ -1,6 +1,6 @@
 import { equalBytes } from '../bytes/compare.ts'
 import { createdUTXOs } from '../chain/created.ts'
-import { blockTxIDs, utxoKey } from '../chain/ids.ts'
+import { blockTxIDs, hashToSign, utxoKey } from '../chain/ids.ts'
 import { consumedUTXOs } from '../chain/spends.ts'
 import type { SignedTx } from '../chain/tx.ts'
 import { decodeTx } from '../chain/tx.ts'
@@ -94,7 +94,7 @@ export async function applyBlock(
   const decided = await recordOutcomes(tx, {
     accepted,
     height,
-    isRival: (one, attempts) => isRival(one, attempts, backend),
+    isRival: (...evidence) => isRival(...evidence, backend),
     // A move depends on transactions of two chains, so the wallet that makes the move records its outcome.
     skipMoves: true,
   })
@@ -208,18 +208,22 @@ async function holdPaid(tx: Queries, foreign: readonly AcceptedTx[]): Promise<nu
 }
 
 /**
- * Whether a transaction was signed, for each attempt that it shares inputs with, by the owners of such an input: a
- * dishonest server can invent blocks, but not these signatures.
+ * Whether a transaction was signed, for each attempt that it conflicts with, by the owners of an input that both spend:
+ * a dishonest server can invent blocks, but not these signatures. A transaction with the same content as an attempt of
+ * a wallet may be a variant that the database has lost, and so the payment itself: the wallet decides.
  */
 function isRival(
   { tx, inputs }: AcceptedTx,
-  attempts: readonly Attempt[],
+  conflicting: readonly Attempt[],
+  ofWallets: ReadonlySet<Attempt>,
   backend: Secp256k1Backend,
 ): boolean {
   const spent = new Set(inputs.map(utxoKey))
-  return attempts.every((attempt) => {
+  const hash = hashToSign(tx.unsignedTx)
+  return conflicting.every((attempt) => {
+    const own = decodeTx(attempt.bytes)
+    if (ofWallets.has(attempt) && equalBytes(hashToSign(own.unsignedTx), hash)) return false
     const shared = attempt.inputs.filter((id) => spent.has(utxoKey(id)))
-    const own = shared.length === 0 ? undefined : decodeTx(attempt.bytes)
-    return own === undefined || shared.some((id) => isSignedLike(tx, id, own, backend))
+    return shared.some((id) => isSignedLike(tx, id, own, backend))
   })
 }

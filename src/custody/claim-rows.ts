@@ -22,6 +22,8 @@ export type LoadedClaims = {
   readonly claims: Claims
   /** Row numbers of the pending attempts, by the hex of their transaction IDs. */
   readonly rows: ReadonlyMap<string, Digits>
+  /** Pending attempts that a wallet made, unless they are for payouts of the queue. */
+  readonly ofWallets: ReadonlySet<Attempt>
 }
 
 type AttemptColumns = {
@@ -31,6 +33,7 @@ type AttemptColumns = {
   readonly from_height: Digits
   readonly half: HalfColumn | null
   readonly keys: readonly string[] | null
+  readonly of_wallet: boolean
 }
 
 /** A half as JSON; bytes in hex. */
@@ -83,7 +86,9 @@ export async function loadClaims(tx: Queries, scope: Scope): Promise<LoadedClaim
      )
      SELECT a.seq, a.kind, a.bytes, a.from_height, a.half,
        (SELECT array_agg(p.key ORDER BY ap.position) FROM @.attempt_payments ap
-          JOIN @.payments p ON p.seq = ap.payment WHERE ap.attempt = a.seq) AS keys
+          JOIN @.payments p ON p.seq = ap.payment WHERE ap.attempt = a.seq) AS keys,
+       a.purpose = 'wallet' AND NOT EXISTS (SELECT FROM @.attempt_payments ap
+          JOIN @.payments p ON p.seq = ap.payment WHERE ap.attempt = a.seq AND p.address IS NOT NULL) AS of_wallet
      FROM near JOIN @.attempts a ON a.seq = near.attempt AND a.outcome IS NULL ORDER BY a.seq`,
     [keys, ...idColumns(scope.inputs ?? []), scope.txIDs ?? []],
   )
@@ -129,6 +134,7 @@ function claimsFrom(
           : { status: outcome, txID: bytesOf(outcome_tx) },
     })
   const rows = new Map<string, Digits>()
+  const ofWallets = new Set<Attempt>()
   for (const row of attempts) {
     const attempt = attemptFrom(row)
     const claimed = attempt.keys.flatMap((key): ClaimedPayment[] => {
@@ -137,8 +143,9 @@ function claimsFrom(
     })
     claims.add(attempt, claimed)
     rows.set(hex.encode(attempt.txID), row.seq)
+    if (row.of_wallet) ofWallets.add(attempt)
   }
-  return { claims, rows }
+  return { claims, rows, ofWallets }
 }
 
 /** The attempt behind a row; its ID and inputs are derived from its bytes. */
@@ -148,7 +155,7 @@ export function attemptFrom({
   from_height,
   half,
   keys,
-}: Omit<AttemptColumns, 'seq'>): Attempt {
+}: Omit<AttemptColumns, 'seq' | 'of_wallet'>): Attempt {
   const payments = (keys ?? []).map((key) => ({ key: keyOf(key), digest: new Uint8Array(32) }))
   return attemptOf({
     kind,
@@ -224,7 +231,7 @@ export async function recordClaim(tx: Queries, claim: Claim, notes: ClaimNotes):
       payments.map(({ generated = false }) => generated),
       txID,
       kind,
-      kind === 'cancellation' ? 'cancellation' : notes.purpose,
+      notes.purpose,
       bytes,
       fromHeight,
       notes.fee,
@@ -251,10 +258,14 @@ export type Evidence<A extends Acceptance = Acceptance> = {
   /** Height of their block, if known. */
   readonly height?: bigint | undefined
   /**
-   * Whether a transaction that is not an attempt proves that the attempts it conflicts with are rejected.
-   * Default: it does.
+   * Whether a transaction that is not an attempt ends the attempts that it conflicts with as rejected. If not, it is
+   * skipped. Those of wallets are told apart, because only their wallet knows whether it is the same payment.
    */
-  readonly isRival?: (accepted: A, rejected: readonly Attempt[]) => boolean
+  readonly isRival: (
+    accepted: A,
+    conflicting: readonly Attempt[],
+    ofWallets: ReadonlySet<Attempt>,
+  ) => boolean
   /** Whether transactions that are or conflict with a transaction of a move between chains are skipped. */
   readonly skipMoves?: boolean | undefined
 }
@@ -268,7 +279,7 @@ export type DecidedAttempts = {
 /** Ends the attempts that accepted transactions decide. Needs the lock of the chain's row. */
 export async function recordOutcomes<A extends Acceptance>(
   tx: Queries,
-  { accepted, height, isRival = () => true, skipMoves = false }: Evidence<A>,
+  { accepted, height, isRival, skipMoves = false }: Evidence<A>,
 ): Promise<DecidedAttempts> {
   const decided = { accepted: [] as Attempt[], rejected: [] as Attempt[] }
   if (accepted.length === 0) return decided
@@ -276,7 +287,7 @@ export async function recordOutcomes<A extends Acceptance>(
     txIDs: accepted.map(({ txID }) => txID),
     inputs: accepted.flatMap(({ inputs }) => inputs),
   }
-  const { claims, rows } = await loadClaims(tx, scope)
+  const { claims, rows, ofWallets } = await loadClaims(tx, scope)
   if (rows.size === 0) return decided
   const ended: { attempt: Attempt; isAccepted: boolean; by: Uint8Array }[] = []
   /** Keys of payments whose attempts were rejected by transactions that are not attempts. */
@@ -285,8 +296,9 @@ export async function recordOutcomes<A extends Acceptance>(
     if (!claims.isDecisive(one)) continue
     const own = claims.attempts.get(hex.encode(one.txID))
     const pending = [...claims.attempts.values()]
-    if (skipMoves && isPartOfMove(one, pending)) continue
-    if (own === undefined && !isRival(one, pending)) continue
+    const conflicting = pending.filter((attempt) => conflicts(one, attempt))
+    if (skipMoves && [own, ...conflicting].some((attempt) => attempt?.half !== undefined)) continue
+    if (own === undefined && !isRival(one, conflicting, ofWallets)) continue
     claims.recordAcceptance(one)
     for (const attempt of pending) {
       if (claims.attempts.has(hex.encode(attempt.txID))) continue
@@ -315,14 +327,9 @@ export async function recordOutcomes<A extends Acceptance>(
   return decided
 }
 
-function isPartOfMove({ txID, inputs }: Acceptance, attempts: readonly Attempt[]): boolean {
+function conflicts({ inputs }: Acceptance, attempt: Attempt): boolean {
   const spent = new Set(inputs.map(utxoKey))
-  const name = hex.encode(txID)
-  return attempts.some(
-    (attempt) =>
-      attempt.half !== undefined &&
-      (hex.encode(attempt.txID) === name || attempt.inputs.some((id) => spent.has(utxoKey(id)))),
-  )
+  return attempt.inputs.some((id) => spent.has(utxoKey(id)))
 }
 
 /** Keeps the inputs of accepted moves, which no later claim may spend. */

@@ -83,7 +83,11 @@ export function databaseStore(database: Database): Store {
       requireList(acceptance.inputs, 'inputs')
       await database.transaction(async (tx) => {
         await lockChain(tx)
-        await recordOutcomes(tx, { accepted: [acceptance] })
+        await recordOutcomes(tx, {
+          accepted: [acceptance],
+          // A transaction without a claim may have made payouts. The follower holds them then, so it decides.
+          isRival: (_, conflicting, ofWallets) => conflicting.every((one) => ofWallets.has(one)),
+        })
       })
     },
     cancel: (key) =>

@@ -1,8 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { decodeTx } from '../../src/chain/index.ts'
+import { loadWasmBackend } from '../../src/crypto/backends/wasm.ts'
 import type { Database, Queries } from '../../src/custody/database.ts'
 import type { Custody, PayoutStatus } from '../../src/custody/index.ts'
-import { createWallet } from '../../src/wallet/index.ts'
+import { databaseStore } from '../../src/custody/store.ts'
+import { createNodeClient } from '../../src/rpc/index.ts'
+import { createWallet, type WalletWait } from '../../src/wallet/index.ts'
+import { variantOf } from '../../src/wallet/variant.ts'
 import { empty, postgresURL } from './postgres.ts'
 import { AVAX, receiver, type Scene, scene, until } from './setup.ts'
 
@@ -160,6 +165,71 @@ describe('an old backup that is restored', () => {
     expect(held).toMatchObject({ status: 'queued', held: true })
     expect(held.note).toMatch(/^may have been paid by /)
     expect(await balances(world, 1, 2)).toEqual([AVAX, AVAX])
+  })
+
+  it.each([
+    ['with the keys', {}],
+    ['without keys', { keys: undefined }],
+  ])(
+    'leaves it to a wallet to recognize its payment in a variant, if the follower runs %s',
+    async (_, options) => {
+      let isAway = true
+      const world = await scene({
+        through: (fetch) => async (url, init) =>
+          isAway && String(init.body).includes('avm.issueTx')
+            ? new Response('no', { status: 503 })
+            : fetch(url, init),
+      })
+      const { node, client, keys, database, hot, open, work } = world
+      for (let i = 0; i < 2; i++) node.fund(hot, 100n * AVAX)
+      const transfer = (wait: WalletWait) =>
+        createWallet({ client, keys, store: databaseStore(database), wait }).transfer(
+          { to: receiver(1), amount: AVAX },
+          { key: 'a' },
+        )
+      await expect(transfer({ timeoutMs: 300 })).rejects.toMatchObject({ code: 'TX_PENDING' })
+      const restore = await backUp(database)
+      const [attempt] = await database.query<{ bytes: Uint8Array }>('SELECT bytes FROM @.attempts')
+      // As the wallet or a worker does after the backup, if nodes remember their rejection.
+      const tx = decodeTx(new Uint8Array(attempt!.bytes))
+      isAway = false
+      await client.avm.issueTx({ tx: variantOf(tx, keys, await loadWasmBackend())! })
+      await until('accepted', async () => (await balances(world, 1))[0] === AVAX)
+      await restore()
+      const custody = await open(options)
+      work(custody)
+      await until('applied', async () => (await custody.status()).lag === 0n)
+      await transfer({ timeoutMs: 20_000 })
+      expect(await databaseStore(database).payments(['a'])).toMatchObject([{ status: 'accepted' }])
+      expect(await balances(world, 1)).toEqual([AVAX])
+    },
+  )
+
+  it('leaves pending payouts to the follower, if a wallet with the same store reads a later transaction first', async () => {
+    const world = await scene({
+      through: (fetch) => async (url, init) =>
+        String(init.body).includes('avm.issueTx')
+          ? new Response('no', { status: 503 })
+          : fetch(url, init),
+    })
+    const { node, keys, database, hot, open, work } = world
+    node.fund(hot, 100n * AVAX)
+    const custody = await open()
+    await custody.requestPayouts(requests(1))
+    const stop = work(custody)
+    await all(custody, 'pending')
+    await stop()
+    const client = createNodeClient({
+      url: 'http://node.test',
+      fetch: (url, init) => node.fetch(url, init),
+    })
+    // As if the payout was drafted again with the same input after the backup.
+    await createWallet({ client, keys }).transfer({ to: receiver(1), amount: AVAX })
+    await createWallet({ client, keys, store: databaseStore(database) }).resume()
+    expect(await custody.payouts()).toMatchObject([{ status: 'pending' }])
+    work(custody)
+    await until('held', async () => (await custody.payouts())[0]!.held)
+    expect(await balances(world, 1)).toEqual([AVAX])
   })
 
   it('refuses a cursor of deposits that it has not numbered yet', async () => {
