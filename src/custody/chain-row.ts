@@ -65,6 +65,27 @@ function rowOf([row]: readonly ChainColumns[]): ChainRow {
 }
 
 /**
+ * Name of the advisory lock that the leader's session holds once it has applied all blocks since its election.
+ * Unlike a row, the lock is not copied to a standby or a backup: on a server with an older state nobody holds it until
+ * a leader has followed the chain from that state on.
+ */
+export function syncLock(schema: string): string {
+  return `avmkit synced ${schema}`
+}
+
+/**
+ * SQL condition on the row: a leader follows the chain on this database server and has applied all blocks since it was
+ * elected. No payout is claimed before that: after a backup was restored, or a standby that was behind took over,
+ * payments that the database has lost must be found in blocks first.
+ *
+ * @param lock - the parameter of the statement that has the name of the lock, such as `$1`
+ */
+export function isSynced(lock: string): string {
+  // The lock is not available, even as a shared one, while a leader holds it.
+  return `synced_at IS NOT NULL AND NOT pg_try_advisory_xact_lock_shared(hashtextextended(${lock}, 0))`
+}
+
+/**
  * Binds the tables to a network and chain, or checks the binding.
  *
  * @throws StoreError `STORE_MISMATCH`

@@ -3,7 +3,7 @@ import { AvmError } from '../errors.ts'
 import type { BlockReader, FollowedBlock } from '../rpc/block-reader.ts'
 import { BlockError } from '../rpc/errors.ts'
 import { applyBlock } from './apply-block.ts'
-import { type ChainRow, readChain } from './chain-row.ts'
+import { type ChainRow, readChain, syncLock } from './chain-row.ts'
 import { pause, RETRY_MS } from './channels.ts'
 import { type Session, transactionOn } from './database.ts'
 import { CustodyError } from './errors.ts'
@@ -21,15 +21,6 @@ const MAX_POLL_MS = 500
 const SYNC_RECORD_MS = 1_000
 /** Interval at which the last block is compared with the servers' while no new block is accepted. */
 const ANCHOR_CHECK_MS = 15_000
-
-/**
- * Name of the advisory lock that the leader's session holds once it has applied all blocks since its election.
- * Unlike a row, the lock is not copied to a standby or a backup: on a server with an older state nobody holds it until
- * a leader has followed the chain from that state on.
- */
-export function syncLock(schema: string): string {
-  return `avmkit synced ${schema}`
-}
 
 /**
  * Follows accepted blocks and applies each in one transaction of the database. All workers try; one at a time is the

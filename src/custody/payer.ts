@@ -8,7 +8,7 @@ import { AssetLookup } from '../wallet/assets.ts'
 import { WalletError } from '../wallet/errors.ts'
 import { signWithAll } from '../wallet/signing.ts'
 import { nonceEntropy } from '../wallet/variant.ts'
-import { lockChain } from './chain-row.ts'
+import { isSynced, lockChain, syncLock } from './chain-row.ts'
 import { isPendingAttempt, recordClaim } from './claim-rows.ts'
 import type { Queries } from './database.ts'
 import { keysFor } from './derived-keys.ts'
@@ -279,23 +279,29 @@ export class Payer {
    * Whether the reservation has not expired, its UTXOs are unspent, its payouts are still queued, and the attempt that
    * it replaces, if any, is pending. Locks the chain's row first, as every claim does, and the payouts, so that none is
    * canceled before the claim.
+   *
+   * Another database server with an older state may have taken over since the reservation. There its number may belong
+   * to another worker, and payouts may be queued that are paid, until a leader has applied all blocks.
    */
   private async isReserved(
     tx: Queries,
     { id, draft }: ReservedDraft,
     { queued = 0, replaces }: Pick<ClaimOptions, 'queued' | 'replaces'>,
   ): Promise<boolean> {
+    const { database, worker } = this.settings
     await lockChain(tx)
-    const [row] = await tx.query<{ unspent: Digits; queued: Digits }>(
+    const [row] = await tx.query<{ unspent: Digits; queued: Digits; is_synced: boolean }>(
       `SELECT (SELECT count(*) FROM @.outputs WHERE draft = $1 AND spent_tx IS NULL) AS unspent,
-         (SELECT count(*) FROM (SELECT FROM @.payments WHERE draft = $1 AND status = 'queued' FOR UPDATE) AS q) AS queued
-       FROM @.drafts WHERE id = $1 AND expires_at > clock_timestamp() FOR UPDATE`,
-      [id],
+         (SELECT count(*) FROM (SELECT FROM @.payments WHERE draft = $1 AND status = 'queued' FOR UPDATE) AS q) AS queued,
+         (SELECT ${isSynced('$3')} FROM @.chain) AS is_synced
+       FROM @.drafts WHERE id = $1 AND worker = $2 AND expires_at > clock_timestamp() FOR UPDATE`,
+      [id, worker, syncLock(database.schema)],
     )
     return (
       row !== undefined &&
       Number(row.unspent) === draft.utxos.length &&
       Number(row.queued) === queued &&
+      (queued === 0 || row.is_synced) &&
       (replaces === undefined || (await isPendingAttempt(tx, replaces)))
     )
   }

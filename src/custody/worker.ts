@@ -2,9 +2,10 @@ import { AvmError } from '../errors.ts'
 import { onAbort } from '../rpc/abort.ts'
 import { WalletError } from '../wallet/errors.ts'
 import { cancelNext, IS_TO_CANCEL } from './canceler.ts'
+import { isSynced, syncLock } from './chain-row.ts'
 import { listen, pause, RETRY_MS, type Wakeup } from './channels.ts'
 import { CustodyError } from './errors.ts'
-import { Follower, syncLock } from './follower.ts'
+import { Follower } from './follower.ts'
 import { type DueAttempt, IS_DUE, Issuer } from './issuer.ts'
 import { Payer, type PayStep } from './payer.ts'
 import { renewAttempt } from './renewal.ts'
@@ -19,11 +20,7 @@ const FEES_MS = 60_000
 
 /** The state of the tables that decides what a worker does next. */
 type Work = {
-  /**
-   * Whether a leader follows the chain on this database server and has applied all blocks since it was elected. Nothing
-   * is paid before that: after a backup was restored, or a standby that was behind took over, payments that the
-   * database has lost must be found in blocks first.
-   */
+  /** Whether `isSynced` holds. Claims of payouts check it again. */
   readonly is_synced: boolean
   readonly has_expired: boolean
   readonly has_due: boolean
@@ -134,8 +131,7 @@ export class Worker {
   private async readWork(): Promise<Work> {
     const { database } = this.settings
     const [row] = await database.query<Work>(
-      // The lock is not available, even as a shared one, while a leader holds it.
-      `SELECT synced_at IS NOT NULL AND NOT pg_try_advisory_xact_lock_shared(hashtextextended($1, 0)) AS is_synced,
+      `SELECT ${isSynced('$1')} AS is_synced,
          EXISTS (SELECT FROM @.drafts WHERE expires_at <= now()) AS has_expired,
          EXISTS (SELECT FROM @.attempts WHERE ${IS_DUE}) AS has_due,
          EXISTS (SELECT FROM @.payments p WHERE ${IS_TO_CANCEL}) AS has_to_cancel,

@@ -3,7 +3,8 @@ import { encodeTx } from '../../src/chain/index.ts'
 import { registerWallet, watchAddresses } from '../../src/custody/addresses.ts'
 import { applyBlock } from '../../src/custody/apply-block.ts'
 import { cancelNext } from '../../src/custody/canceler.ts'
-import { readChain } from '../../src/custody/chain-row.ts'
+import { lockChain, readChain } from '../../src/custody/chain-row.ts'
+import { recordOutcomes } from '../../src/custody/claim-rows.ts'
 import type { Database } from '../../src/custody/database.ts'
 import { leaveFalseChain } from '../../src/custody/false-chain.ts'
 import type { CustodyOptions, SweepRule } from '../../src/custody/index.ts'
@@ -17,7 +18,7 @@ import { Sweeper } from '../../src/custody/sweeper.ts'
 import { readWalk, recordWalk } from '../../src/custody/walk.ts'
 import { collect } from '../store/samples.ts'
 import { interleave, interrupt } from './overlap.ts'
-import { AVAX, addUTXOs, keysOf, receiver, type Scene, scene, textOf } from './setup.ts'
+import { AVAX, addUTXOs, beSynced, keysOf, receiver, type Scene, scene, textOf } from './setup.ts'
 
 const customer = keysOf(61).addresses[0]!
 const cold = textOf(keysOf(70).addresses[0]!)
@@ -54,6 +55,7 @@ async function stage(
     amount: AVAX,
   }))
   await requestPayouts(database, made.context, requests)
+  await beSynced(database)
   return made
 }
 
@@ -120,7 +122,12 @@ async function renewal(world: Scene, feeFactor: bigint, end: 'accepted' | 'queue
   const { txID, inputs } = attempt!
   const rival = { txID: new Uint8Array(32).fill(7), inputs }
   const recordOutcome = (on: Database) =>
-    databaseStore(on).recordAcceptance(end === 'accepted' ? { txID, inputs } : rival)
+    end === 'accepted'
+      ? databaseStore(on).recordAcceptance({ txID, inputs })
+      : on.transaction(async (tx) => {
+          await lockChain(tx)
+          await recordOutcomes(tx, { accepted: [rival], isRival: () => true })
+        })
   const check = async () => {
     expect(await pendingAttempts(database)).toEqual([])
     expect(await count(database, `@.payments WHERE status = '${end}'`)).toBe(2)

@@ -12,7 +12,7 @@ import type { Claim } from '../../src/store/store.ts'
 import { collect, payment } from '../store/samples.ts'
 import { intercepted, overlapping } from './overlap.ts'
 import { newDatabase, newPool } from './postgres.ts'
-import { AVAX, addUTXOs, keysOf, receiver, scene, until } from './setup.ts'
+import { AVAX, addUTXOs, beSynced, keysOf, receiver, scene, until } from './setup.ts'
 
 /*
  * What fails when a lock, a check, a unique index or a transaction boundary of src/custody is removed. Each line was
@@ -45,6 +45,8 @@ import { AVAX, addUTXOs, keysOf, receiver, scene, until } from './setup.ts'
  * Checks under these locks
  *   number of queued payouts before a claim             'canceled while it is signed'
  *   unspent UTXOs before a claim                        'whose input a block has spent'
+ *   leader that has applied all blocks before a claim   'while no leader has applied all blocks'
+ *   worker of the draft before a claim                  'a draft of another worker'
  *   end of the reservation before a claim               'whose reservation has ended'
  *   pending attempt before a claim that replaces it     ~ 'what a rival has returned to the queue'
  *   pending attempt before it is signed again           ~ 'what a rival has returned to the queue'
@@ -231,15 +233,26 @@ describe('locks', () => {
     expect(events.filter(({ event }) => event === 'payout.claimed')).toHaveLength(1)
   })
 
-  it('refuse a claim whose input a block has spent', async () => {
+  it.each<[string, (database: Database, endLead: () => Promise<void>) => Promise<unknown>]>([
+    [
+      'whose input a block has spent',
+      (database) =>
+        database.query('UPDATE @.outputs SET spent_tx = $1, spent_height = 1', [SPENDER]),
+    ],
+    ['of payouts while no leader has applied all blocks', (_, endLead) => endLead()],
+    [
+      'under the number of a draft of another worker',
+      (database) => database.query(`UPDATE @.drafts SET worker = 'other'`),
+    ],
+  ])('refuse a claim %s', async (_, change) => {
     const { database, events, settings } = await scene()
     const own = await settings({
       log: async (event) => {
         events.push(event)
-        if (event.event === 'payout.signed')
-          await database.query('UPDATE @.outputs SET spent_tx = $1, spent_height = 1', [SPENDER])
+        if (event.event === 'payout.signed') await change(database, endLead)
       },
     })
+    const endLead = await beSynced(database)
     const { context, hot } = own
     const utxo = { assetID: context.assetID, address: hot[0]!, amount: 10n * AVAX }
     await addUTXOs(database, [1], utxo)
@@ -290,6 +303,7 @@ describe('locks', () => {
         return { action: 'pay' }
       },
     })
+    await beSynced(database)
     const { context, hot } = own
     const utxo = { assetID: context.assetID, address: hot[0]!, amount: 10n * AVAX }
     await addUTXOs(database, [1], utxo)

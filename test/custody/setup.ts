@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import { loadWasmBackend } from '../../src/crypto/backends/wasm.ts'
 import { KeyChain } from '../../src/crypto/index.ts'
+import { syncLock } from '../../src/custody/chain-row.ts'
 import type { Database, Queries } from '../../src/custody/database.ts'
 import {
   type Custody,
@@ -124,6 +125,41 @@ export async function addUTXOs(
      FROM unnest($1::bytea[]) AS given(t)`,
     [numbers.map((n) => new Uint8Array(32).fill(n)), assetID, address, amount, wallet],
   )
+}
+
+/**
+ * Makes workers see a leader that has applied all blocks, until the test ends or the returned function is called. Can
+ * be called again on emptied tables.
+ */
+export async function beSynced(database: Database): Promise<() => Promise<void>> {
+  await database.query('UPDATE @.chain SET synced_at = now()')
+  let release = () => {}
+  let ready = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const locked = new Promise<void>((resolve) => {
+    ready = resolve
+  })
+  const holding = database.session(
+    async (session) => {
+      const name = syncLock(database.schema)
+      const [row] = await session.query<{ held: boolean }>(
+        'SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS held',
+        [name],
+      )
+      ready()
+      if (row!.held) await released
+    },
+    { isOwn: true },
+  )
+  await locked
+  const end = async () => {
+    release()
+    await holding
+  }
+  onTestFinished(end)
+  return end
 }
 
 /** Waits until a condition holds. */
