@@ -2,20 +2,20 @@ import { equalBytes } from '../bytes/compare.ts'
 import { createdUTXOs } from '../chain/created.ts'
 import { blockTxIDs, hashToSign, utxoKey } from '../chain/ids.ts'
 import { consumedUTXOs } from '../chain/spends.ts'
-import type { SignedTx } from '../chain/tx.ts'
 import { decodeTx } from '../chain/tx.ts'
 import { decodeUTXO } from '../chain/utxo.ts'
 import type { Secp256k1Backend } from '../crypto/backend.ts'
 import { hex } from '../encoding/hex.ts'
 import { formatID, formatUTXOName } from '../encoding/ids.ts'
 import type { FollowedBlock } from '../rpc/block-reader.ts'
-import type { Acceptance, Attempt } from '../store/store.ts'
+import type { Attempt } from '../store/store.ts'
 import { isSignedFor, isSignedLike } from '../wallet/evidence.ts'
 import { extendAccounts } from './accounts.ts'
 import { type ChainRow, lockChain } from './chain-row.ts'
 import { type DecidedAttempts, recordOutcomes } from './claim-rows.ts'
 import type { Queries } from './database.ts'
 import { CustodyError } from './errors.ts'
+import { type AcceptedTx, holdForeign } from './foreign.ts'
 import { describeOutputs, insertOutputs, knownAddresses } from './outputs.ts'
 import { type Bytes, idColumns } from './values.ts'
 
@@ -40,11 +40,9 @@ export type ApplyOptions = {
 export type Applied = DecidedAttempts & {
   /** Number of new deposits. */
   readonly deposits: number
-  /** Number of payouts that are held because a transaction without a claim may have made them. */
+  /** Number of payouts that are held because a transaction without a claim may have made or canceled them. */
   readonly held: number
 }
-
-type AcceptedTx = Acceptance & { readonly tx: SignedTx }
 
 /**
  * Locks the chain's row and makes sure that this process is still the leader.
@@ -90,7 +88,7 @@ export async function applyBlock(
   const known = await knownAddresses(tx, [...owners.values()])
   const outputs = await describeOutputs(tx, created, known, { assets, time })
   const deposits = await insertOutputs(tx, outputs, chain.depositCursor, height)
-  const foreign = await markSpent(tx, accepted, height, backend)
+  await markSpent(tx, accepted, height, backend)
   const decided = await recordOutcomes(tx, {
     accepted,
     height,
@@ -99,7 +97,7 @@ export async function applyBlock(
     skipMoves: true,
   })
   // After the outcomes: only now is a payout whose attempt a foreign transaction has rejected back in the queue.
-  const held = await holdPaid(tx, foreign)
+  const held = await holdForeign(tx, { height, accepted, decided, known }, backend)
   const wakesWorkers = decided.accepted.length + decided.rejected.length + outputs.length > 0
   await tx.query(
     `WITH kept AS (
@@ -132,8 +130,7 @@ export async function applyBlock(
 }
 
 /**
- * Marks outputs as spent. Returns the foreign transactions that spent some of them: those that are not attempts, or are
- * attempts that were ended because they spent outputs of a block that was taken back.
+ * Marks outputs as spent.
  *
  * @throws CustodyError `BLOCK_FORGED` if the owner did not sign one of them: such a block cannot have been accepted
  */
@@ -142,7 +139,7 @@ async function markSpent(
   accepted: readonly AcceptedTx[],
   height: bigint,
   backend: Secp256k1Backend,
-): Promise<AcceptedTx[]> {
+): Promise<void> {
   const spends = accepted.flatMap(({ txID, inputs }) => inputs.map((input) => ({ txID, input })))
   const rows = await tx.query<{ spent_tx: Bytes; utxo: Bytes }>(
     `WITH spent AS (
@@ -161,7 +158,6 @@ async function markSpent(
     [...idColumns(spends.map(({ input }) => input)), spends.map(({ txID }) => txID), height],
   )
   const byTxID = new Map(accepted.map((one) => [hex.encode(one.txID), one]))
-  const foreign = new Set<AcceptedTx>()
   for (const { spent_tx, utxo } of rows) {
     const spender = byTxID.get(hex.encode(spent_tx))!
     const { output, ...id } = decodeUTXO(utxo)
@@ -171,40 +167,7 @@ async function markSpent(
         `block ${height}: ${formatID(spender.txID)} spends ${formatUTXOName(id)} without its owner's signature`,
         { hint: 'a server is dishonest or serves another chain; nothing of the block was applied' },
       )
-    foreign.add(spender)
   }
-  return [...foreign]
-}
-
-/**
- * Holds payouts that a foreign transaction may have made, because it pays the same amount to the same address, with a
- * note that says so. These are queued or held payouts, and those that the transaction ended as canceled or failed by
- * spending their input. It was signed with the keys of this system: by another holder of them, or by this system before
- * the database was restored from a backup.
- */
-async function holdPaid(tx: Queries, foreign: readonly AcceptedTx[]): Promise<number> {
-  const outputs = foreign.flatMap(({ tx: { unsignedTx }, txID }) =>
-    unsignedTx.outputs.flatMap(({ assetID, output }) =>
-      output.addresses.length === 1
-        ? [{ txID, assetID, address: output.addresses[0]!, amount: output.amount }]
-        : [],
-    ),
-  )
-  if (outputs.length === 0) return 0
-  const held = await tx.query(
-    `UPDATE @.payments p SET status = 'held', ended_at = NULL, note = 'may have been paid by ' || name
-     FROM unnest($1::bytea[], $2::bytea[], $3::numeric[], $4::bytea[], $5::text[]) AS made(a, s, m, t, name)
-     WHERE p.address = a AND p.asset_id = s AND p.amount = m AND (p.status IN ('queued', 'held')
-       OR p.status IN ('canceled', 'rejected') AND p.outcome = 'rejected' AND p.outcome_tx = t) RETURNING 1`,
-    [
-      outputs.map(({ address }) => address),
-      outputs.map(({ assetID }) => assetID),
-      outputs.map(({ amount }) => amount),
-      outputs.map(({ txID }) => txID),
-      outputs.map(({ txID }) => formatID(txID)),
-    ],
-  )
-  return held.length
 }
 
 /**

@@ -297,9 +297,14 @@ export class Follower {
         transactions: rejected.length,
       })
     if (held > 0)
-      await log('error', 'payout.held', 'a transaction without a claim may have made payouts', {
-        payouts: held,
-      })
+      await log(
+        'error',
+        'payout.held',
+        'a transaction without a claim may have made or canceled payouts',
+        {
+          payouts: held,
+        },
+      )
     return true
   }
 }

@@ -9,6 +9,7 @@ import type { SignedTx } from '../chain/tx.ts'
 import type { Secp256k1Backend } from '../crypto/backend.ts'
 import { CryptoError } from '../crypto/errors.ts'
 import { addressOf } from '../crypto/secp256k1.ts'
+import { hex } from '../encoding/hex.ts'
 
 /** The part of a transaction that spends one UTXO. */
 type SignedInput = {
@@ -69,6 +70,15 @@ export function isSignedFor(
   return spend !== undefined && isSignedBy(owners, spend, backend)
 }
 
+/** The addresses whose keys signed a transaction. Invalid signatures, which only a dishonest node shows, are skipped. */
+export function signersOf(tx: SignedTx, backend: Secp256k1Backend): Uint8Array[] {
+  const hash = hashToSign(tx.unsignedTx)
+  const all = tx.credentials.flatMap((slot) => (isCredential(slot) ? slot.signatures : []))
+  const distinct = new Map(all.map((signature) => [hex.encode(signature), signature]))
+  const credential = { signatures: [...distinct.values()] }
+  return recoveredSigners({ credential, hash }, backend).filter((one) => one !== undefined)
+}
+
 /** Equals no address. */
 const NO_ADDRESS: Uint8Array = /* @__PURE__ */ new Uint8Array()
 
@@ -109,7 +119,10 @@ function isSignedBy(
 
 /** The address behind each signature; undefined for one that is invalid. */
 function recoveredSigners(
-  { credential, hash }: SignedInput,
+  {
+    credential,
+    hash,
+  }: { readonly credential: Pick<Credential, 'signatures'>; readonly hash: Uint8Array },
   backend: Secp256k1Backend,
 ): (Uint8Array | undefined)[] {
   return credential.signatures.map((signature) => {

@@ -1,11 +1,8 @@
-import { isCredential } from '../chain/fx.ts'
-import { hashToSign, txID as idOf } from '../chain/ids.ts'
+import { txID as idOf } from '../chain/ids.ts'
 import type { SignedTx } from '../chain/tx.ts'
-import type { Secp256k1Backend } from '../crypto/backend.ts'
-import { CryptoError } from '../crypto/errors.ts'
-import { addressOf } from '../crypto/secp256k1.ts'
 import { hex } from '../encoding/hex.ts'
 import type { CallOptions } from '../rpc/http.ts'
+import { signersOf } from './evidence.ts'
 import type { WalletState } from './wallet-state.ts'
 
 /** An accepted transaction that keys of the wallet signed and its store does not know. */
@@ -38,7 +35,8 @@ export async function unrecordedTxs(
     behind = blocks.length === 0 ? behind + 1 : 0
     for (const { block } of blocks)
       for (const tx of block.txs) {
-        if (!isSignedByAny(tx, own, backend)) continue
+        const signers = signersOf(tx, backend)
+        if (!signers.some((signer) => own.has(hex.encode(signer)))) continue
         const txID = idOf(tx)
         if (!known.has(hex.encode(txID))) found.push({ height: block.height, txID, tx })
       }
@@ -51,21 +49,4 @@ async function recordedIDs({ store }: WalletState): Promise<Set<string>> {
   for await (const { txID } of store.list()) if (txID !== undefined) known.add(hex.encode(txID))
   for await (const { txID } of store.attempts()) known.add(hex.encode(txID))
   return known
-}
-
-function isSignedByAny(tx: SignedTx, own: ReadonlySet<string>, backend: Secp256k1Backend): boolean {
-  const hash = hashToSign(tx.unsignedTx)
-  const signatures = new Map(
-    tx.credentials
-      .flatMap((slot) => (isCredential(slot) ? slot.signatures : []))
-      .map((signature) => [hex.encode(signature), signature]),
-  )
-  for (const signature of signatures.values())
-    try {
-      if (own.has(hex.encode(addressOf(backend.recover(hash, signature))))) return true
-    } catch (error) {
-      // Signatures in an accepted block are valid, but a dishonest server may return any block.
-      if (!(error instanceof CryptoError)) throw error
-    }
-  return false
 }

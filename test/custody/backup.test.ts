@@ -9,7 +9,7 @@ import { createNodeClient } from '../../src/rpc/index.ts'
 import { createWallet, type WalletWait } from '../../src/wallet/index.ts'
 import { variantOf } from '../../src/wallet/variant.ts'
 import { empty, postgresURL } from './postgres.ts'
-import { AVAX, receiver, type Scene, scene, until } from './setup.ts'
+import { AVAX, keysOf, receiver, type Scene, scene, textOf, until } from './setup.ts'
 
 const TABLES = [
   'accounts',
@@ -165,6 +165,79 @@ describe('an old backup that is restored', () => {
     expect(held).toMatchObject({ status: 'queued', held: true })
     expect(held.note).toMatch(/^may have been paid by /)
     expect(await balances(world, 1, 2)).toEqual([AVAX, AVAX])
+  })
+
+  it('holds what a hot address has paid that was added after it was made', async () => {
+    const world = await scene()
+    const { node, database, hot, open, work } = world
+    const added = keysOf(2, 1)
+    node.fund(hot, AVAX)
+    node.fund(textOf(added.addresses[0]!), 100n * AVAX)
+    node.fund(textOf(added.addresses[0]!), 90n * AVAX)
+    const synced = (custody: Custody) =>
+      until('synced', async () => {
+        const { lag, addresses, syncedSecondsAgo } = await custody.status()
+        return lag === 0n && !addresses.toWalk && syncedSecondsAgo !== undefined
+      })
+    // More blocks than are applied again after a walk.
+    const addBlocks = () => {
+      for (let i = 0; i < 10; i++) node.fund(receiver(99), 1n)
+    }
+    addBlocks()
+    const custody = await open()
+    const stop = work(custody)
+    await synced(custody)
+    await stop()
+    await custody.requestPayouts(requests(1))
+    const restore = await backUp(database)
+    const second = await open({ keys: added, limits: { spareUTXOs: 0 } })
+    const stopSecond = work(second)
+    await all(second, 'paid')
+    addBlocks()
+    await synced(second)
+    await stopSecond()
+    await restore()
+    work(await open({ keys: added }))
+    const held = await until('decided', async () => {
+      const [payout] = await custody.payouts()
+      return (payout!.held || payout!.status !== 'queued') && payout
+    })
+    expect(held.note).toMatch(/^may have been paid by /)
+    expect(await balances(world, 1)).toEqual([AVAX])
+  })
+
+  it('holds what was canceled after it was made', async () => {
+    let isAway = true
+    const world = await scene({
+      through: (fetch) => async (url, init) =>
+        isAway && String(init.body).includes('avm.issueTx')
+          ? new Response('no', { status: 503 })
+          : fetch(url, init),
+    })
+    const { node, database, hot, open, work } = world
+    for (let i = 0; i < 2; i++) node.fund(hot, 100n * AVAX)
+    const custody = await open()
+    await custody.requestPayouts(requests(1))
+    const stop = work(custody)
+    await all(custody, 'pending')
+    await stop()
+    const restore = await backUp(database)
+    await custody.cancel(['p0'])
+    // Not issued: only the cancellation may be accepted.
+    await database.query(`UPDATE @.attempts SET next_issue = 'infinity'`)
+    isAway = false
+    const stopAgain = work(custody)
+    await all(custody, 'canceled')
+    await stopAgain()
+    await restore()
+    work(await open())
+    const held = await until('decided', async () => {
+      const [payout] = await custody.payouts()
+      return payout!.status !== 'pending' && payout
+    })
+    expect(held).toMatchObject({ status: 'queued', held: true })
+    expect(held.note).toMatch(/^may have been canceled by /)
+    expect(await balances(world, 1)).toEqual([0n])
   })
 
   it.each([

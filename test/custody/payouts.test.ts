@@ -21,7 +21,7 @@ import { AvmError } from '../../src/errors.ts'
 import type { Fetch } from '../../src/rpc/index.ts'
 import { createWallet } from '../../src/wallet/index.ts'
 import { collect } from '../store/samples.ts'
-import { AVAX, FEE, keysOf, receiver, type Scene, scene, until } from './setup.ts'
+import { AVAX, FEE, keysOf, receiver, type Scene, scene, textOf, until } from './setup.ts'
 
 const requests = (count: number, amount = AVAX, prefix = 'p') =>
   Array.from({ length: count }, (_, i) => ({ key: `${prefix}${i}`, to: receiver(i), amount }))
@@ -794,6 +794,26 @@ describe('payouts', () => {
     expect(held).toMatchObject({ status: 'queued', held: true })
     expect(held!.note).toMatch(/^may have been paid by /)
     expect(await balance(world, receiver(0))).toBe(AVAX)
+  })
+
+  it('are not held because others spend an output of theirs and of the hot wallet', async () => {
+    const world = await scene()
+    const { node, client, keys, hot, open, work } = world
+    const other = keysOf(66)
+    for (const address of [hot, textOf(other.addresses[0]!)]) node.fund(address, 100n * AVAX)
+    const wallet = createWallet({ client, keys: other })
+    const to = [...other.addresses, ...keys.addresses]
+    const shared = await wallet.transfer({ to, threshold: 1, amount: 60n * AVAX })
+    const { unsignedTx } = await client.avm.getTx({ txID: shared.txID })
+    const index = unsignedTx.outputs.findIndex(({ output }) => output.addresses.length > 1)
+    const custody = await open()
+    await custody.requestPayouts(requests(1).map((one) => ({ ...one, notBefore: new Date(8e12) })))
+    work(custody)
+    await until('the shared output', async () => (await custody.status()).reserves[0]?.utxos === 2)
+    const pinned = [{ txID: shared.txID, outputIndex: index }]
+    await wallet.transfer({ to: receiver(0), amount: AVAX, choose: { pinned } })
+    await until('applied', async () => (await custody.status()).reserves[0]?.utxos === 1)
+    expect(await custody.payouts()).toMatchObject([{ status: 'queued', held: false }])
   })
 })
 
