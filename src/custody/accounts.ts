@@ -25,7 +25,8 @@ export async function watchAccount(
   const column = referenceColumn(reference)
   const account = new WatchAccount(xpub)
   await queries.query(
-    `INSERT INTO @.accounts AS a (xpub, reference, gap) VALUES ($1, $2, $3)
+    `WITH renamed AS (UPDATE @.addresses SET reference = $2 WHERE xpub = $1 AND reference IS DISTINCT FROM $2 AND $2 IS NOT NULL)
+     INSERT INTO @.accounts AS a (xpub, reference, gap) VALUES ($1, $2, $3)
      ON CONFLICT (xpub) DO UPDATE SET gap = greatest(a.gap, $3), reference = coalesce($2, a.reference)`,
     [xpub, column, gap],
   )
@@ -64,9 +65,11 @@ async function extendTo(queries: Queries, account: WatchAccount, end: number): P
     const indices = Array.from({ length: count }, (_, i) => start + i)
     await queries.query(
       `WITH added AS (
-         INSERT INTO @.addresses (address, watched, reference, xpub, xpub_index)
+         INSERT INTO @.addresses AS known (address, watched, reference, xpub, xpub_index)
          SELECT a, true, $3, $4, i FROM unnest($1::bytea[], $2::bigint[]) AS derived(a, i)
-         ON CONFLICT (address) DO UPDATE SET watched = true, xpub = excluded.xpub, xpub_index = excluded.xpub_index
+         -- Outputs to an address that was known, but not watched, are to become deposits.
+         ON CONFLICT (address) DO UPDATE SET watched = true, xpub = excluded.xpub, xpub_index = excluded.xpub_index,
+           reference = coalesce(excluded.reference, known.reference), walked = known.walked AND known.watched
        )
        UPDATE @.accounts SET next_index = greatest(next_index, $5) WHERE xpub = $4`,
       [

@@ -1,7 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { requireFields, requireText } from '../encoding/require.ts'
-import { AvmError } from '../errors.ts'
 import { type MembersOf, optionsOf, requireInteger } from './arguments.ts'
 import type { Custody } from './custody.ts'
 import { CustodyError } from './errors.ts'
@@ -61,8 +60,9 @@ export async function serveOperations(
         const body = `${JSON.stringify(health)}\n`
         return send(response, health.healthy ? 200 : 503, 'application/json', body)
       } catch (error) {
-        if (!(error instanceof AvmError)) throw error
-        const body = { healthy: false, reasons: [error.message] }
+        // Whatever it is: a rejection that nobody handles would end the process.
+        const reason = error instanceof Error ? error.message : String(error)
+        const body = { healthy: false, reasons: [reason] }
         return send(response, 503, 'application/json', `${JSON.stringify(body)}\n`)
       }
     })()

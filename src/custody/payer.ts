@@ -47,10 +47,11 @@ export type ClaimOptions = {
 }
 
 /**
- * Result of one step of the queue. `paid`: a transaction was made. `nothing`: there was nothing to pay, or the
- * reservation ended. `short`: no payout could be made, mostly for lack of funds.
+ * Result of one step of the queue. `paid`: a transaction was made. `decided`: the policy held or delayed all payouts
+ * that were taken; others may follow. `nothing`: there was nothing to pay, or the reservation ended. `short`: no payout
+ * could be made, mostly for lack of funds.
  */
-export type PayStep = 'paid' | 'nothing' | 'short'
+export type PayStep = 'paid' | 'decided' | 'nothing' | 'short'
 
 /**
  * Makes payouts: takes them from the queue, reserves UTXOs, signs, claims, issues. Each step is a transaction of the
@@ -83,6 +84,7 @@ export class Payer {
       const taken =
         policy === undefined ? await this.takeFunded(blocked) : await this.takeByPolicy(blocked)
       if (taken === undefined) return blocked.length === 0 ? 'nothing' : 'short'
+      if (typeof taken === 'string') return taken
       const { funded, reserved } = taken
       if (reserved !== undefined) {
         const payments = funded.payouts.map(({ key, digest }) => ({ key, digest }))
@@ -114,7 +116,7 @@ export class Payer {
   }
 
   /** Takes payouts, asks the policy about them, then reserves UTXOs for those that it allows. */
-  private async takeByPolicy(blocked: readonly Uint8Array[]): Promise<Taken | undefined> {
+  private async takeByPolicy(blocked: readonly Uint8Array[]): Promise<Taken | PayStep | undefined> {
     const { database, policy } = this.settings
     const taken = await database.transaction(async (tx) => {
       // Under this lock drafts are numbered in the order in which they become visible.
@@ -140,10 +142,9 @@ export class Payer {
       )
       const seqs = new Set(rows.map(({ seq }) => seq))
       const stillReserved = allowed.filter(({ seq }) => seqs.has(seq))
-      const taken =
-        stillReserved.length === 0 ? NOTHING_TAKEN : await this.fund(tx, stillReserved, id)
-      if (taken.reserved === undefined) await tx.query('DELETE FROM @.drafts WHERE id = $1', [id])
-      return taken
+      const funded = stillReserved.length > 0 ? await this.fund(tx, stillReserved, id) : undefined
+      if (funded?.reserved === undefined) await tx.query('DELETE FROM @.drafts WHERE id = $1', [id])
+      return funded ?? (allowed.length === 0 ? 'decided' : 'nothing')
     })
   }
 
@@ -318,12 +319,6 @@ type Taken = {
   readonly reserved: ReservedDraft | undefined
   /** All payouts that were taken. */
   readonly payouts: readonly TakenPayout[]
-}
-
-const NOTHING_TAKEN: Taken = {
-  funded: { payouts: [], draft: undefined, missing: [], short: [] },
-  reserved: undefined,
-  payouts: [],
 }
 
 /**

@@ -132,7 +132,9 @@ export async function applyPolicy(
     }
     const isHeld = decision.action === 'hold'
     await database.query(
-      `UPDATE @.payments SET draft = NULL, note = $2, status = $3, not_before = coalesce($4, not_before),
+      // A time that has passed, by the clock of the database, would have the policy asked again without a pause.
+      `UPDATE @.payments SET draft = NULL, note = $2, status = $3,
+         not_before = CASE WHEN $3 = 'held' THEN not_before ELSE greatest($4, now() + interval '1 second') END,
          released = CASE WHEN $3 = 'held' THEN false END
        WHERE seq = $1 AND draft = $5 AND status = 'queued'`,
       [

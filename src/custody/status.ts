@@ -2,6 +2,7 @@ import { AvmError } from '../errors.ts'
 import type { NodeClient } from '../rpc/node.ts'
 import { readChain } from './chain-row.ts'
 import type { Database } from './database.ts'
+import { IS_UNLOCKED } from './funding.ts'
 import type { WalletName } from './outputs.ts'
 import type { PayoutStatus } from './payouts.ts'
 import { type Bytes, bytesOf, type Digits } from './values.ts'
@@ -147,7 +148,7 @@ async function readReserves(database: Database): Promise<Reserve[]> {
     `SELECT wallet, asset_id, count(*) AS utxos, sum(amount) AS total,
        coalesce(sum(amount) FILTER (WHERE draft IS NOT NULL OR claimed), 0) AS reserved,
        coalesce(sum(amount) FILTER (WHERE draft IS NULL AND NOT claimed AND is_simple
-         AND locktime <= extract(epoch FROM now())), 0) AS free
+         AND ${IS_UNLOCKED}), 0) AS free
      FROM @.outputs WHERE spent_tx IS NULL GROUP BY wallet, asset_id ORDER BY wallet, asset_id`,
   )
   return rows.map((row) => {

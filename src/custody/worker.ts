@@ -87,7 +87,7 @@ export class Worker {
     if (work.has_to_cancel && (await cancelNext(this.settings, this.payer))) return true
     const consolidate = (assetID: Uint8Array) => this.sweeper.consolidateAsset(assetID)
     const step = work.has_queued ? await this.payer.step(consolidate) : 'nothing'
-    return step === 'paid' || this.sweep(step)
+    return step === 'paid' || step === 'decided' || this.sweep(step)
   }
 
   private renew(attempt: DueAttempt): Promise<void> {

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { databaseStore } from '../../src/custody/store.ts'
+import { createWallet } from '../../src/wallet/index.ts'
 import { AVAX, FEE, keysOf, receiver, scene, textOf, until } from './setup.ts'
 
 describe('openCustody', () => {
@@ -46,5 +48,37 @@ describe('openCustody', () => {
     })
     for (const { to, amount } of requests)
       expect((await client.avm.getBalance({ address: to, assetID: 'AVAX' })).balance).toBe(amount)
+  })
+
+  it('shares tables with a wallet, whichever uses them first', async () => {
+    let isAway = false
+    const { node, client, keys, hot, database, open, work } = await scene({
+      through: (fetch) => async (url, init) =>
+        isAway && String(init.body).includes('avm.issueTx')
+          ? new Response('no', { status: 503 })
+          : fetch(url, init),
+    })
+    node.fund(hot, 100n * AVAX)
+    const store = databaseStore(database)
+    const wallet = createWallet({ client, keys, store, wait: { timeoutMs: 500 } })
+    await wallet.balances()
+    const custody = await open()
+    await custody.requestPayouts([{ key: 'p', to: receiver(1), amount: AVAX }])
+    expect(await custody.payouts()).toMatchObject([{ key: 'p', to: receiver(1) }])
+    await store.cancel('p')
+    expect(await custody.payouts()).toMatchObject([{ status: 'queued' }])
+    await custody.cancel(['p'])
+    isAway = true
+    const transfer = wallet.transfer({ to: receiver(2), amount: AVAX }, { key: 'w' })
+    await expect(transfer).rejects.toMatchObject({ code: 'TX_PENDING' })
+    work(custody)
+    await database.query(`UPDATE @.attempts SET next_issue = 'infinity'`)
+    isAway = false
+    expect(await wallet.cancel('w', { wait: { timeoutMs: 20_000 } })).toMatchObject({ status: 'canceled' })
+    const audit = await until('applied', async () => {
+      const found = await custody.audit()
+      return found.assets[0]!.spentByOthers > 0n && found
+    })
+    expect(audit).toMatchObject({ balanced: true })
   })
 })

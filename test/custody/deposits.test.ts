@@ -181,6 +181,19 @@ describe('deposits', () => {
       expect(steps.reduce((sum, step) => sum + step, 0)).toBe(250)
     })
 
+    it('include those to an address that was in the hot wallet already', async () => {
+      const { node, database, open, work } = await scene()
+      const custody = await open({ hot: [at(1)] })
+      work(custody)
+      node.fund(at(1), AVAX)
+      await until('the output', async () => (await custody.status()).reserves.length > 0)
+      const toWalk = () => database.query('SELECT FROM @.addresses WHERE NOT walked')
+      await until('walked', async () => (await toWalk()).length === 0)
+      await custody.watchXpub(extendedPublicKey, { gap: 3, reference: 'old' })
+      await custody.watchXpub(extendedPublicKey, { gap: 3, reference: 'new' })
+      expect(await depositsOf(custody, 1)).toMatchObject([{ address: at(1), reference: 'new' }])
+    })
+
     it('extend its range in the transaction of their block', async () => {
       const { node, client, database, open } = await scene()
       const custody = await open()

@@ -509,6 +509,21 @@ describe('payouts', () => {
     await until('paid', async () => (await custody.payouts({ status: 'paid' })).length === 1, 100)
   })
 
+  it('are decided at once after others that a policy holds or delays', async () => {
+    const { database, settings } = await scene()
+    const own = await settings({
+      limits: { maxBatch: 1 },
+      policy: ({ key }) =>
+        key === 'p0'
+          ? { action: 'hold', reason: 'x' }
+          : { action: 'delay', reason: 'x', until: new Date(0) },
+    })
+    await requestPayouts(database, own.context, requests(2))
+    const payer = new Payer(own, new Issuer(own))
+    const steps = [await payer.step(), await payer.step(), await payer.step()]
+    expect(steps).toEqual(['decided', 'decided', 'nothing'])
+  })
+
   it('return to the queue if the decision of a policy is none', async () => {
     const { database, settings } = await scene()
     const bad = [

@@ -3,7 +3,7 @@ import { networks } from '../../src/chain/index.ts'
 import { type SweepRule, serveOperations } from '../../src/custody/index.ts'
 import { finishRequest, parseRequest, signRequest } from '../../src/sign/index.ts'
 import { createWallet } from '../../src/wallet/index.ts'
-import { AVAX, FEE, keysOf, receiver, type Scene, scene, textOf, until } from './setup.ts'
+import { AVAX, addUTXOs, FEE, keysOf, receiver, type Scene, scene, textOf, until } from './setup.ts'
 
 const customers = keysOf(61, 62, 63)
 const cold = keysOf(70)
@@ -183,6 +183,15 @@ describe('deposits whose keys another process has', () => {
 })
 
 describe('outputs that cannot be spent', () => {
+  it('are locked until the clocks of all nodes have passed their locktime', async () => {
+    const { database, keys, open, settings } = await scene()
+    const { assetID } = (await settings()).context
+    await addUTXOs(database, [1], { assetID, address: keys.addresses[0]!, amount: AVAX })
+    await database.query('UPDATE @.outputs SET locktime = floor(extract(epoch FROM now())) - 2')
+    const { reserves } = await (await open()).status()
+    expect(reserves).toMatchObject([{ free: 0n, locked: AVAX }])
+  })
+
   /** A hot wallet with 10 AVAX to spend, 1,000 locked and 1,000 that others can spend, too. */
   async function blockedFunds(sweeps: readonly SweepRule[]) {
     const world = await scene()
@@ -447,6 +456,17 @@ describe('serveOperations', () => {
       expect(text).toMatch(/^avmkit_custody_free\{wallet="hot",asset="\w+"\} 10000000000$/m)
       expect((await fetch(`${server.url}/other`)).status).toBe(404)
       expect((await fetch(server.url, { method: 'POST' })).status).toBe(405)
+    } finally {
+      await server.close()
+    }
+  })
+
+  it('answers 503 if the status cannot be read, whatever the reason', async () => {
+    const server = await serveOperations({ status: () => Promise.reject(new TypeError('broken')) })
+    try {
+      const answer = await fetch(`${server.url}/health`)
+      expect(answer.status).toBe(503)
+      expect(await answer.json()).toEqual({ healthy: false, reasons: ['broken'] })
     } finally {
       await server.close()
     }
