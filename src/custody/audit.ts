@@ -64,7 +64,7 @@ export const AUDIT_OPTIONS: MembersOf<AuditOptions> = { height: true, signal: tr
 
 /** Number of addresses that are compared together. */
 const CHUNK = 1_000
-/** Maximum number of comparisons: while blocks are accepted, a difference may be temporary. */
+/** Number of comparisons in all of which a row must differ: while blocks are accepted, differences are temporary. */
 const TRIES = 4
 const TRY_PAUSE_MS = 1_000
 
@@ -192,18 +192,27 @@ async function compareWithNode(settings: Settings, { signal }: AuditOptions): Pr
   }
 }
 
-/** Compares until both sides agree, at most a few times. */
+/** Compares until no row has differed every time, at most a few times. */
 async function compareAddresses(
   settings: Settings,
   addresses: readonly Uint8Array[],
   signal: AbortSignal | undefined,
 ): Promise<Differences> {
-  let found: Differences
-  for (let tries = 1; ; tries++) {
-    found = await compareOnce(settings, addresses, signal)
-    if (found.missing.length + found.extra.length === 0 || tries === TRIES) return found
+  let found = await compareOnce(settings, addresses, signal)
+  for (let tries = 1; tries < TRIES && found.missing.length + found.extra.length > 0; tries++) {
     await pause(TRY_PAUSE_MS, signal)
+    const next = await compareOnce(settings, addresses, signal)
+    found = {
+      missing: inBoth(found.missing, next.missing),
+      extra: inBoth(found.extra, next.extra),
+    }
   }
+  return found
+}
+
+function inBoth(a: readonly AuditDifference[], b: readonly AuditDifference[]): AuditDifference[] {
+  const texts = new Set(a.map(comparedText))
+  return b.filter((row) => texts.has(comparedText(row)))
 }
 
 async function compareOnce(

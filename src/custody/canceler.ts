@@ -1,5 +1,6 @@
 import type { Draft } from '../build/draft.ts'
 import { utxoKey } from '../chain/ids.ts'
+import { StoreError } from '../store/errors.ts'
 import { conflictingInputs } from '../wallet/attempts.ts'
 import { lockChain } from './chain-row.ts'
 import { loadClaims } from './claim-rows.ts'
@@ -36,13 +37,22 @@ export async function cancelNext(settings: Settings, payer: Payer): Promise<bool
     const id = await insertDraft(tx, settings, 'cancellation', [row.seq])
     await reserveUTXOs(tx, id, draft.utxos)
     const reserved: ReservedDraft = { id, draft, fromHeight }
-    return { payment, reserved }
+    return { seq: row.seq, payment, reserved }
   })
   if (found === undefined) return false
-  return payer.claimAndIssue(found.reserved, [found.payment], {
-    purpose: 'cancellation',
-    kind: 'cancellation',
-  })
+  try {
+    return await payer.claimAndIssue(found.reserved, [found.payment], {
+      purpose: 'cancellation',
+      kind: 'cancellation',
+    })
+  } catch (error) {
+    // A later attempt for another payout of the same transaction has claimed the input. Its outcome decides both, and
+    // the queue must not wait for it.
+    if (!(error instanceof StoreError)) throw error
+    const { code, message } = error
+    await settings.log('warn', 'cancellation.refused', message, { code, seq: found.seq })
+    return false
+  }
 }
 
 async function draftCancellation(

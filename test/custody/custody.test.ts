@@ -74,7 +74,9 @@ describe('openCustody', () => {
     work(custody)
     await database.query(`UPDATE @.attempts SET next_issue = 'infinity'`)
     isAway = false
-    expect(await wallet.cancel('w', { wait: { timeoutMs: 20_000 } })).toMatchObject({ status: 'canceled' })
+    expect(await wallet.cancel('w', { wait: { timeoutMs: 20_000 } })).toMatchObject({
+      status: 'canceled',
+    })
     const audit = await until('applied', async () => {
       const found = await custody.audit()
       return found.assets[0]!.spentByOthers > 0n && found

@@ -3,8 +3,9 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { blockID, decodeTx, hashToSign } from '../../src/chain/index.ts'
 import { nobleBackend } from '../../src/crypto/index.ts'
 import { applyBlock } from '../../src/custody/apply-block.ts'
-import { readChain } from '../../src/custody/chain-row.ts'
+import { lockChain, readChain } from '../../src/custody/chain-row.ts'
 import { channelsOf } from '../../src/custody/channels.ts'
+import { loadClaims, recordClaim } from '../../src/custody/claim-rows.ts'
 import {
   type Custody,
   type PayoutStatus,
@@ -20,6 +21,7 @@ import { checkedHex, hex, parseAddress } from '../../src/encoding/index.ts'
 import { AvmError } from '../../src/errors.ts'
 import type { Fetch } from '../../src/rpc/index.ts'
 import { createWallet } from '../../src/wallet/index.ts'
+import { variantOf } from '../../src/wallet/variant.ts'
 import { collect } from '../store/samples.ts'
 import { AVAX, FEE, keysOf, receiver, type Scene, scene, textOf, until } from './setup.ts'
 
@@ -788,6 +790,37 @@ describe('payouts', () => {
     expect(
       await database.query('SELECT rejections FROM @.payments WHERE key = $1', ['p0']),
     ).toEqual([{ rejections: 0 }])
+  })
+
+  it('are made while the cancellation of another one has to wait', async () => {
+    const { node, keys, hot, database, open, work } = await scene({
+      through: (fetch) => async (url, init) =>
+        String(init.body).includes('avm.issueTx')
+          ? new Response('no', { status: 503 })
+          : fetch(url, init),
+    })
+    node.fund(hot, 100n * AVAX)
+    const custody = await open({ limits: { spareUTXOs: 0 } })
+    await custody.requestPayouts(requests(2))
+    const stop = work(custody)
+    await reached(custody, ['p0', 'p1'], 'pending')
+    await stop()
+    // As a renewal whose fee left room for the first payout only.
+    await database.transaction(async (tx) => {
+      await lockChain(tx)
+      const { claims } = await loadClaims(tx, { keys: ['p0'] })
+      const { digest, attempts } = claims.payments.get('p0')!
+      const bytes = variantOf(decodeTx(attempts[0]!.bytes), keys, nobleBackend)!
+      const payments = [{ key: 'p0', digest }]
+      const notes = { purpose: 'payout', fee: FEE, resendMs: 1e6 }
+      await recordClaim(tx, { kind: 'payment', payments, bytes, fromHeight: 1n }, notes)
+    })
+    await custody.cancel(['p1'])
+    node.fund(hot, 50n * AVAX)
+    await custody.requestPayouts([{ key: 'next', to: receiver(3), amount: AVAX }])
+    work(custody)
+    await reached(custody, ['next'], 'pending')
+    expect(await custody.payouts({ keys: ['p1'] })).toMatchObject([{ status: 'pending' }])
   })
 
   it('are held if a transaction without a claim may have made them', async () => {
