@@ -38,7 +38,7 @@ export type KnownAddresses = ReadonlyMap<string, KnownAddress>
 /** An output to an address of this system. */
 export type KnownOutput = {
   readonly utxo: UTXO
-  /** The first owner that belongs to this system. */
+  /** The owner that `ownerOf` returns. */
   readonly owner: KnownAddress
   /** Whether it is change or a sweep of this system, a payout of it, or comes from elsewhere. */
   readonly origin: 'other' | 'change' | 'payout'
@@ -58,13 +58,10 @@ export async function knownAddresses(
   return new Map(rows.map((row) => [hex.encode(row.address), row]))
 }
 
-/** The first owner of an output that belongs to this system. */
+/** The first owner of an output that belongs to this system; one that is watched, if any, so that it is a deposit. */
 export function ownerOf({ output }: UTXO, known: KnownAddresses): KnownAddress | undefined {
-  for (const address of output.addresses) {
-    const owner = known.get(hex.encode(address))
-    if (owner !== undefined) return owner
-  }
-  return undefined
+  const owners = output.addresses.flatMap((address) => known.get(hex.encode(address)) ?? [])
+  return owners.find(({ watched }) => watched) ?? owners[0]
 }
 
 /**

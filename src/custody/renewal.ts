@@ -81,7 +81,7 @@ async function raiseFee(
   return (
     found !== undefined &&
     payer.claimAndIssue(found.reserved, found.payments, {
-      purpose,
+      purpose: isPayout ? purpose : 'cancellation',
       kind: isPayout ? 'payment' : 'cancellation',
       replaces: seq,
     })

@@ -1,3 +1,4 @@
+import { equalBytes } from '../bytes/compare.ts'
 import { AvmError } from '../errors.ts'
 import { onAbort } from '../rpc/abort.ts'
 import { WalletError } from '../wallet/errors.ts'
@@ -82,11 +83,12 @@ export class Worker {
     const { database } = this.settings
     if (work.has_expired) await database.query('DELETE FROM @.drafts WHERE expires_at <= now()')
     if (work.has_due) for (const refused of await this.issuer.issueDue()) await this.renew(refused)
-    if (!work.is_synced || !this.canSign()) return false
+    if (!work.is_synced || !this.canSweep()) return false
     await this.refreshFees()
-    if (work.has_to_cancel && (await cancelNext(this.settings, this.payer))) return true
+    const canPay = this.canPay()
+    if (canPay && work.has_to_cancel && (await cancelNext(this.settings, this.payer))) return true
     const consolidate = (assetID: Uint8Array) => this.sweeper.consolidateAsset(assetID)
-    const step = work.has_queued ? await this.payer.step(consolidate) : 'nothing'
+    const step = canPay && work.has_queued ? await this.payer.step(consolidate) : 'nothing'
     return step === 'paid' || step === 'decided' || this.sweep(step)
   }
 
@@ -122,9 +124,20 @@ export class Worker {
     await pause(RETRY_MS, signal)
   }
 
-  private canSign(): boolean {
+  /** Whether this process may have keys of the hot wallet: one that only collects deposits must not take payouts. */
+  private canPay(): boolean {
     const { keys, signers, hot } = this.settings
-    return hot.length > 0 && (keys !== undefined || signers.length > 0)
+    return hot.some(
+      (address) =>
+        keys?.has(address) === true ||
+        signers.some(({ addresses }) => addresses?.some((one) => equalBytes(one, address)) ?? true),
+    )
+  }
+
+  /** Whether it has any keys, and an address to send the funds to. */
+  private canSweep(): boolean {
+    const { keys, signers, accounts, hot } = this.settings
+    return hot.length > 0 && (keys !== undefined || signers.length > 0 || accounts.size > 0)
   }
 
   /** One statement, because idle workers repeat it. */

@@ -89,6 +89,22 @@ describe('deposits', () => {
     expect(await custody.audit()).toMatchObject({ balanced: true })
   })
 
+  it('include outputs that a hot address owns, too', async () => {
+    const { node, client, hot, open, work } = await scene()
+    const last = textOf(new Uint8Array(20).fill(0xff))
+    const custody = await open()
+    await custody.watch([last], { fresh: true })
+    work(custody)
+    const payer = keysOf(40)
+    node.fund(payer.addresses[0]!, 10n * AVAX)
+    await createWallet({ client, keys: payer }).transfer({
+      to: [hot, last],
+      threshold: 1,
+      amount: AVAX,
+    })
+    expect(await depositsOf(custody, 1)).toMatchObject([{ address: last, kind: 'multisig' }])
+  })
+
   it('need addresses that are all valid: a list is watched completely or not at all', async () => {
     const { database, open } = await scene()
     const custody = await open()

@@ -511,6 +511,26 @@ describe('payouts', () => {
     await until('paid', async () => (await custody.payouts({ status: 'paid' })).length === 1, 100)
   })
 
+  it('are made without asking again, if a policy has held them and they were released', async () => {
+    const { node, hot, open, work } = await scene()
+    node.fund(hot, 100n * AVAX)
+    const asked: string[] = []
+    const custody = await open({
+      policy: ({ key }) => {
+        asked.push(key)
+        return { action: 'hold', reason: 'ask a person' }
+      },
+    })
+    await custody.requestPayouts(requests(2))
+    await custody.hold(['p1'], 'by a person')
+    work(custody)
+    await until('held', async () => (await custody.payouts()).every(({ held }) => held))
+    await custody.release(['p0', 'p1'])
+    await reached(custody, ['p0'], 'paid')
+    await until('asked', async () => (await custody.payouts({ keys: ['p1'] }))[0]!.held)
+    expect(asked).toEqual(['p0', 'p1'])
+  })
+
   it('are decided at once after others that a policy holds or delays', async () => {
     const { database, settings } = await scene()
     const own = await settings({

@@ -506,23 +506,33 @@ describe('signers', () => {
     expect(events.map(({ event }) => event)).toContain('worker.failed')
   }, 120_000)
 
-  it('of an account sweep the addresses of its watched xpub', async () => {
-    const words =
-      'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about'
-    const account = new HDAccount(seedFromMnemonic(words))
-    const { node, open, work } = await scene()
-    const custody = await open({
-      accounts: [account],
-      sweeps: [{ type: 'collect', above: AVAX }],
-    })
-    await custody.watchXpub(account.watch.extendedPublicKey, { gap: 5 })
-    for (const index of [0, 3, 4]) node.fund(account.watch.address({ change: 0, index }), 2n * AVAX)
-    work(custody)
-    const reserve = await until('swept', async () => {
-      const { reserves } = await custody.status()
-      return reserves.find(({ wallet, free }) => wallet === 'hot' && free > 5n * AVAX)
-    })
-    expect(reserve).toMatchObject({ free: 6n * AVAX - 1_000_000n })
-    expect(await custody.audit()).toMatchObject({ balanced: true })
-  }, 120_000)
+  it.each([
+    ['', keysOf(1)],
+    [', without other keys', undefined],
+  ])(
+    'of an account sweep the addresses of its watched xpub%s',
+    async (_, keys) => {
+      const words =
+        'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about'
+      const account = new HDAccount(seedFromMnemonic(words))
+      const { node, hot, open, work } = await scene()
+      const custody = await open({
+        keys,
+        hot: [hot],
+        accounts: [account],
+        sweeps: [{ type: 'collect', above: AVAX }],
+      })
+      await custody.watchXpub(account.watch.extendedPublicKey, { gap: 5 })
+      for (const index of [0, 3, 4])
+        node.fund(account.watch.address({ change: 0, index }), 2n * AVAX)
+      work(custody)
+      const reserve = await until('swept', async () => {
+        const { reserves } = await custody.status()
+        return reserves.find(({ wallet, free }) => wallet === 'hot' && free > 5n * AVAX)
+      })
+      expect(reserve).toMatchObject({ free: 6n * AVAX - 1_000_000n })
+      expect(await custody.audit()).toMatchObject({ balanced: true })
+    },
+    120_000,
+  )
 })

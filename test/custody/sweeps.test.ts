@@ -108,6 +108,22 @@ describe('sweep rules', () => {
     expect(await custody.audit()).toMatchObject({ balanced: true, missing: [], extra: [] })
   })
 
+  it('collect deposits in a process without keys of the hot wallet, which takes no payouts', async () => {
+    const { node, hot, events, open, work } = await scene()
+    const keys = keysOf(21)
+    const address = textOf(keys.addresses[0]!)
+    const custody = await open({ keys, hot: [hot], sweeps: [{ type: 'collect', above: AVAX }] })
+    await custody.watch([address], { fresh: true })
+    for (const to of [hot, address]) node.fund(to, 10n * AVAX)
+    await custody.requestPayouts([{ key: 'p', to: receiver(1), amount: AVAX }])
+    work(custody)
+    await until('collected', async () => {
+      const { reserves } = await custody.status()
+      return reserves.some(({ wallet, free }) => wallet === 'hot' && free === 20n * AVAX - FEE)
+    })
+    expect(events.map(({ event }) => event)).not.toContain('worker.failed')
+  })
+
   it('collect tokens, for which the hot wallet pays the fee, and consolidate while idle', async () => {
     const { node, client, hot, open, work } = await scene()
     for (let i = 0; i < 12; i++) node.fund(hot, AVAX)
