@@ -20,6 +20,7 @@ import { throwIfAborted } from '../abortable.ts'
 import type { AttemptGroup } from '../attempts.ts'
 import type { WalletState } from '../wallet-state.ts'
 import { isClaimed } from './decide.ts'
+import { answersOf } from './ports.ts'
 import {
   type ExportOrder,
   firstExport,
@@ -37,6 +38,9 @@ const POLL_MS = 500
 
 /** Time in which a node that is behind catches up. A nonce that no server has reported again by then was wrong. */
 const MAX_LAG_MS = 60_000
+
+/** Time limit of each of several servers, so that one that does not answer does not use up the time of the call. */
+const SERVER_TIMEOUT_MS = 5_000
 
 /** The C-Chain. Exports debit the wallet's account. */
 export function cSide(state: WalletState, client: CChainClient, signing: HalfSigning): Side {
@@ -72,20 +76,25 @@ export function cSide(state: WalletState, client: CChainClient, signing: HalfSig
   }
   /**
    * The state of an account with the highest nonce that at least `quorum` servers have reached: servers that are behind
-   * do not lower it, and fewer than `quorum` dishonest ones do not raise it.
+   * or do not answer do not lower it, and fewer than `quorum` dishonest ones do not raise it.
    */
-  const readAccount = async (call: CallOptions, address = signing.account()) => {
-    const reports = await Promise.all(
-      client.servers().map((server) => server.account(address, call)),
+  const readAccount = async (call: CallOptions, address: Uint8Array) => {
+    const servers = client.servers()
+    const { totalMs = SERVER_TIMEOUT_MS } = call
+    const limits =
+      servers.length > 1 ? { ...call, totalMs: Math.min(totalMs, SERVER_TIMEOUT_MS) } : call
+    const { answers, errors } = await answersOf(servers, (server) =>
+      server.account(address, limits),
     )
-    const descending = reports.toSorted((a, b) => (a.nonce < b.nonce ? 1 : -1))
-    return descending[Math.min(state.quorum, reports.length) - 1]!
+    if (answers.length < state.quorum) throw errors[0]
+    const descending = answers.toSorted((a, b) => (a.nonce < b.nonce ? 1 : -1))
+    return descending[state.quorum - 1]!
   }
   /** Waits until no other pending export uses the next nonce of the account. */
   const freeAccount = async (call: SideCall) => {
     const passed = stopwatch(clock)
     for (;;) {
-      const account = await readAccount(call)
+      const account = await readAccount(call, signing.account())
       const { nonce } = account
       if (nonce >= highest.nonce || highest.age() >= MAX_LAG_MS)
         highest = { nonce, age: stopwatch(clock) }
@@ -103,7 +112,9 @@ export function cSide(state: WalletState, client: CChainClient, signing: HalfSig
       const context = await state.context(call)
       const used = usedAccount(replaced)
       const account =
-        used === undefined ? await freeAccount(call) : { ...(await readAccount(call)), ...used }
+        used === undefined
+          ? await freeAccount(call)
+          : { ...(await readAccount(call, used.address)), ...used }
       const draft = exportDraft(order, { context, account, baseFee: await baseFee(call) }, used)
       return toHalfDraft(draft)
     },
@@ -143,8 +154,9 @@ export function cSide(state: WalletState, client: CChainClient, signing: HalfSig
       if ((burnedBy(unsignedTx) ?? 0n) < feeOf(unsignedTx, current)) return true
       if (unsignedTx.type === 'ImportTx') return false
       // A server may have reported too high a balance: then an export of `all` debits more than the account has.
-      const { balance } = await readAccount(call)
-      return unsignedTx.inputs.some(({ amount }) => amount * WEI_PER_NAVAX > balance)
+      const [{ address, amount }] = unsignedTx.inputs as [ExportTx['inputs'][number]]
+      const { balance } = await readAccount(call, address)
+      return amount * WEI_PER_NAVAX > balance
     },
     async nonceMismatch(bytes, call) {
       const { unsignedTx } = decodeTx(bytes)

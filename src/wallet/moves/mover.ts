@@ -14,7 +14,7 @@ import { type Confirmation, confirmation } from './confirmation.ts'
 import { isClaimed } from './decide.ts'
 import { LISTING_MS, MoveRunner, type Waiting } from './move-runner.ts'
 import type { MoveNote } from './note.ts'
-import { contentOf, planOf } from './plan.ts'
+import { contentOf, type OwnRecipients, planOf, strayPlanOf } from './plan.ts'
 import { amountsOf, type QuotedExport, quoteImport, quoteMove } from './quote.ts'
 import type { Sides } from './side.ts'
 import type { HalfSigning } from './signing.ts'
@@ -63,7 +63,7 @@ export class Mover {
   /** What a move would cost and do. Nothing is reserved. */
   async quote(call: MoveCall, options: MoveOptions = {}): Promise<MoveQuote> {
     const context = await this.open(options)
-    const { quote, draft } = await this.draft(this.plan(call, context), context, options)
+    const { quote, draft } = await this.draft(planOf(call, context, this.own), context, options)
     draft.release()
     return quote
   }
@@ -71,7 +71,7 @@ export class Mover {
   /** Makes a move, or continues the one that was started under the same key. */
   async move(call: MoveCall, options: MoveOptions = {}): Promise<MoveReceipt> {
     const context = await this.open(options)
-    const plan = this.plan(call, context)
+    const plan = planOf(call, context, this.own)
     const payments = claimedPayments({ key: options.key }, [contentOf(plan)], context)
     return this.engine.inTurn(payments, options, () =>
       this.moveOnce(plan, payments, context, options),
@@ -115,8 +115,8 @@ export class Mover {
     const limits = this.state.call(options)
     const context = await this.open(options)
     await this.state.readStore()
-    const { sourceChain: from, destinationChain: to, recipient, maxFee } = call
-    const plan = this.plan({ from, to, amount: 'all', recipient, maxFee }, context)
+    const plan = strayPlanOf(call, context, this.own)
+    const { from, to } = plan
     const side = this.sides[to]
     const listed = await side.atomicUTXOs(from, limits)
     const exports = this.state.pending.groups.flatMap(({ attempts }) =>
@@ -159,11 +159,10 @@ export class Mover {
     return context.chains.C === undefined ? this.state.context(call, true) : context
   }
 
-  private plan(call: MoveCall, context: NetworkContext): MoveNote {
+  private get own(): OwnRecipients {
     const { addresses } = this.state
     const { accounts } = this.signing
-    const account = () => this.signing.account()
-    return planOf(call, context, { address: addresses[0]!, account, addresses, accounts })
+    return { address: addresses[0]!, account: () => this.signing.account(), addresses, accounts }
   }
 
   private draft(

@@ -9,11 +9,11 @@ import type { NetworkContext } from '../../chain/networks.ts'
 import { formatAddress } from '../../encoding/address.ts'
 import { hex } from '../../encoding/hex.ts'
 import { requireBigint } from '../../encoding/require.ts'
-import { VerifyError } from '../../errors.ts'
+import { EncodingError, VerifyError } from '../../errors.ts'
 import { WalletError } from '../errors.ts'
 import type { Content } from '../payment-keys.ts'
 import type { MoveNote } from './note.ts'
-import type { MoveCall } from './types.ts'
+import type { ImportStrayCall, MoveCall } from './types.ts'
 
 /** Addresses and C-Chain accounts of the wallet, 20 bytes each. */
 export type OwnRecipients = {
@@ -27,13 +27,57 @@ export type OwnRecipients = {
   readonly accounts: readonly Uint8Array[]
 }
 
+const MEMBERS: Members<MoveCall> = {
+  from: true,
+  to: true,
+  amount: true,
+  assetID: true,
+  recipient: true,
+  maxFee: true,
+}
+
+const STRAY_MEMBERS: Members<ImportStrayCall> = {
+  sourceChain: true,
+  destinationChain: true,
+  recipient: true,
+  maxFee: true,
+}
+
+/** Names of all members of an object, so that a new member that is not listed does not compile. */
+type Members<T> = { readonly [name in keyof Required<T>]: true }
+
+/** Rejects unknown members: a misspelled `assetID` would move AVAX, a misspelled `recipient` would be ignored. */
+function requireMembers<T extends object>(call: T, members: Members<T>): void {
+  for (const name of Object.keys(call))
+    if (!Object.hasOwn(members, name))
+      throw new EncodingError('ENC_INVALID', `argument has an unknown property ${name}`, {
+        hint: `known: ${Object.keys(members).join(', ')}`,
+      })
+}
+
+/**
+ * Reads the arguments of an import of stray UTXOs, as those of a move of everything.
+ *
+ * @throws like {@link planOf}
+ */
+export function strayPlanOf(
+  call: ImportStrayCall,
+  context: NetworkContext,
+  own: OwnRecipients,
+): MoveNote {
+  requireMembers(call, STRAY_MEMBERS)
+  const { sourceChain: from, destinationChain: to, recipient, maxFee } = call
+  return planOf({ from, to, amount: 'all', recipient, maxFee }, context, own)
+}
+
 /**
  * Reads the arguments of a move.
  *
  * @throws VerifyError `SAME_CHAIN`; BuildError `STUCK_EXPORT` for an asset that the C-Chain cannot import;
- * EncodingError for an address of another chain or network
+ * EncodingError for an address of another chain or network, or an unknown member
  */
 export function planOf(call: MoveCall, context: NetworkContext, own: OwnRecipients): MoveNote {
+  requireMembers(call, MEMBERS)
   const { from, to, amount, maxFee = DEFAULT_MAX_FEE } = call
   for (const chain of [from, to])
     if (!['X', 'P', 'C'].includes(chain))
@@ -41,6 +85,8 @@ export function planOf(call: MoveCall, context: NetworkContext, own: OwnRecipien
   if (from === to)
     throw new VerifyError('SAME_CHAIN', `a move needs two different chains, got ${from} twice`)
   requireBigint(maxFee, 'maxFee')
+  if (maxFee < 0n)
+    throw new EncodingError('ENC_INVALID', `maxFee must not be negative, is ${maxFee}`)
   const assetID = toAssetID(call.assetID, context)
   const isAVAX = equalBytes(assetID, context.assetID)
   if (!isAVAX && (from === 'C' || to === 'C'))

@@ -54,15 +54,33 @@ async function isAcceptedBy(
   call: CallOptions,
 ): Promise<boolean> {
   if (quorum === 1) return client.isAccepted(txID, call)
-  const reports = await Promise.all(
+  const { answers } = await answersOf(servers, (server) => server.isAccepted(txID, call))
+  return answers.filter(Boolean).length >= quorum
+}
+
+/**
+ * Asks all servers at the same time. Returns the answers, and the errors of the servers that did not answer.
+ *
+ * @throws AbortError if the caller aborts
+ */
+export async function answersOf<S, T>(
+  servers: readonly S[],
+  ask: (server: S) => Promise<T>,
+): Promise<{ readonly answers: readonly T[]; readonly errors: readonly AvmError[] }> {
+  const answers: T[] = []
+  const errors: AvmError[] = []
+  await Promise.all(
     servers.map((server) =>
-      server.isAccepted(txID, call).catch((error) => {
-        if (!(error instanceof AvmError) || error instanceof AbortError) throw error
-        return false
-      }),
+      ask(server).then(
+        (answer) => answers.push(answer),
+        (error) => {
+          if (!(error instanceof AvmError) || error instanceof AbortError) throw error
+          errors.push(error)
+        },
+      ),
     ),
   )
-  return reports.filter(Boolean).length >= quorum
+  return { answers, errors }
 }
 
 function inTurn<T>(servers: readonly T[], turn: number): T {

@@ -2,7 +2,7 @@ import { equalBytes } from '../../bytes/compare.ts'
 import { type AssetAmount, AssetSums } from '../../chain/amounts.ts'
 import type { NetworkContext } from '../../chain/networks.ts'
 import { FundsError } from '../../coins/errors.ts'
-import { formatAmount } from '../../encoding/amount.ts'
+import { formatAmount, MAX_U64 } from '../../encoding/amount.ts'
 import { ZERO_ID } from '../../encoding/ids.ts'
 import type { MoveNote } from './note.ts'
 import { recipientText } from './plan.ts'
@@ -35,7 +35,7 @@ export async function quoteMove(
   let amounts: readonly AssetAmount[] | 'all' = 'all'
   if (amount !== 'all') {
     // The fee does not depend on the amounts, so a draft with any sufficient amount tells it.
-    const probe = await draftImport(oneEntryPerAsset([{ assetID, amount }, avax(maxFee + 1n)]))
+    const probe = await draftImport(oneEntryPerAsset([{ assetID, amount: 1n }, avax(MAX_U64 - 1n)]))
     amounts = oneEntryPerAsset([{ assetID, amount }, avax(probe.fee * sides[to].feeReserve)])
   }
   const order = { destinationChain: to, amounts, owner, maxFee }

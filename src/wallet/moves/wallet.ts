@@ -1,4 +1,5 @@
 import { requireFields } from '../../encoding/require.ts'
+import { EncodingError } from '../../errors.ts'
 import type { CChainClient } from '../../rpc/c-chain-client.ts'
 import type { PChainClient } from '../../rpc/p-chain-client.ts'
 import type { WalletOptions } from '../options.ts'
@@ -10,6 +11,7 @@ import { Mover } from './mover.ts'
 import { pSide } from './p-side.ts'
 import { cPort, pPort } from './ports.ts'
 import { moveRecord } from './record.ts'
+import type { MoveChain } from './side.ts'
 import { HalfSigning, type SigningOptions } from './signing.ts'
 import type {
   ImportStrayCall,
@@ -71,6 +73,8 @@ const QUERY_TIMEOUT_MS = 5_000
 /**
  * Creates a wallet for the X-, P- and C-Chain.
  *
+ * @throws EncodingError `ENC_INVALID` if a client has fewer servers than `quorum`, or for another invalid option
+ *
  * @example
  * const wallet = createCrossChainWallet({
  *   client, pChain: createPChainClient({ url }), cChain: createCChainClient({ url }),
@@ -87,6 +91,8 @@ export function createCrossChainWallet(options: CrossChainWalletOptions): CrossC
     decideMove,
   })
   const { wallet, state, engine } = parts
+  requireServers('P', pChain, state.quorum)
+  requireServers('C', cChain, state.quorum)
   const signing = new HalfSigning(options, state.addresses, () => state.backend())
   const sides = {
     X: xSide(state, engine),
@@ -118,4 +124,18 @@ export function createCrossChainWallet(options: CrossChainWalletOptions): CrossC
     },
     importStray: async (call, run) => mover.importStray(copyOf(call), snapshot(run)),
   }
+}
+
+/** Rejects a quorum that the servers of a chain cannot reach: no transaction of the chain would ever be accepted. */
+function requireServers(
+  chain: MoveChain,
+  { servers }: Pick<PChainClient | CChainClient, 'servers'>,
+  quorum: number,
+): void {
+  const { length } = servers()
+  if (length < quorum)
+    throw new EncodingError(
+      'ENC_INVALID',
+      `quorum ${quorum} needs ${quorum} servers, the client of the ${chain}-Chain has ${length}`,
+    )
 }

@@ -1,3 +1,4 @@
+import { Coins, type ListedUTXOs } from '../../atomic/coins.ts'
 import { toOtherChain } from '../../build/arguments.ts'
 import type { Draft } from '../../build/draft.ts'
 import { buildExport } from '../../build/export.ts'
@@ -9,6 +10,8 @@ import { utxoKey } from '../../chain/ids.ts'
 import { burnedBy, consumedUTXOs } from '../../chain/spends.ts'
 import type { TransferableOutput } from '../../chain/transferables.ts'
 import { decodeTx, type SignedTx, type UnsignedTx } from '../../chain/tx.ts'
+import { utxo as utxoCodec } from '../../chain/utxo.ts'
+import type { Codec } from '../../codec/io.ts'
 import { FundsError } from '../../coins/errors.ts'
 import { UTXOSet } from '../../coins/utxo-set.ts'
 import { formatAmount } from '../../encoding/amount.ts'
@@ -18,6 +21,7 @@ import type { Engine } from '../engine.ts'
 import type { View } from '../intents.ts'
 import type { WalletState } from '../wallet-state.ts'
 import {
+  type AtomicUTXO,
   type ExportOrder,
   firstExport,
   type HalfDraft,
@@ -91,11 +95,20 @@ export function xSide(state: WalletState, engine: Engine): Side {
     draftImport: async (order, call) =>
       importHalf(buildImport(await importOptions(order, call)), call),
     async planImports(order, call) {
-      const plan = planImport(await importOptions(order, call))
+      const options = await importOptions(order, call)
+      const plan = planImport(options)
       const drafts = await Promise.all([...plan.drafts()].map((draft) => importHalf(draft, call)))
       const spent = new Set(drafts.flatMap(({ inputs }) => inputs.map(utxoKey)))
-      const unspent = order.utxos.filter((utxo) => !spent.has(utxoKey(utxo)))
-      return { drafts, leftBehind: unspent.map((utxo) => ({ utxo, reason: 'fee' })) }
+      // The plan has only sums per asset and reason.
+      const coins = coinsOf({ ...options.funds, utxos: order.utxos })
+      const unpaid = coins.spendable.filter((coin) => !spent.has(utxoKey(coin.utxo)))
+      return {
+        drafts,
+        leftBehind: [
+          ...coins.left(),
+          ...unpaid.map((coin) => ({ utxo: coin.utxo, reason: 'fee' })),
+        ],
+      }
     },
     exportedBy: (bytes) => exportedUTXOs(decodeTx(bytes)).flatMap(transferable),
     importedBy: (bytes) => importedIn(decodeTx(bytes)),
@@ -108,6 +121,12 @@ export function xSide(state: WalletState, engine: Engine): Side {
     },
     feeReserve: 1n,
   }
+}
+
+/** Exported UTXOs, sorted by whether they can be imported now. */
+function coinsOf(listed: ListedUTXOs<AtomicUTXO>): Coins<AtomicUTXO> {
+  const codec = utxoCodec as Codec<AtomicUTXO>
+  return new Coins(listed, codec, ({ output }) => ({ output, stakeableLocktime: 0n }))
 }
 
 /**

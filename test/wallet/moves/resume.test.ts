@@ -2,14 +2,22 @@ import { describe, expect, it } from 'vitest'
 import { equalBytes } from '../../../src/bytes/compare.ts'
 import { evmAddressBytes, evmAddressOf } from '../../../src/c-chain/index.ts'
 import { decodeTx } from '../../../src/chain/index.ts'
+import { KeyChain } from '../../../src/crypto/keychain.ts'
 import { nobleBackend } from '../../../src/crypto/secp256k1.ts'
 import { formatAmount } from '../../../src/encoding/index.ts'
-import { createCChainClient, createNodeClient, type Fetch } from '../../../src/rpc/index.ts'
+import * as pChain from '../../../src/p-chain/index.ts'
+import {
+  createCChainClient,
+  createNodeClient,
+  createPChainClient,
+  type Fetch,
+} from '../../../src/rpc/index.ts'
 import { keyChainSigner } from '../../../src/sign/index.ts'
 import { memoryStore, type Store, StoreError } from '../../../src/store/index.ts'
 import { createWallet } from '../../../src/wallet/index.ts'
 import type { MoveError } from '../../../src/wallet/moves/index.ts'
 import { variantOf } from '../../../src/wallet/variant.ts'
+import { virtualClock } from '../../helpers/virtual-clock.ts'
 import { errorFor, resultFor, withResult } from '../requests.ts'
 import { AVAX, keys, moveScene, PAIRS, stranger } from './setup.ts'
 
@@ -427,6 +435,37 @@ describe('importStray', () => {
     })
 })
 
+describe('importStray to the X-Chain', () => {
+  it('tells why it leaves UTXOs behind', async () => {
+    const scene = await moveScene()
+    const [address] = keys.addresses
+    const { context } = scene.node
+    const locktime = 2n ** 40n
+    const draft = pChain.buildExport({
+      context,
+      funds: { utxos: await scene.ledger.pUTXOs(), owners: keys.addresses, now: 1_700_000_000n },
+      fees: await scene.ledger.p.fees(),
+      destinationChain: 'X',
+      outputs: [
+        { to: address!, amount: AVAX, locktime },
+        { to: address!, amount: 1000n },
+        { to: [address!, stranger.addresses[0]!], amount: AVAX, threshold: 2 },
+      ],
+    })
+    const { bytes } = pChain.requireSigned(pChain.signDraft(draft, keys))
+    await scene.ledger.p.issueTx(bytes)
+    await scene.ledger.p.waitForTx(bytes)
+    const call = { sourceChain: 'P', destinationChain: 'X' } as const
+    const { txIDs, leftBehind } = await scene.wallet().importStray(call)
+    expect(txIDs).toEqual([])
+    expect(leftBehind.map(({ reason }) => reason).sort()).toEqual([
+      'fee',
+      'locked',
+      'shortOfSigners',
+    ])
+  })
+})
+
 describe('importStray to the P-Chain', () => {
   it('imports tokens with the AVAX that was exported beside them, and leaves others', async () => {
     const { wallet, ledger } = await moveScene()
@@ -542,9 +581,67 @@ describe('a move from the C-Chain with a nonce that a node reported too high', (
     }
     const url = ['http://node1.test', 'http://node2.test', 'http://node3.test']
     const cChain = createCChainClient({ url, fetch })
+    const pChain = createPChainClient({ url, fetch })
     const client = createNodeClient({ url, fetch })
-    await wallet({ client, cChain, quorum: 2 }).move({ from: 'C', to: 'X', amount: AVAX })
+    await wallet({ client, pChain, cChain, quorum: 2 }).move({ from: 'C', to: 'X', amount: AVAX })
     expect(node.cChain.account(account).nonce).toBe(1n)
+  })
+})
+
+describe('a move from the C-Chain with several servers', () => {
+  const url = ['http://node1.test', 'http://node2.test', 'http://node3.test']
+  /** A wallet whose servers fail if their host contains one of these names. */
+  const moverWith = async (down: readonly string[], quorum: number) => {
+    const { wallet, node } = await moveScene()
+    const fetch: Fetch = async (to, init) => {
+      if (down.some((name) => to.includes(name))) throw new TypeError('fetch failed')
+      return node.fetch(to.replace(/node\d/, 'node'), init)
+    }
+    const at = { url, fetch, clock: virtualClock() }
+    return wallet({
+      client: createNodeClient(at),
+      pChain: createPChainClient(at),
+      cChain: createCChainClient(at),
+      quorum,
+    })
+  }
+
+  it('is made while as many answer as the quorum', async () => {
+    const mover = await moverWith(['node2'], 2)
+    await mover.move({ from: 'C', to: 'X', amount: AVAX })
+    expect(await mover.moves()).toEqual([])
+  })
+
+  it('is not begun while fewer answer', async () => {
+    const mover = await moverWith(['node1', 'node2'], 2)
+    await expect(mover.move({ from: 'C', to: 'P', amount: AVAX })).rejects.toMatchObject({
+      code: 'HTTP_UNREACHABLE',
+    })
+    expect(await mover.payments()).toEqual([])
+  })
+})
+
+describe('a move of everything from the C-Chain that a wallet with its keys in another order resumes', () => {
+  it('exports what its own account holds', async () => {
+    const [one, other] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(7)]
+    const reordered = new KeyChain([other, one])
+    let refusals = Number.POSITIVE_INFINITY
+    const { wallet, ledger, node } = await moveScene({
+      store: memoryStore(),
+      intercept: (call, next) =>
+        call.method === 'avax.issueTx' && refusals-- > 0
+          ? errorFor(call, 'export tx flow check failed due to: insufficient funds')
+          : next(),
+    })
+    node.cChain.fund(evmAddressOf(reordered.publicKeys[0]!), AVAX)
+    const early = wallet({ keys: new KeyChain([one, other]), wait: { timeoutMs: 500 } })
+    await expect(early.move({ from: 'C', to: 'X', amount: 'all' })).rejects.toMatchObject({
+      code: 'TX_PENDING',
+    })
+    refusals = 1
+    expect(await wallet({ keys: reordered }).resume()).toMatchObject([{ status: 'accepted' }])
+    expect(await ledger.balance('C')).toBe(0n)
+    expect(node.cChain.account(evmAddressOf(reordered.publicKeys[0]!)).balance).toBe(AVAX * AVAX)
   })
 })
 
