@@ -14,7 +14,7 @@ const CHUNK = 2_000
 /** Number of blocks that a server may be behind. After a walk, as many blocks are applied again. */
 export const MAX_SERVER_LAG = 8n
 
-const WALK_TIMEOUT_MS = 60_000
+const WALK_TIMEOUT_MS = 600_000
 
 /** Addresses that were not walked before, and what the node lists for them. */
 export type Walk = {

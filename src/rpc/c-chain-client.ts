@@ -92,7 +92,11 @@ export function createCChainClient(options: TransportOptions): CChainClient {
       }
     },
     utxoPages: (walk) =>
-      utxoPages((params, call) => avax.getUTXOs(params as GetAtomicUTXOsParams, call), walk),
+      utxoPages(
+        (params, call) => avax.getUTXOs(params as GetAtomicUTXOsParams, call),
+        walk,
+        calls.clock,
+      ),
     async account(address, call) {
       const [nonce, balance] = await callBatch(
         connection,

@@ -200,7 +200,7 @@ function clientFor(connection: Connection, options: NodeClientOptions, chain: st
       servers ??= serversOf({ ...options, chain }, client, createNodeClient)
       return servers
     },
-    utxoPages: (walk) => utxoPages(avm.getUTXOs, walk),
+    utxoPages: (walk) => utxoPages(avm.getUTXOs, walk, transport.clock),
     blockReader: (start) => blockReader(blockCalls, start),
     blocks: (follow) =>
       followBlocks(

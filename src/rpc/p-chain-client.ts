@@ -84,7 +84,8 @@ export function createPChainClient(options: TransportOptions): PChainClient {
       }
     },
     async *utxoPages(walk) {
-      for await (const page of utxoPages(platform.getUTXOs, walk)) yield toPChainPage(page)
+      for await (const page of utxoPages(platform.getUTXOs, walk, calls.clock))
+        yield toPChainPage(page)
     },
     async fees(call) {
       const [{ weights }, { price }] = await Promise.all([

@@ -1,9 +1,11 @@
 import type { UTXOPage } from '../chain/utxo-page.ts'
 import { hex } from '../encoding/hex.ts'
-import { requireList } from '../encoding/require.ts'
+import { requireDurations, requireList } from '../encoding/require.ts'
 import { EncodingError } from '../errors.ts'
 import { onAbort } from './abort.ts'
+import { type Clock, countdown } from './clock.ts'
 import type { HexEncoding } from './encoded.ts'
+import { TimeoutError } from './errors.ts'
 import type { CallOptions } from './http.ts'
 import { mergeBounded } from './merge.ts'
 import { type Address, addressBytes, addressParam, type ID, requireInRange } from './params.ts'
@@ -16,7 +18,7 @@ export const MAX_ADDRESSES_PER_CALL = 1024
 /** Maximum number of UTXOs per page of the node. */
 export const MAX_PAGE_SIZE = 1024
 
-/** Options of `utxoPages`. */
+/** Options of `utxoPages`. `totalMs` limits the time from the first page to the last, including pauses of the caller. */
 export type UTXOPagesOptions = CallOptions & {
   /** Any number of addresses; duplicates are ignored. */
   readonly addresses: readonly Address[]
@@ -77,6 +79,7 @@ export type UTXOProgress = {
 export async function* utxoPages(
   getUTXOs: (params: GetUTXOsParams, options: CallOptions) => Promise<RawUTXOPage>,
   options: UTXOPagesOptions,
+  clock: Clock,
 ): AsyncGenerator<UTXOPage, void, undefined> {
   requireList(options?.addresses, 'addresses')
   const pageSize = requireInRange('pageSize', options.pageSize ?? MAX_PAGE_SIZE, 2, MAX_PAGE_SIZE)
@@ -88,16 +91,20 @@ export async function* utxoPages(
   )
   const concurrency = requireInRange('concurrency', options.concurrency ?? 4, 1, 64)
   const { sourceChain, encoding = 'hex', timeoutMs, totalMs } = options
+  requireDurations(options, ['totalMs'])
   const groups = split(distinct(options.addresses), groupSize)
   const seen = new SeenUTXOs()
   const controller = new AbortController()
   const abort = () => controller.abort(options.signal?.reason)
   if (options.signal?.aborted) abort()
   const forget = onAbort(options.signal, abort)
-  const call: CallOptions = {
-    signal: controller.signal,
-    timeoutMs,
-    totalMs,
+  const left = totalMs === undefined ? undefined : countdown(clock, totalMs)
+  const call = (): CallOptions => {
+    const remainingMs = left?.()
+    // A server may have pages without end.
+    if (remainingMs !== undefined && remainingMs <= 0)
+      throw new TimeoutError('RPC_TIMEOUT', `UTXOs not listed within ${totalMs} ms`, totalMs!)
+    return { signal: controller.signal, timeoutMs, totalMs: remainingMs }
   }
   let progress: UTXOProgress = {
     pages: 0,
@@ -128,7 +135,7 @@ export async function* utxoPages(
     }
     return walkPages({
       ask: (startIndex) =>
-        getUTXOs(startIndex === undefined ? params : { ...params, startIndex }, call),
+        getUTXOs(startIndex === undefined ? params : { ...params, startIndex }, call()),
       seen,
       limit: pageSize,
       addressCount: addresses.length,

@@ -193,7 +193,8 @@ export class LiveUTXOs {
   private async load(call: CallOptions): Promise<BlockReader> {
     const { client, clock, searchFrom } = this.options
     const height = await client.avm.getHeight({}, call)
-    const set = await this.fetchSet({}, call)
+    // Other calls may wait for this walk, too, so only its requests have the time limit of the call.
+    const set = await this.fetchSet({}, readLimits(call))
     const start = max(1n, height + 1n - MARGIN)
     const from = min(start, searchFrom() ?? start)
     // A server that reports too large a height must not hide the blocks below it.

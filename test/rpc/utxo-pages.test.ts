@@ -240,6 +240,23 @@ describe('utxoPages', () => {
     ])
   })
 
+  it('ends after totalMs, however many pages there are', async () => {
+    const lists = listsOf(range(40).map((i) => coin(i, [owner(1)])))
+    const clock = fakeClock()
+    const fetch = modelFetch(lists, () => clock.advance(100))
+    const client = createNodeClient({ url: 'http://node.test', fetch, clock })
+    const walk = async (totalMs: number) => {
+      let pages = 0
+      for await (const _ of client.utxoPages({ addresses: [owner(1)], pageSize: 2, totalMs }))
+        pages++
+      return pages
+    }
+    expect(await walk(60_000)).toBe(20)
+    const start = clock.now()
+    await expect(walk(1000)).rejects.toMatchObject({ code: 'RPC_TIMEOUT', timeoutMs: 1000 })
+    expect(clock.now() - start).toBe(1000)
+  })
+
   it('ends when the signal is aborted', async () => {
     const controller = new AbortController()
     const lists = listsOf(range(100).map((i) => coin(i, [owner(1)])))

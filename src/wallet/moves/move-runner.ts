@@ -251,7 +251,7 @@ export class MoveRunner {
     while (passed() < totalMs && !options.signal?.aborted) {
       if (await this.isTakenOver(group)) return
       try {
-        const call = this.state.call(options)
+        const call = { ...this.state.call(options), totalMs: totalMs - passed() }
         const found = await this.sides[plan.to].atomicUTXOs(plan.from, call)
         const listed = new Set(found.map(utxoKey))
         if (names.every((name) => listed.has(name))) {
