@@ -26,6 +26,7 @@ import {
   firstExport,
   type HalfDraft,
   importedIn,
+  listsAll,
   NO_HEIGHT,
   type Side,
   type SideCall,
@@ -50,10 +51,11 @@ export function cSide(state: WalletState, client: CChainClient, signing: HalfSig
    * export with it would never be accepted.
    */
   let highest = { nonce: 0n, age: stopwatch(clock) }
-  const toHalfDraft = (draft: Draft): HalfDraft => {
+  const toHalfDraft = (draft: Draft, price: bigint): HalfDraft => {
     const { unsignedTx, fee } = draft
     return {
       fee,
+      price,
       inputs: inputsOf(unsignedTx),
       exported:
         unsignedTx.type === 'ExportTx'
@@ -115,48 +117,52 @@ export function cSide(state: WalletState, client: CChainClient, signing: HalfSig
         used === undefined
           ? await freeAccount(call)
           : { ...(await readAccount(call, used.address)), ...used }
-      const draft = exportDraft(order, { context, account, baseFee: await baseFee(call) }, used)
-      return toHalfDraft(draft)
+      const price = await baseFee(call)
+      return toHalfDraft(exportDraft(order, { context, account, baseFee: price }, used), price)
     },
     async draftImport({ sourceChain, utxos, recipient: to, maxFee }, call) {
       const context = await state.context(call)
       const funds = { utxos, owners: addresses, now: state.now() }
-      return toHalfDraft(
-        buildImport({
-          context,
-          funds,
-          sourceChain,
-          to,
-          maxFee,
-          baseFee: await baseFee(call),
-        }),
-      )
+      const price = await baseFee(call)
+      const options = { context, funds, sourceChain, to, maxFee, baseFee: price }
+      return toHalfDraft(buildImport(options), price)
     },
     async planImports({ sourceChain, utxos, recipient: to, maxFee }, call) {
+      const price = await baseFee(call)
       const { drafts, leftBehind } = planImport({
         context: await state.context(call),
         funds: { utxos, owners: addresses, now: state.now() },
         sourceChain,
         to,
         maxFee,
-        baseFee: await baseFee(call),
+        baseFee: price,
       })
-      return { drafts: drafts.map(toHalfDraft), leftBehind }
+      return { drafts: drafts.map((draft) => toHalfDraft(draft, price)), leftBehind }
     },
     exportedBy: (bytes) => exportedUTXOs(decodeTx(bytes)).flatMap(transferable),
     importedBy: (bytes) => importedIn(decodeTx(bytes)),
     paidBy: (bytes) => paidBy(decodeTx(bytes).unsignedTx),
     atomicUTXOs: (sourceChain, call) =>
       transferablesIn(client.utxoPages({ addresses, sourceChain, ...call })),
-    async isUnderpaid(bytes, call) {
+    async priceAbove(bytes, call) {
       const { unsignedTx } = decodeTx(bytes)
       const current = await client.eth.baseFee({}, call)
-      if ((burnedBy(unsignedTx) ?? 0n) < feeOf(unsignedTx, current)) return true
-      if (unsignedTx.type === 'ImportTx') return false
+      return (burnedBy(unsignedTx) ?? 0n) < feeOf(unsignedTx, current) ? current : undefined
+    },
+    async spendsListed(bytes, call) {
+      const { unsignedTx } = decodeTx(bytes)
+      if (unsignedTx.type === 'ImportTx') {
+        const { sourceChain, importedInputs } = unsignedTx
+        const pages = client.utxoPages({ addresses, sourceChain, ...call })
+        return listsAll(
+          pages,
+          importedInputs.map(({ input, ...id }) => ({ ...id, amount: input.amount })),
+        )
+      }
       // A server may have reported too high a balance: then an export of `all` debits more than the account has.
       const [{ address, amount }] = unsignedTx.inputs as [ExportTx['inputs'][number]]
       const { balance } = await readAccount(call, address)
-      return amount * WEI_PER_NAVAX > balance
+      return amount * WEI_PER_NAVAX <= balance
     },
     async nonceMismatch(bytes, call) {
       const { unsignedTx } = decodeTx(bytes)

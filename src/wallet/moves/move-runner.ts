@@ -23,9 +23,20 @@ export type Waiting = Pick<MoveOptions, 'wait' | 'signal' | 'confirm'>
 /** How long a transaction is issued before its fee is compared with the current one. */
 const FEE_CHECK_MS = 10_000
 
-/**
- * Result of a rebuild: an attempt with a higher fee was claimed, none was needed or possible, or it was not confirmed.
- */
+/** Time between the first two rebuilds of a call; doubles with each further one. */
+const FIRST_REBUILD_MS = 1_000
+
+/** Rejections that a new draft may prevent: the fee has risen, or a server has listed false or spent UTXOs. */
+const OUTDATED: readonly unknown[] = [
+  'INSUFFICIENT_FUNDS',
+  'MISMATCHED_AMOUNTS',
+  'ASSET_ID_MISMATCH',
+  'WRONG_UTXO_TYPE',
+  'UTXO_NOT_FOUND',
+  'ATOMIC_UTXO_NOT_FOUND',
+]
+
+/** Result of a rebuild: another attempt was claimed, none was needed or possible, or it was not confirmed. */
 type Rebuild = 'claimed' | 'unchanged' | 'refused'
 
 /** Pause between requests for the exported UTXOs at their destination. */
@@ -33,8 +44,9 @@ export const LISTING_MS = 500
 
 /**
  * Completes claimed moves: issues the export, waits until its UTXOs are listed at the destination, claims and issues
- * the import. If the fee of a chain rises meanwhile, it claims a transaction that pays more. Each such attempt spends
- * an input of the ones before, or uses their nonce, so at most one of them is accepted.
+ * the import. If the fee of a chain rises meanwhile, or a transaction spends what a server has listed falsely, it claims
+ * another one. Each such attempt spends an input of the ones before, or uses their nonce, so at most one of them is
+ * accepted.
  */
 export class MoveRunner {
   private readonly state: WalletState
@@ -109,7 +121,7 @@ export class MoveRunner {
     return this.state.claim({ kind, payments, bytes, fromHeight: draft.fromHeight, half, again })
   }
 
-  /** Issues the newest attempt until it is decided or time is over; claims another one if the fee has risen. */
+  /** Issues the newest attempt until it is decided or time is over; claims another one if it is outdated. */
   private async drive(
     group: AttemptGroup,
     options: Waiting,
@@ -123,39 +135,44 @@ export class MoveRunner {
     const passed = stopwatch(this.state.clock)
     const isOver = () =>
       signal?.aborted === true || group.outcome !== undefined || group.exported !== exported
-    let stopsForFee = true
+    let stopsForRejection = true
+    let claims = 0
+    let nextRebuildMs = 0
+    // A server may contradict itself without end, and every attempt stays in the store.
+    const mayRebuild = () => passed() >= nextRebuildMs
     for (let round = 0; !isOver() && passed() < timeoutMs; round++) {
       await this.issuer.drive(group, {
         ...wait,
         timeoutMs: Math.min(timeoutMs - passed(), FEE_CHECK_MS),
         signal,
         queryFirst: queryFirst || round > 0,
-        isStale: () => stopsForFee && this.isFeeRefused(group),
+        isStale: () => stopsForRejection && mayRebuild() && this.isRefusedAsOutdated(group),
       })
       if (isOver() || passed() >= timeoutMs) return
+      if (!mayRebuild()) continue
       const result = await rebuild()
       // `confirm` is not called twice in one call.
       if (result === 'refused') return
-      // If the current fee does not explain the rejection, the next round must not stop for it at once.
-      stopsForFee = result === 'claimed'
+      // If current fee and UTXOs do not explain the rejection, the next round must not stop for it at once.
+      stopsForRejection = result === 'claimed'
+      if (result === 'claimed') nextRebuildMs = passed() + FIRST_REBUILD_MS * 2 ** claims++
     }
   }
 
-  private isFeeRefused(group: AttemptGroup): boolean {
+  private isRefusedAsOutdated(group: AttemptGroup): boolean {
     const { lastError } = group
     const issued = issuedOf(group)
     if (!(lastError instanceof RpcError) || issued === undefined) return false
-    const rejection = this.state.port(issued)?.rejection(lastError, issued.bytes)
-    return rejection?.code === 'INSUFFICIENT_FUNDS'
+    return OUTDATED.includes(this.state.port(issued)?.rejection(lastError, issued.bytes).code)
   }
 
-  /** Claims an export with the current fee, if the newest one pays less. */
+  /** Claims an export with the current fee and UTXOs, if the newest one is outdated. */
   private async rebuildExport(
     group: AttemptGroup,
     plan: MoveNote,
     options: Waiting,
   ): Promise<Rebuild> {
-    return this.rebuild(group, 'export', async (newest) => {
+    return this.rebuild(group, 'export', options, async (newest, minPrice) => {
       const side = this.sides[plan.from]
       const amounts: ExportOrder['amounts'] =
         plan.amount === 'all'
@@ -168,20 +185,25 @@ export class MoveRunner {
       const order = { destinationChain: plan.to, amounts, owner: owner!, maxFee: plan.maxFee }
       const draft = await side.draftExport(order, this.state.call(options), group)
       try {
+        if (draft.price < minPrice) return false
         await this.claimHalf('export', plan, group.payments, draft, [], options, true)
+        return true
       } finally {
         draft.release()
       }
     })
   }
 
-  /** Claims an import of the same UTXOs with the current fee, if the newest one pays less. */
+  /**
+   * Claims an import with the current fee, if the newest one is outdated. It spends the same UTXOs or, if others exported
+   * them, those of the same that are listed now.
+   */
   private async rebuildImport(
     group: AttemptGroup,
     plan: MoveNote,
     options: Waiting,
   ): Promise<Rebuild> {
-    return this.rebuild(group, 'import', async (newest) => {
+    return this.rebuild(group, 'import', options, async (newest, minPrice) => {
       const { exported } = group
       const call = this.state.call(options)
       const spent = new Set(this.sides[plan.to].importedBy(newest.bytes).map(utxoKey))
@@ -189,23 +211,23 @@ export class MoveRunner {
         exported === undefined
           ? await this.sides[plan.to].atomicUTXOs(plan.from, call)
           : this.sides[plan.from].exportedBy(exported.bytes)
-      await this.claimImportOf(
-        group,
-        plan,
-        utxos.filter((utxo) => spent.has(utxoKey(utxo))),
-        options,
-      )
+      const again = utxos.filter((utxo) => spent.has(utxoKey(utxo)))
+      return this.claimImportOf(group, plan, again, options, minPrice)
     })
   }
 
   /**
-   * Calls `claim` with the newest attempt of a kind if the attempt that is issued now pays too low a fee. That is the
-   * newest one or, for an export, its cancellation.
+   * Calls `claim` with the newest attempt of a kind if the attempt that is issued now pays too low a fee, or was rejected
+   * and spends UTXOs that are not listed. That is the newest one or, for an export, its cancellation.
+   *
+   * @param claim - returns false without a claim if its draft is based on a price below `minPrice`: then a server has
+   * contradicted itself
    */
   private async rebuild(
     group: AttemptGroup,
     kind: Claim['kind'],
-    claim: (newest: Attempt) => Promise<void>,
+    options: Waiting,
+    claim: (newest: Attempt, minPrice: bigint) => Promise<boolean>,
   ): Promise<Rebuild> {
     const issued = issuedOf(group)
     const newest = group.attempts.findLast((attempt) => attempt.kind === kind)
@@ -213,9 +235,14 @@ export class MoveRunner {
     if (issued !== newest && issued.kind !== 'cancellation') return 'unchanged'
     try {
       const side = this.sides[newest.half!.chain]
-      if (!(await side.isUnderpaid(issued.bytes, { totalMs: FEE_CHECK_MS }))) return 'unchanged'
-      await claim(newest)
-      return 'claimed'
+      // An import of what this move has exported spends UTXOs that are known from its own bytes.
+      const mayBeFalse = group.exported === undefined && this.isRefusedAsOutdated(group)
+      const price = await side.priceAbove(issued.bytes, { totalMs: FEE_CHECK_MS })
+      const isOutdated =
+        price !== undefined ||
+        (mayBeFalse && !(await side.spendsListed(issued.bytes, this.state.call(options))))
+      if (!isOutdated) return 'unchanged'
+      return (await claim(newest, price ?? 0n)) ? 'claimed' : 'unchanged'
     } catch (error) {
       if (!(error instanceof AvmError)) throw error
       group.lastError = error
@@ -223,22 +250,28 @@ export class MoveRunner {
     }
   }
 
-  /** Claims an import of UTXOs. If less would arrive than was requested, the import is confirmed first. */
+  /**
+   * Claims an import of UTXOs. If less would arrive than was requested, the import is confirmed first. Returns false
+   * without a claim if the price is below `minPrice`.
+   */
   private async claimImportOf(
     group: AttemptGroup,
     plan: MoveNote,
     utxos: readonly AtomicUTXO[],
     options: Waiting,
-  ): Promise<void> {
+    minPrice = 0n,
+  ): Promise<boolean> {
     const { from: sourceChain, to, recipient, maxFee } = plan
     const order = { sourceChain, utxos, recipient, maxFee }
     const draft = await this.sides[to].draftImport(order, this.state.call(options))
+    if (draft.price < minPrice) return false
     if (isShort(plan, draft)) {
       const quote = quoteImport(plan, amountsOf(utxos), draft, await this.state.context())
       await this.confirm(quote, options)
     }
     const others = group.exported?.inputs ?? []
     await this.claimHalf('import', plan, group.payments, draft, others, options)
+    return true
   }
 
   /** Waits until the exported UTXOs are listed at their destination, then claims their import. */

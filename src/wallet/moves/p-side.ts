@@ -8,7 +8,7 @@ import type { Draft } from '../../p-chain/build/draft.ts'
 import { explainDraft } from '../../p-chain/build/explain.ts'
 import { buildExport, buildExportAll } from '../../p-chain/build/export.ts'
 import { buildImport, planImport } from '../../p-chain/build/import.ts'
-import { feeOf } from '../../p-chain/gas.ts'
+import { type FeeFacts, feeOf } from '../../p-chain/gas.ts'
 import { exportedUTXOs } from '../../p-chain/ids.ts'
 import {
   type TransferableOutput,
@@ -27,6 +27,7 @@ import {
   firstExport,
   type HalfDraft,
   importedIn,
+  listsAll,
   NO_HEIGHT,
   type Side,
   transferable,
@@ -37,9 +38,10 @@ import type { HalfSigning } from './signing.ts'
 /** The P-Chain. Stakeable-locked UTXOs are not moved. */
 export function pSide(state: WalletState, client: PChainClient, signing: HalfSigning): Side {
   const { addresses } = state
-  const toHalfDraft = (draft: Draft): HalfDraft => {
+  const toHalfDraft = (draft: Draft, { price }: FeeFacts): HalfDraft => {
     const { unsignedTx, fee, burned, context } = draft
     return {
+      price,
       fee: burned.reduce(
         (sum, { assetID, amount }) => (equalBytes(assetID, context.assetID) ? sum + amount : sum),
         fee,
@@ -73,28 +75,41 @@ export function pSide(state: WalletState, client: PChainClient, signing: HalfSig
         now: state.now(),
         pinned: replaced && conflictsWith(replaced, utxos),
       }
-      return toHalfDraft(exportDraft(order, { context, fees, funds }))
+      return toHalfDraft(exportDraft(order, { context, fees, funds }), fees)
     },
     async draftImport({ sourceChain, utxos, recipient, maxFee }, call) {
       const [context, fees] = await Promise.all([state.context(call), client.fees(call)])
       const funds = { utxos, owners: addresses, now: state.now() }
-      return toHalfDraft(buildImport({ context, fees, funds, sourceChain, to: recipient, maxFee }))
+      const options = { context, fees, funds, sourceChain, to: recipient, maxFee }
+      return toHalfDraft(buildImport(options), fees)
     },
     async planImports({ sourceChain, utxos, recipient: to, maxFee }, call) {
       const [context, fees] = await Promise.all([state.context(call), client.fees(call)])
       const funds = { utxos, owners: addresses, now: state.now() }
       const { drafts, leftBehind } = planImport({ context, fees, funds, sourceChain, to, maxFee })
-      return { drafts: drafts.map(toHalfDraft), leftBehind }
+      return { drafts: drafts.map((draft) => toHalfDraft(draft, fees)), leftBehind }
     },
     exportedBy: (bytes) => exportedUTXOs(decodeTx(bytes)).flatMap(transferable),
     importedBy: (bytes) => importedIn(decodeTx(bytes)),
     paidBy: (bytes) => paidBy(decodeTx(bytes).unsignedTx),
     atomicUTXOs: (sourceChain, call) =>
       transferablesIn(client.utxoPages({ addresses, sourceChain, ...call })),
-    async isUnderpaid(bytes, call) {
+    async priceAbove(bytes, call) {
       const { unsignedTx } = decodeTx(bytes)
       const { assetID } = await state.context(call)
-      return burnedOf(unsignedTx, assetID) < feeOf(unsignedTx, await client.fees(call))
+      const fees = await client.fees(call)
+      return burnedOf(unsignedTx, assetID) < feeOf(unsignedTx, fees) ? fees.price : undefined
+    },
+    async spendsListed(bytes, call) {
+      const { unsignedTx } = decodeTx(bytes)
+      const sourceChain = unsignedTx.type === 'ImportTx' ? unsignedTx.sourceChain : undefined
+      return listsAll(
+        client.utxoPages({ addresses, sourceChain, ...call }),
+        inputsOf(unsignedTx).map(({ input, ...id }) => ({
+          ...id,
+          amount: unlockedInput(input).amount,
+        })),
+      )
     },
     // The gas price can double within seconds. What the fee does not use of the reserve arrives as well.
     feeReserve: 2n,

@@ -1,5 +1,7 @@
 import type { AtomicExplanation } from '../../atomic/explain.ts'
+import { equalBytes } from '../../bytes/compare.ts'
 import type { AssetAmount } from '../../chain/amounts.ts'
+import { utxoKey } from '../../chain/ids.ts'
 import type { TransferOutput } from '../../chain/secp256k1fx.ts'
 import type { UTXOID } from '../../chain/transferables.ts'
 import type { UTXO } from '../../chain/utxo.ts'
@@ -43,6 +45,8 @@ export type ImportOrder = {
 export type HalfDraft = {
   /** All that is burned, in nAVAX. */
   readonly fee: bigint
+  /** The price that the fee was computed with, in the unit of {@link Side.priceAbove}. */
+  readonly price: bigint
   readonly inputs: readonly UTXOID[]
   /** Amounts that leave the chain; empty for an import. */
   readonly exported: readonly AssetAmount[]
@@ -99,8 +103,16 @@ export type Side = {
   readonly paidBy: (bytes: Uint8Array) => readonly AssetAmount[]
   /** All UTXOs that a chain exported to this one for the wallet. */
   readonly atomicUTXOs: (sourceChain: MoveChain, call: CallOptions) => Promise<AtomicUTXO[]>
-  /** Whether a transaction pays less than the current fee, or debits more than its account has. */
-  readonly isUnderpaid: (bytes: Uint8Array, call: CallOptions) => Promise<boolean>
+  /**
+   * The current price if a transaction pays less than the fee at this price; undefined if it pays enough. A price of gas
+   * on the P- and C-Chain, the fee itself on the X-Chain.
+   */
+  readonly priceAbove: (bytes: Uint8Array, call: CallOptions) => Promise<bigint | undefined>
+  /**
+   * Whether the node lists the UTXOs that a transaction spends, with the same assets and amounts. For an export of the
+   * C-Chain, whether its account has what it debits.
+   */
+  readonly spendsListed: (bytes: Uint8Array, call: CallOptions) => Promise<boolean>
   /** Compares the nonce of an export with that of its account; absent for chains without accounts. */
   readonly nonceMismatch?: (
     bytes: Uint8Array,
@@ -132,6 +144,18 @@ export async function transferablesIn(
   const found: AtomicUTXO[] = []
   for await (const { utxos } of pages) found.push(...utxos.flatMap(transferable))
   return found
+}
+
+/** Whether a walk lists the UTXOs of all inputs, with the same assets and amounts. */
+export async function listsAll(
+  pages: Parameters<typeof transferablesIn>[0],
+  inputs: readonly (UTXOID & AssetAmount)[],
+): Promise<boolean> {
+  const listed = new Map((await transferablesIn(pages)).map((utxo) => [utxoKey(utxo), utxo]))
+  return inputs.every(({ assetID, amount, ...id }) => {
+    const utxo = listed.get(utxoKey(id))
+    return utxo?.output.amount === amount && equalBytes(utxo.assetID, assetID)
+  })
 }
 
 /** The imported UTXOs of a transaction of any chain. */

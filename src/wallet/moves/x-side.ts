@@ -27,6 +27,7 @@ import {
   type HalfDraft,
   type ImportOrder,
   importedIn,
+  listsAll,
   type Side,
   type SideCall,
   transferable,
@@ -69,6 +70,7 @@ export function xSide(state: WalletState, engine: Engine): Side {
       ...rest,
       arrives: paidBy(draft.unsignedTx),
       fee: draft.fee,
+      price: draft.fee,
       inputs: consumedUTXOs(draft.unsignedTx).map(({ txID, outputIndex }) => ({
         txID,
         outputIndex,
@@ -115,9 +117,22 @@ export function xSide(state: WalletState, engine: Engine): Side {
     paidBy: (bytes) => paidBy(decodeTx(bytes).unsignedTx),
     atomicUTXOs: (sourceChain, call) =>
       transferablesIn(client.utxoPages({ addresses, sourceChain, ...call })),
-    async isUnderpaid(bytes, call) {
+    async priceAbove(bytes, call) {
       const { assetID, txFee } = await state.context(call, true)
-      return burnedBy(decodeTx(bytes).unsignedTx).get(assetID) < txFee
+      return burnedBy(decodeTx(bytes).unsignedTx).get(assetID) < txFee ? txFee : undefined
+    },
+    async spendsListed(bytes, call) {
+      const { unsignedTx } = decodeTx(bytes)
+      const isImport = unsignedTx.type === 'ImportTx'
+      const { inputs, sourceChain } = isImport
+        ? { ...unsignedTx, inputs: unsignedTx.importedInputs }
+        : { ...unsignedTx, sourceChain: undefined }
+      // The next draft must not use the listing that this export was drafted with.
+      if (!isImport) state.live.walkAgain()
+      return listsAll(
+        client.utxoPages({ addresses, sourceChain, ...call }),
+        inputs.map(({ input, ...id }) => ({ ...id, amount: input.amount })),
+      )
     },
     feeReserve: 1n,
   }

@@ -369,8 +369,8 @@ describe('a move', () => {
       store,
       intercept: async (call, answer) => {
         if (isBroken && call.method === 'avax.issueTx') throw new TypeError('fetch failed')
-        // A rejection that the node remembers: the wallet signs the export again.
-        if (call.method === 'platform.issueTx' && issued++ === 0)
+        // A rejection that the node remembers and that the UTXOs do not explain: the wallet signs the export again.
+        if (call.method === 'platform.issueTx' && issued++ < 2)
           return errorFor(call, 'failed to get UTXO x: not found')
         return answer()
       },
