@@ -7,11 +7,11 @@ import { equalBytes } from '../../bytes/compare.ts'
 import type { AssetAmount, AssetSums } from '../../chain/amounts.ts'
 import { exportedUTXOs } from '../../chain/created.ts'
 import { utxoKey } from '../../chain/ids.ts'
+import type { TransferOutput } from '../../chain/secp256k1fx.ts'
 import { burnedBy, consumedUTXOs } from '../../chain/spends.ts'
 import type { TransferableOutput } from '../../chain/transferables.ts'
 import { decodeTx, type SignedTx, type UnsignedTx } from '../../chain/tx.ts'
-import { utxo as utxoCodec } from '../../chain/utxo.ts'
-import type { Codec } from '../../codec/io.ts'
+import { type UTXO, utxo as utxoCodec } from '../../chain/utxo.ts'
 import { FundsError } from '../../coins/errors.ts'
 import { UTXOSet } from '../../coins/utxo-set.ts'
 import { formatAmount } from '../../encoding/amount.ts'
@@ -139,9 +139,11 @@ export function xSide(state: WalletState, engine: Engine): Side {
 }
 
 /** Exported UTXOs, sorted by whether they can be imported now. */
-function coinsOf(listed: ListedUTXOs<AtomicUTXO>): Coins<AtomicUTXO> {
-  const codec = utxoCodec as Codec<AtomicUTXO>
-  return new Coins(listed, codec, ({ output }) => ({ output, stakeableLocktime: 0n }))
+function coinsOf(listed: ListedUTXOs<AtomicUTXO>): Coins<UTXO> {
+  return new Coins<UTXO>(listed, utxoCodec, ({ output }) => ({
+    output: output as TransferOutput,
+    stakeableLocktime: 0n,
+  }))
 }
 
 /**
