@@ -45,6 +45,8 @@ export class PendingAttempts {
   /** Groups by each input that their attempts spend. */
   readonly byInput: Map<string, Set<AttemptGroup>> = new Map()
   private readonly byTxID = new Map<string, AttemptGroup>()
+  /** UTXOs of exports that a transaction of the X-Chain may spend. */
+  private readonly exported = new Map<Attempt, readonly UTXOID[]>()
   /** Set by `searchAgain`. */
   private searchFloor: bigint | undefined
   /** Candidates that are not decided yet because the evidence could not be read. */
@@ -80,8 +82,16 @@ export class PendingAttempts {
       this.searchFloor = fromHeight
   }
 
-  /** Adds a claimed attempt to the group of its keys. Returns the group. */
-  add(attempt: Attempt, payments: readonly ClaimedPayment[]): AttemptGroup {
+  /**
+   * Adds a claimed attempt to the group of its keys. Returns the group.
+   *
+   * @param exported - UTXOs that the attempt creates, whose spending decides its group, too
+   */
+  add(
+    attempt: Attempt,
+    payments: readonly ClaimedPayment[],
+    exported: readonly UTXOID[] = [],
+  ): AttemptGroup {
     const known = this.groupOf(attempt.txID)
     if (known !== undefined) return known
     const group: AttemptGroup = this.groupFor(attempt) ?? {
@@ -97,11 +107,15 @@ export class PendingAttempts {
     group.attempts.push(attempt)
     this.byTxID.set(hex.encode(attempt.txID), group)
     for (const key of attempt.keys) this.byKey.set(key, group)
-    for (const id of attempt.inputs) {
-      const name = utxoKey(id)
+    this.exported.set(attempt, exported)
+    for (const name of this.decisive(attempt))
       this.byInput.set(name, (this.byInput.get(name) ?? new Set()).add(group))
-    }
     return group
+  }
+
+  /** UTXOs of which a transaction that spends them decides an attempt, as keys. */
+  private decisive(attempt: Attempt): string[] {
+    return [...attempt.inputs, ...(this.exported.get(attempt) ?? [])].map(utxoKey)
   }
 
   private groupFor({ keys }: Attempt): AttemptGroup | undefined {
@@ -163,14 +177,14 @@ export class PendingAttempts {
       group.attempts.splice(group.attempts.indexOf(attempt), 1)
       this.byTxID.delete(hex.encode(attempt.txID))
     }
-    const remainingInputs = new Set(group.attempts.flatMap(({ inputs }) => inputs.map(utxoKey)))
-    for (const id of ended.flatMap(({ inputs }) => inputs)) {
-      const name = utxoKey(id)
+    const remainingInputs = new Set(group.attempts.flatMap((attempt) => this.decisive(attempt)))
+    for (const name of ended.flatMap((attempt) => this.decisive(attempt))) {
       if (remainingInputs.has(name)) continue
       const groups = this.byInput.get(name)
       groups?.delete(group)
       if (groups?.size === 0) this.byInput.delete(name)
     }
+    for (const attempt of ended) this.exported.delete(attempt)
     const remainingKeys = new Set(group.attempts.flatMap((attempt) => attempt.keys))
     for (const key of ended.flatMap((attempt) => attempt.keys))
       if (!remainingKeys.has(key) && this.byKey.get(key) === group) this.byKey.delete(key)

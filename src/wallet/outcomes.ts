@@ -15,8 +15,8 @@ import { StoreError } from '../store/errors.ts'
 import type { Attempt, Outcome, Store } from '../store/store.ts'
 import { withTimeout } from './abortable.ts'
 import type { AttemptGroup, Candidate, PendingAttempts } from './attempts.ts'
-import { isSignedByOwners, isSignedLike } from './evidence.ts'
-import { type ChainPort, isMove, type OtherPorts, otherChainOf } from './ports.ts'
+import { isSignedByOwners, isSignedFor, isSignedLike } from './evidence.ts'
+import { type ChainPort, exportedBy, isMove, type OtherPorts, otherChainOf } from './ports.ts'
 import { MAX_VARIANTS } from './variant.ts'
 
 /** Dependencies of {@link Outcomes}. */
@@ -229,9 +229,12 @@ export class Outcomes {
   ): Promise<boolean | undefined> {
     const { pending, client } = this.options
     const backend = await this.options.backend()
+    const spent = new Set(candidate.inputs.map(utxoKey))
     const shared = new Map<string, UTXOID>()
     for (const group of pending.decidedBy(candidate))
       for (const attempt of group.attempts) {
+        for (const utxo of exportedBy(attempt, this.options.ports))
+          if (spent.has(utxoKey(utxo)) && isSignedFor(tx, utxo, utxo.output, backend)) return true
         if (otherChainOf(attempt) !== undefined) continue
         const own = decodeTx(attempt.bytes)
         for (const id of sharedInputs(attempt.inputs, candidate.inputs))

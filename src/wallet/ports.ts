@@ -1,3 +1,5 @@
+import type { OutputOwners } from '../chain/owners.ts'
+import type { UTXOID } from '../chain/transferables.ts'
 import { decodeTx } from '../chain/tx.ts'
 import type { Secp256k1Backend } from '../crypto/backend.ts'
 import type { RpcError } from '../rpc/errors.ts'
@@ -23,6 +25,18 @@ export type ChainPort = {
 export type OtherPort = ChainPort & {
   /** Whether at least `quorum` servers report a transaction as accepted. */
   readonly isAccepted: (txID: Uint8Array, quorum: number, call: CallOptions) => Promise<boolean>
+  /** The UTXOs that an export creates for its destination. */
+  readonly exportedBy: (bytes: Uint8Array) => readonly ExportedUTXO[]
+}
+
+/** A UTXO that a chain exports, with its owners. */
+export type ExportedUTXO = UTXOID & { readonly output: OutputOwners }
+
+/** The UTXOs that an attempt exports from another chain than X: an import of them on X shows that it was accepted. */
+export function exportedBy(attempt: Attempt, ports: OtherPorts): readonly ExportedUTXO[] {
+  const other = otherChainOf(attempt)
+  if (other === undefined || attempt.kind !== 'export') return []
+  return ports[other]?.exportedBy(attempt.bytes) ?? []
 }
 
 /** The chains besides X that a wallet uses. */

@@ -27,7 +27,7 @@ import { LiveUTXOs, type UTXODifferences } from './live-utxos.ts'
 import type { SendOptions, WalletOptions, WalletWait } from './options.ts'
 import { Outcomes } from './outcomes.ts'
 import { requireKeyText } from './payment-keys.ts'
-import { type ChainPort, type OtherPorts, otherChainOf, xPort } from './ports.ts'
+import { type ChainPort, exportedBy, type OtherPorts, otherChainOf, xPort } from './ports.ts'
 
 /** What a wallet knows: the network, its UTXOs, its store and the attempts that are pending there. */
 export class WalletState {
@@ -189,7 +189,7 @@ export class WalletState {
   }
 
   private track(attempt: Attempt, payments: readonly ClaimedPayment[]): AttemptGroup {
-    const group = this.pending.add(attempt, payments)
+    const group = this.pending.add(attempt, payments, exportedBy(attempt, this.ports))
     this.live.reservations.assign(attempt.inputs, group)
     // An input that is gone was spent in a block that was applied before the attempt was known.
     if (!attempt.inputs.every((id) => this.live.has(id))) this.live.rewind(attempt.fromHeight)

@@ -32,10 +32,20 @@ export function decideMove(candidate: Candidate, pending: PendingAttempts): Cand
     return undefined
   }
   if (own?.kind === 'import') group!.imported = own
-  const exported = pending.decidedBy(candidate).map(exportedOf).find(Boolean)
+  const exported = pending
+    .decidedBy(candidate)
+    .map((decided) => exportedOf(decided) ?? exportSpentBy(candidate, decided))
+    .find(Boolean)
   const txID = own === undefined && exported !== undefined ? exported.txID : candidate.txID
   const inputs = [...candidate.inputs, ...(own?.inputs ?? []), ...(exported?.inputs ?? [])]
   return { ...candidate, txID, inputs }
+}
+
+/** The export of a move whose outputs a transaction spends, which shows that it was accepted. */
+function exportSpentBy({ inputs }: Candidate, { attempts }: AttemptGroup): Attempt | undefined {
+  return attempts.find(
+    ({ kind, txID }) => kind === 'export' && inputs.some((id) => equalBytes(id.txID, txID)),
+  )
 }
 
 /** Records an accepted export, and removes the other attempts of the move except its imports. */

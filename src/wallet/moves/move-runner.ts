@@ -113,12 +113,16 @@ export class MoveRunner {
   ): Promise<AttemptGroup> {
     const bytes = await draft.sign()
     throwIfAborted(signal)
+    const { from, to } = plan
     const half = {
-      chain: kind === 'export' ? plan.from : plan.to,
+      chain: kind === 'export' ? from : to,
       inputs: [...draft.inputs, ...others],
       note: encodeNote(plan),
     }
-    return this.state.claim({ kind, payments, bytes, fromHeight: draft.fromHeight, half, again })
+    // Blocks of the X-Chain from now on may contain an import by another holder of the keys.
+    const { nextHeight = draft.fromHeight } = this.state.live
+    const fromHeight = kind === 'export' && to === 'X' ? nextHeight : draft.fromHeight
+    return this.state.claim({ kind, payments, bytes, fromHeight, half, again })
   }
 
   /** Issues the newest attempt until it is decided or time is over; claims another one if it is outdated. */
@@ -286,6 +290,8 @@ export class MoveRunner {
       try {
         const call = { ...this.state.call(options), totalMs: totalMs - passed() }
         const found = await this.sides[plan.to].atomicUTXOs(plan.from, call)
+        // A block may have shown that another holder of the keys has imported them.
+        if (group.outcome !== undefined) return
         const listed = new Set(found.map(utxoKey))
         if (names.every((name) => listed.has(name))) {
           await this.claimImportOf(group, plan, utxos, options)

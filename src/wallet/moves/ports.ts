@@ -1,5 +1,7 @@
+import { exportedUTXOs as exportedFromC } from '../../c-chain/ids.ts'
+import { decodeTx as decodeCTx } from '../../c-chain/tx.ts'
 import { AvmError } from '../../errors.ts'
-import { hashToSign } from '../../p-chain/ids.ts'
+import { exportedUTXOs, hashToSign } from '../../p-chain/ids.ts'
 import { decodeTx, encodeTx } from '../../p-chain/tx.ts'
 import type { CChainClient } from '../../rpc/c-chain-client.ts'
 import { classifyChainRejection } from '../../rpc/chain-rejections.ts'
@@ -9,6 +11,7 @@ import type { PChainClient } from '../../rpc/p-chain-client.ts'
 import type { Keys } from '../../sign/signer.ts'
 import type { OtherPort } from '../ports.ts'
 import { renewCredentials } from '../variant.ts'
+import { transferable } from './side.ts'
 
 /** The P-Chain, which remembers rejections. */
 export function pPort(client: PChainClient, keys: Keys | undefined): OtherPort {
@@ -23,6 +26,7 @@ export function pPort(client: PChainClient, keys: Keys | undefined): OtherPort {
       return credentials && encodeTx({ ...tx, credentials })
     },
     isAccepted: (txID, quorum, call) => isAcceptedBy(client, client.servers(), txID, quorum, call),
+    exportedBy: (bytes) => exportedUTXOs(decodeTx(bytes)).flatMap(transferable),
   }
 }
 
@@ -34,6 +38,7 @@ export function cPort(client: CChainClient): OtherPort {
     rejection: (error) => classifyChainRejection(error.nodeMessage, false),
     variant: () => undefined,
     isAccepted: (txID, quorum, call) => isAcceptedBy(client, client.servers(), txID, quorum, call),
+    exportedBy: (bytes) => exportedFromC(decodeCTx(bytes)).flatMap(transferable),
   }
 }
 

@@ -61,7 +61,8 @@ export async function moveRecord(
 
 const NEEDS = {
   exporting: 'the export must be accepted: resume the move',
-  exported: 'the exported UTXOs must be imported: resume the move, or import them at any time',
+  exported:
+    'the exported UTXOs must be imported: resume the move, or import them at any time; if they are not listed any more, another holder of the keys has imported them',
   importing: 'the import must be accepted: resume the move',
 } as const
 

@@ -115,8 +115,11 @@ export function xSide(state: WalletState, engine: Engine): Side {
     exportedBy: (bytes) => exportedUTXOs(decodeTx(bytes)).flatMap(transferable),
     importedBy: (bytes) => importedIn(decodeTx(bytes)),
     paidBy: (bytes) => paidBy(decodeTx(bytes).unsignedTx),
-    atomicUTXOs: (sourceChain, call) =>
-      transferablesIn(client.utxoPages({ addresses, sourceChain, ...call })),
+    async atomicUTXOs(sourceChain, call) {
+      // Blocks show who has imported UTXOs that are not listed any more.
+      await state.view(call, RECENT_MS)
+      return transferablesIn(client.utxoPages({ addresses, sourceChain, ...call }))
+    },
     async priceAbove(bytes, call) {
       const { assetID, txFee } = await state.context(call, true)
       return burnedBy(decodeTx(bytes).unsignedTx).get(assetID) < txFee ? txFee : undefined

@@ -340,6 +340,34 @@ describe('a move', () => {
     expect(scene.node.cChain.account(evmAddressOf(keys.publicKeys[0]!)).nonce).toBe(1n)
   })
 
+  for (const from of ['P', 'C'] as const)
+    it(`from ${from} to X ends if another holder of the keys imports before its own import is claimed`, async () => {
+      let isHidden = true
+      const { wallet } = await moveScene({
+        store: memoryStore(),
+        intercept: (request, answer) => {
+          const { method, params } = request
+          if (!isHidden || method !== 'avm.getUTXOs' || params.sourceChain === undefined)
+            return answer()
+          const endIndex = { address: 'X-local1', utxo: 'u' }
+          return resultFor(request, { numFetched: '0', utxos: [], endIndex, encoding: 'hex' })
+        },
+      })
+      const call = { from, to: 'X', amount: AVAX } as const
+      const early = wallet({ wait: { timeoutMs: 2000 } })
+      const failure: MoveError = await early.move(call, { key: 'a' }).catch((error) => error)
+      expect(failure).toMatchObject({ code: 'MOVE_UNFINISHED', move: { stage: 'exported' } })
+      isHidden = false
+      const other = wallet({ store: memoryStore() })
+      await other.import({ sourceChain: from })
+      // More blocks than a wallet reads that has nothing to search for.
+      for (let i = 0; i < 12; i++) await other.transfer({ to: keys.addresses[0]!, amount: AVAX })
+      const txID = failure.move.exportTxID!
+      expect(await wallet().resume()).toMatchObject([{ keys: ['a'], status: 'accepted', txID }])
+      expect(await early.move(call, { key: 'a' })).toEqual({ txID })
+      expect(await wallet().moves()).toEqual([])
+    })
+
   it('is not over when a variant of its export is accepted that another process claimed', async () => {
     const store = memoryStore()
     const { wallet, node, ledger, client } = await moveScene({ store, blocks: 'manual' })
