@@ -1,8 +1,11 @@
 import { type Draft, requireDraft } from '../build/draft.ts'
+import { sortedBy } from '../chain/order.ts'
 import type { Secp256k1Backend } from '../crypto/backend.ts'
 import type { SignResult } from '../sign/job.ts'
 import { type AcceptCode, type SignWithOptions, signDraft, signDraftWith } from '../sign/sign.ts'
 import { keyChainSigner } from '../sign/signer.ts'
+import { burnsOf } from '../sign/warnings.ts'
+import { canonicalText } from './canonical.ts'
 import type { WalletOptions } from './options.ts'
 
 /**
@@ -22,15 +25,21 @@ export async function signWithAll(
     ...signing,
     backend,
     extraEntropy,
-    // A wallet has more keys than one transaction needs, and a burn was requested explicitly by the `burn` option.
+    // A wallet has more keys than one transaction needs, and a declared burn was requested by the `burn` option.
     accept: [
       'UNUSED_KEY',
       'KEY_NOT_A_SIGNER',
-      ...(draft.burned?.length > 0 ? (['BURN'] as const) : []),
+      ...(burnsAsDeclared(draft) ? (['BURN'] as const) : []),
       ...accept,
     ],
   }
   if (keys !== undefined && signers.length === 0) return signDraft(draft, keys, settings)
   const all = keys === undefined ? signers : [keyChainSigner(keys, { backend }), ...signers]
   return signDraftWith(draft, all, settings)
+}
+
+/** Whether the transaction destroys exactly what the draft declares. A draft may come from elsewhere. */
+function burnsAsDeclared({ unsignedTx, context, burned }: Draft): boolean {
+  const { beyondFee } = burnsOf(unsignedTx, context)
+  return canonicalText(sortedBy(beyondFee, ({ assetID }) => assetID)) === canonicalText(burned)
 }

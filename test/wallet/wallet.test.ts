@@ -154,6 +154,20 @@ describe('transfer', () => {
     expect(await balanceOf(node, me)).toBe(9n * fee - 12n)
   })
 
+  it('burns several assets at once', async () => {
+    const { node, wallet } = await scene()
+    node.fund(addressOf(me), 30n * fee)
+    const mine = wallet()
+    const assetIDs: Uint8Array[] = []
+    for (const symbol of ['A', 'B', 'C']) {
+      const holders = [{ to: addressOf(me), amount: 10n }]
+      assetIDs.push((await mine.createAsset({ name: symbol, symbol, holders })).txID)
+    }
+    const burn = [{ amount: 7n }, ...assetIDs.map((assetID) => ({ assetID, amount: 3n }))]
+    await mine.transfer({ to: addressOf(you), amount: 5n, burn })
+    for (const assetID of assetIDs) expect(await balanceOf(node, me, assetID)).toBe(7n)
+  })
+
   it('reports how much is missing', async () => {
     const { node, wallet } = await scene()
     node.fund(addressOf(me), fee)
@@ -417,6 +431,33 @@ describe('prepare, sign and submit', () => {
     expect(await mine.balances()).toMatchObject([{ spendable: 10n * fee, reserved: 0n }])
   })
 
+  it('sign a burn only if the draft declares it, per asset and in full', async () => {
+    const { node, wallet } = await scene()
+    node.fund(addressOf(me), 30n * fee)
+    const mine = wallet()
+    const holders = [{ to: addressOf(me), amount: 1000n }]
+    const asset = { name: 'Token', symbol: 'TOK', holders }
+    const { txID: assetID } = await mine.createAsset(asset)
+    const { draft } = await mine.prepare.transfer({ to: addressOf(you), amount: 1n, assetID })
+    const outputs = draft.unsignedTx.outputs.filter(({ output }) => output.amount !== 999n)
+    const burning = { ...draft, unsignedTx: { ...draft.unsignedTx, outputs } }
+    const declarations: readonly unknown[] = [
+      undefined,
+      [],
+      'x',
+      [null],
+      [{ assetID: AVAX, amount: 0n }],
+      [{ assetID: AVAX, amount: 999n }],
+      [{ assetID, amount: 998n }],
+    ]
+    for (const burned of declarations)
+      await expect(
+        mine.sign({ ...burning, burned: burned as typeof draft.burned }),
+      ).rejects.toMatchObject({ code: 'BURN' })
+    const declared = await mine.sign({ ...burning, burned: [{ assetID, amount: 999n }] })
+    expect(declared.complete).toBe(true)
+  })
+
   it('sign partly if other keys must sign too', async () => {
     const { node, wallet } = await scene()
     node.fund(addressOf(me), 10n * fee)
@@ -452,6 +493,11 @@ describe('export with allowStuck', () => {
     })
     const call = { destinationChain: 'C', to: addressOf(you, 'C'), amount: 5n, assetID } as const
     await expect(mine.export(call)).rejects.toMatchObject({ code: 'STUCK_EXPORT' })
+    for (const allowStuck of ['no', 'false', 1, {}] as unknown[] as boolean[])
+      await expect(mine.export({ ...call, allowStuck })).rejects.toMatchObject({
+        code: 'ENC_INVALID',
+      })
+    expect(await balanceOf(node, me, assetID)).toBe(100n)
     expect((await mine.export({ ...call, allowStuck: true })).txID).toHaveLength(32)
   })
 })
