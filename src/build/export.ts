@@ -1,5 +1,6 @@
 import { equalBytes } from '../bytes/compare.ts'
 import { formatID } from '../encoding/ids.ts'
+import { requireBoolean } from '../encoding/require.ts'
 import { type IDArgument, type OutputArgument, toOtherChain, toOutputs } from './arguments.ts'
 import { assemble, type BuildOptions } from './assemble.ts'
 import type { Draft } from './draft.ts'
@@ -30,7 +31,8 @@ export type ExportOptions = BuildOptions & {
  */
 export function buildExport(options: ExportOptions): Draft {
   requireSpending('buildExport', options, ['destinationChain', 'outputs'])
-  const { context, destinationChain, allowStuck = false } = options
+  const { context, destinationChain, allowStuck } = options
+  requireBoolean(allowStuck, 'allowStuck')
   const { chainID, alias } = toOtherChain(destinationChain, context)
   const exported = sortedOutputs(toOutputs(options.outputs, context, alias))
   const stuck = exported.find(({ assetID }) => !equalBytes(assetID, context.assetID))

@@ -81,6 +81,11 @@ export function requireBigints<T>(
   for (const name of names) requireBigint(value[name], `${what}.${name}`)
 }
 
+/** Rejects values that are neither booleans nor absent: a text such as `no` must not count as consent. */
+export function requireBoolean(value: unknown, what: string): void {
+  if (typeof (value ?? false) !== 'boolean') throw wrongType(value, what, 'a boolean')
+}
+
 /** Rejects durations that are not numbers. Comparisons with NaN are false, so a wait would never end. */
 export function requireDurations<T extends object>(
   value: T | undefined,

@@ -134,7 +134,7 @@ export function sendAllIntent(call: SendAllCall): Intent {
 /** Outputs for another chain. */
 export function exportIntent(call: ExportCall): Intent {
   const outputs = outputArguments(call)
-  const { destinationChain, allowStuck = false } = call
+  const { destinationChain, allowStuck } = call
   return {
     contents: (context) => {
       const { chainID, alias } = toOtherChain(destinationChain, context)

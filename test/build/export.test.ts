@@ -40,6 +40,8 @@ describe('buildExport', () => {
     expect(codeOf(() => buildExport({ ...options, destinationChain: context.chains.C! }))).toBe(
       'STUCK_EXPORT',
     )
+    for (const allowStuck of ['false', 1, {}] as unknown[] as boolean[])
+      expect(codeOf(() => buildExport({ ...options, allowStuck }))).toBe('ENC_INVALID')
     expectSound(buildExport({ ...options, allowStuck: true }))
     expectSound(buildExport({ ...options, destinationChain: 'P' }))
   })

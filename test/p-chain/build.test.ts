@@ -286,6 +286,7 @@ describe('buildExport', () => {
       outputs: [{ to: text('C'), amount: 1n, assetID: TOKEN }],
     }
     expect(build(stuck)).toBe('STUCK_EXPORT')
+    expect(build({ ...stuck, allowStuck: 'no' as unknown as boolean })).toBe('ENC_INVALID')
     expect(
       build({
         ...stuck,

@@ -12,6 +12,7 @@ import {
 import { BuildError } from '../../build/errors.ts'
 import { checkPrice } from '../../build/fees.ts'
 import { formatID } from '../../encoding/ids.ts'
+import { requireBoolean } from '../../encoding/require.ts'
 import { gasOf } from '../gas.ts'
 import { DEFAULT_PRICE_CONFIG } from '../price.ts'
 import type { TransferableInput, TransferableOutput } from '../transferables.ts'
@@ -53,12 +54,12 @@ const REQUIRED = ['context', 'fees', 'destinationChain'] as const
  */
 export function buildExport(options: ExportOptions): Draft {
   requireFunds('buildExport', options, [...REQUIRED, 'outputs'])
-  const { context } = options
+  const { context, allowStuck } = options
+  requireBoolean(allowStuck, 'allowStuck')
   const view = contextFrom(context, 'P')
   const destination = toOtherChain(options.destinationChain, view)
   const exported = sortedOutputs(toOutputs(options.outputs, view, destination.alias))
-  if (destination.alias === 'C' && !(options.allowStuck ?? false))
-    refuseStuck(exported, context.assetID)
+  if (destination.alias === 'C' && !allowStuck) refuseStuck(exported, context.assetID)
   return assemble(options, { outputs: [], exported, complete: exportOf(destination, exported) })
 }
 
