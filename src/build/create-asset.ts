@@ -71,7 +71,10 @@ export function buildCreateAsset(options: CreateAssetOptions): Draft {
   })
 }
 
-function initialStatesOf(options: CreateAssetOptions): InitialState[] {
+/** Returns the initial outputs of an asset, sorted as the chain requires. */
+export function initialStatesOf(
+  options: Omit<CreateAssetOptions, 'funds' | 'name' | 'symbol'>,
+): InitialState[] {
   const { context } = options
   const { holders = [], minters = [], nftMinters = [], nfts = [] } = options
   const { propertyMinters = [], properties = [] } = options

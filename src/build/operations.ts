@@ -5,9 +5,12 @@ import { sortedBy } from '../chain/order.ts'
 import { type Operation, operation, type UTXOID } from '../chain/transferables.ts'
 import type { UTXO } from '../chain/utxo.ts'
 import { encodeBare } from '../codec/codec.ts'
+import { describe } from '../codec/writer.ts'
 import { type Coin, Pool } from '../coins/pool.ts'
 import { hex } from '../encoding/hex.ts'
 import { formatID, formatUTXOName } from '../encoding/ids.ts'
+import { requireFields, requireList, toList } from '../encoding/require.ts'
+import { EncodingError } from '../errors.ts'
 import {
   type IDArgument,
   type OwnersArgument,
@@ -100,6 +103,7 @@ export function buildOperations(
 ): Draft {
   requireOptions('buildOperations', options, ['context', 'funds', 'operations'])
   requireSet('buildOperations', options.funds)
+  requireOperations(options.operations)
   const { coins, ...view } = options.funds
   const unused = new UnusedUTXOs(new Pool(coins, view))
   // Operations on a specific UTXO come before those that can use any.
@@ -116,6 +120,12 @@ export function buildOperations(
       operations: sorted.map((item) => item.operation),
     }),
   })
+}
+
+/** Rejects values that are not lists of objects. */
+export function requireOperations(operations: readonly OperationArgument[]): void {
+  requireList(operations, 'operations')
+  for (const argument of operations) requireFields(argument, 'operation', ['assetID'])
 }
 
 /** Builds the minting of a fungible asset. Errors as for `buildOperations`. */
@@ -175,7 +185,8 @@ function buildOperation(
       })
     }
     case 'mintNFT': {
-      if (argument.recipients.length === 0)
+      const recipients = toList(argument.recipients, 'recipients')
+      if (recipients.length === 0)
         throw new BuildError(
           'UNINTENDED_BURN',
           'minting for no recipients uses up the mint right',
@@ -189,7 +200,7 @@ function buildOperation(
         mintInput: indicesOf(coin),
         groupID: output.groupID,
         payload: toBytes(argument.payload),
-        outputs: argument.recipients.map((owners) => toOwners(owners, context)),
+        outputs: recipients.map((owners) => toOwners(owners, context)),
       })
     }
     case 'transferNFT': {
@@ -212,6 +223,10 @@ function buildOperation(
     case 'burnProperty': {
       const { coin } = unused.take('propertyfx.OwnedOutput', target)
       return operationOn(coin, { type: 'propertyfx.BurnOperation', ...indicesOf(coin) })
+    }
+    default: {
+      const { type }: OperationArgument = argument
+      throw new EncodingError('ENC_INVALID', `unknown operation ${describe(type)}`)
     }
   }
 }

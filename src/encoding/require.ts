@@ -50,9 +50,29 @@ export function requireSpelling(value: object, what: string, names: readonly str
   }
 }
 
+/** Rejects objects with a property that is none of `names`: what it asks for would be ignored. */
+export function requireKnown(value: object, what: string, names: readonly string[]): void {
+  const unknown = Object.keys(value).find((name) => !names.includes(name))
+  if (unknown !== undefined)
+    throw new EncodingError('ENC_INVALID', `${what} has an unknown property ${unknown}`, {
+      hint: `known: ${names.join(', ')}`,
+    })
+}
+
 /** Rejects values that are not arrays. */
 export function requireList(value: unknown, what: string): void {
   if (!Array.isArray(value)) throw wrongType(value, what, 'an array')
+}
+
+/** Returns `value`. Rejects values that are not arrays. */
+export function toList<T>(value: readonly T[], what: string): readonly T[] {
+  requireList(value, what)
+  return value
+}
+
+/** Rejects values that are neither functions nor undefined. */
+export function requireFunction(value: unknown, what: string): void {
+  if (value !== undefined && typeof value !== 'function') throw wrongType(value, what, 'a function')
 }
 
 /** Rejects values that cannot be iterated over. */

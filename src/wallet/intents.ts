@@ -4,12 +4,17 @@ import {
   type OwnersArgument,
   toAssetID,
   toBytes,
+  toID,
   toOtherChain,
   toOutputs,
   toOwners,
 } from '../build/arguments.ts'
 import type { BuildOptions } from '../build/assemble.ts'
-import { buildCreateAsset, type CreateAssetOptions } from '../build/create-asset.ts'
+import {
+  buildCreateAsset,
+  type CreateAssetOptions,
+  initialStatesOf,
+} from '../build/create-asset.ts'
 import type { Draft } from '../build/draft.ts'
 import { buildExport, type ExportOptions } from '../build/export.ts'
 import { type CoinSource, toBurned } from '../build/funds.ts'
@@ -20,6 +25,7 @@ import {
   type MintNFTArgument,
   type MintPropertyArgument,
   type OperationArgument,
+  requireOperations,
   type TransferNFTArgument,
 } from '../build/operations.ts'
 import { buildSendAll } from '../build/send-all.ts'
@@ -30,7 +36,7 @@ import { encodeBare } from '../codec/codec.ts'
 import type { ChoiceOptions } from '../coins/need.ts'
 import type { UTXOSet } from '../coins/utxo-set.ts'
 import { hex } from '../encoding/hex.ts'
-import { requireList } from '../encoding/require.ts'
+import { requireFields, toList } from '../encoding/require.ts'
 import type { AcceptCode } from '../sign/sign.ts'
 import { canonicalText } from './canonical.ts'
 import { WalletError } from './errors.ts'
@@ -68,7 +74,15 @@ export type TransferCall = TxOptions &
 
 /** The whole balance of an asset to one owner, in one transaction. */
 export type SendAllCall = Omit<TxOptions, 'burn' | 'choose'> &
-  OwnersArgument & { readonly assetID?: IDArgument | undefined }
+  OwnersArgument & {
+    readonly assetID?: IDArgument | undefined
+    /**
+     * Which UTXOs to spend.
+     *
+     * @defaultValue all of the wallet
+     */
+    readonly choose?: Pick<Choose, 'excluded' | 'only'> | undefined
+  }
 
 /** One output for another chain, or several. */
 export type ExportCall = TxOptions &
@@ -124,10 +138,7 @@ export function sendAllIntent(call: SendAllCall): Intent {
       const recipient = canonicalText({ assetID, owners, locktime, threshold })
       return [{ kind: 'sendAll', parts: [recipient, ...otherParts(call, context)] }]
     },
-    draft: (view) => {
-      const { coins, owners, now } = view
-      return buildSendAll({ ...call, ...buildOptionsOf(view, call), funds: { coins, owners, now } })
-    },
+    draft: (view) => buildSendAll({ ...call, ...buildOptionsOf(view, call) }),
   }
 }
 
@@ -150,7 +161,12 @@ export function exportIntent(call: ExportCall): Intent {
 /** A new asset, whose ID will be that of the transaction. */
 export function createAssetIntent(call: CreateAssetCall): Intent {
   return {
-    contents: () => [{ kind: 'createAsset', parts: [canonicalText(withoutFunding(call))] }],
+    contents: (context) => {
+      const { name, symbol, denomination = 0 } = call
+      const initialStates = initialStatesOf({ ...call, context })
+      const asset = canonicalText({ name, symbol, denomination, initialStates })
+      return [{ kind: 'createAsset', parts: [asset, ...otherParts(call, context)] }]
+    },
     draft: (view) => buildCreateAsset({ ...call, ...buildOptionsOf(view, call) }),
   }
 }
@@ -158,11 +174,12 @@ export function createAssetIntent(call: CreateAssetCall): Intent {
 /** Operations on minting rights, NFTs and properties. */
 export function operateIntent(call: OperateCall): Intent {
   const { operations } = call
-  requireList(operations, 'operations')
+  requireOperations(operations)
   return {
-    contents: (context) => [
-      { kind: 'operate', parts: [...operations.map(canonicalText), ...otherParts(call, context)] },
-    ],
+    contents: (context) => {
+      const parts = operations.map((one) => canonicalText(resolved(one, context)))
+      return [{ kind: 'operate', parts: [...parts, ...otherParts(call, context)] }]
+    },
     draft: (view) => buildOperations({ ...buildOptionsOf(view, call), operations }),
   }
 }
@@ -172,8 +189,26 @@ export function operationIntent<T extends OperationArgument['type']>(
   type: T,
   call: TxOptions & Omit<Extract<OperationArgument, { readonly type: T }>, 'type'>,
 ): Intent {
-  const operation = { ...withoutFunding(call), type } as unknown as OperationArgument
+  const operation = { ...call, type } as unknown as OperationArgument
   return operateIntent({ ...call, operations: [operation] })
+}
+
+/** An operation with IDs and addresses as bytes and with defaults: the same however it is written. */
+function resolved(operation: OperationArgument, context: NetworkContext): object {
+  const { type, assetID, utxo, amount, groupID, payload, recipients } = operation as Partial<
+    MintArgument & MintNFTArgument
+  > &
+    OperationArgument
+  return {
+    type,
+    assetID: toID(assetID),
+    utxo: utxo && { txID: utxo.txID, outputIndex: utxo.outputIndex },
+    amount,
+    groupID,
+    payload: toBytes(payload),
+    to: 'to' in operation ? toOwners(operation, context) : undefined,
+    recipients: toList(recipients ?? [], 'recipients').map((one) => toOwners(one, context)),
+  }
 }
 
 function outputArguments(
@@ -213,22 +248,17 @@ function otherParts(
   ]
 }
 
-/** The call without the options that only affect which UTXOs and fee pay for it. */
-function withoutFunding<T extends TxOptions>(
-  call: T,
-): Omit<T, 'choose' | 'changeTo' | 'maxFee' | 'maxSize'> {
-  const { choose: _choose, changeTo: _change, maxFee: _fee, maxSize: _size, ...rest } = call
-  return rest
-}
-
 function buildOptionsOf(
   { context, coins, owners, now, changeTo, pinned = [] }: View,
   call: TxOptions,
 ): Omit<BuildOptions, 'funds'> & { readonly funds: CoinSource } {
-  const { choose, memo, burn, maxFee, maxSize } = call
+  const { memo, burn, maxFee, maxSize } = call
+  const choose: Choose = call.choose ?? {}
+  requireFields(choose, 'choose', [])
+  const chosen = toList(choose.pinned ?? [], 'pinned')
   return {
     context,
-    funds: { coins, owners, now, ...choose, pinned: [...(choose?.pinned ?? []), ...pinned] },
+    funds: { coins, owners, now, ...choose, pinned: [...chosen, ...pinned] },
     changeTo: call.changeTo ?? changeTo,
     memo,
     burn,

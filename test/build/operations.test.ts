@@ -29,6 +29,19 @@ function operationsOf(draft: ReturnType<typeof buildOperations>) {
 }
 
 describe('operation builders', () => {
+  it('refuse what is not a list of known operations', () => {
+    const right = utxo('right', { type: 'nftfx.MintOutput', groupID: 0, ...own })
+    const build = (operations: unknown) => () =>
+      buildOperations({ ...using(right), operations: operations as [] })
+    const unknown = { type: 'zzz', assetID }
+    for (const operations of [5, 'x', [null], [undefined], [5], [unknown], [{ type: 'mint' }]])
+      expect(codeOf(build(operations))).toBe('ENC_INVALID')
+    for (const recipients of [undefined, null, 5, 'x'])
+      expect(codeOf(build([{ type: 'mintNFT', assetID, payload: '', recipients }]))).toBe(
+        'ENC_INVALID',
+      )
+  })
+
   it('mint an amount and keep the mint right', () => {
     const right = { type: 'secp256k1fx.MintOutput', ...own, threshold: 2, addresses: trio } as const
     const options = using(utxo('right', right))

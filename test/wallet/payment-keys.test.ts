@@ -2,9 +2,14 @@ import { createHash } from 'node:crypto'
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
 import { type NetworkContext, networks } from '../../src/chain/index.ts'
-import { hex } from '../../src/encoding/index.ts'
+import { formatID, hex } from '../../src/encoding/index.ts'
 import {
+  type CreateAssetCall,
+  createAssetIntent,
   exportIntent,
+  type Intent,
+  operateIntent,
+  operationIntent,
   sendAllIntent,
   type TransferCall,
   transferIntent,
@@ -79,6 +84,71 @@ describe('the digest of a payment', () => {
     expect(digestFor({ ...call, memo: Uint8Array.of(97) })).toBe(digests[1])
     const written = { amount: 1n, assetID: local.assetID }
     expect(digestFor({ ...call, burn: [written] })).toBe(digests[3])
+  })
+
+  it('of operations does not depend on how they are written', () => {
+    const [assetID, bytes] = [fuji.chainID, people[1]!.addresses[0]!]
+    const digestFor = (intent: Intent) => digestOf(intent.contents(local))
+    const mints = [
+      { assetID, to: you, amount: 5n },
+      { assetID: formatID(assetID), to: bytes, amount: 5n },
+      { assetID, to: [you], threshold: 1, locktime: 0n, amount: 5n, memo: '', burn: [] },
+    ].map((call) => digestFor(operationIntent('mint', call)))
+    const operations = [{ type: 'mint' as const, assetID, to: you, amount: 5n }]
+    expect(new Set([...mints, digestFor(operateIntent({ operations }))]).size).toBe(1)
+    const nft = { assetID, payload: 'a', groupID: 1 }
+    const others = [
+      operationIntent('mint', { assetID, to: me, amount: 5n }),
+      operationIntent('mint', { assetID, to: you, amount: 6n }),
+      operationIntent('mint', { assetID: fuji.assetID, to: you, amount: 5n }),
+      operationIntent('mint', { assetID, to: you, amount: 5n, memo: 'a' }),
+      operationIntent('mint', {
+        assetID,
+        to: you,
+        amount: 5n,
+        utxo: { txID: assetID, outputIndex: 1 },
+      }),
+      operationIntent('mintProperty', { assetID, to: you }),
+      operationIntent('burnProperty', { assetID }),
+      operationIntent('transferNFT', { assetID, to: you }),
+      operationIntent('transferNFT', { assetID, to: you, groupID: 1 }),
+      operationIntent('mintNFT', { ...nft, recipients: [{ to: you }] }),
+      operationIntent('mintNFT', { ...nft, recipients: [{ to: you }, { to: you }] }),
+      operationIntent('mintNFT', { ...nft, recipients: [{ to: you }], payload: 'b' }),
+      operationIntent('mintNFT', { ...nft, recipients: [{ to: you }], groupID: 2 }),
+    ].map(digestFor)
+    expect(new Set([mints[0], ...others]).size).toBe(1 + others.length)
+    const payload = Uint8Array.of(97)
+    const written = operationIntent('mintNFT', { ...nft, payload, recipients: [{ to: bytes }] })
+    expect(digestFor(written)).toBe(others[9])
+  })
+
+  it('of a new asset does not depend on how it is written', () => {
+    const digestFor = (call: Partial<CreateAssetCall>) => {
+      const asset = { name: 'A', symbol: 'A', minters: [{ to: you }], ...call }
+      return digestOf(createAssetIntent(asset).contents(local))
+    }
+    const to = people[1]!.addresses[0]!
+    const digest = digestFor({})
+    for (const same of [
+      { denomination: 0, memo: '', holders: [] },
+      { minters: [{ to: [to], threshold: 1 }] },
+      { maxFee: 9n, changeTo: me },
+    ])
+      expect(digestFor(same)).toBe(digest)
+    const others = [
+      { name: 'B' },
+      { symbol: 'B' },
+      { denomination: 1 },
+      { memo: 'a' },
+      { burn: [{ amount: 1n }] },
+      { minters: [{ to: me }] },
+      { minters: [{ to: you }, { to: you }] },
+      { minters: [], propertyMinters: [{ to: you }] },
+      { holders: [{ to: you, amount: 5n }] },
+      { holders: [{ to: you, amount: 6n }] },
+    ].map(digestFor)
+    expect(new Set([digest, ...others]).size).toBe(1 + others.length)
   })
 
   it('of an export depends on the chain; of sendAll on the asset and the owner', () => {
