@@ -137,7 +137,10 @@ export function toOutputs(
 /** Returns `amount`. Rejects values that are not a bigint from 0 to 2^64 − 1. */
 export function toAmount(amount: bigint): bigint {
   if (typeof amount !== 'bigint' || amount < 0n)
-    throw new BuildError('BAD_AMOUNT', `amount must be a non-negative bigint, is ${amount}`)
+    throw new BuildError(
+      'BAD_AMOUNT',
+      `amount must be a non-negative bigint, is ${describe(amount)}`,
+    )
   if (amount > MAX_U64) throw new VerifyError('AMOUNT_OVERFLOW', 'overflow')
   return amount
 }
@@ -178,6 +181,16 @@ function sameChain(): VerifyError {
   return new VerifyError('SAME_CHAIN', 'same chainID')
 }
 
+/** Rejects options such as `maxfee` for `maxFee`, which would be ignored. */
+export function requireOptionSpelling(options: object, what: string): void {
+  requireSpelling(options, what, OPTIONAL)
+}
+
+/** Options of builders and wallet calls whose absence can lose funds or rights. */
+const OPTIONAL = 'memo burn changeTo maxFee choose assets withoutAssets from utxos groupID'.split(
+  ' ',
+)
+
 /**
  * Rejects calls from plain JavaScript without a required option. `prefix` is the path of options that are nested, such
  * as `funds.`.
@@ -191,6 +204,7 @@ export function requireOptions<T>(
   const missing = names.find((name) => (options?.[name] ?? undefined) === undefined)
   if (missing !== undefined)
     throw new BuildError('MISSING_OPTION', `${builder}: option ${prefix + missing} is missing`)
+  requireOptionSpelling(options as object, builder)
   const { context, maxSize } = options as { context?: NetworkContext; maxSize?: number }
   if (context !== undefined) requireNetwork(context)
   if (maxSize !== undefined && !Number.isSafeInteger(maxSize))

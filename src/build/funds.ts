@@ -18,7 +18,13 @@ import type { Coin, PoolOptions } from '../coins/pool.ts'
 import type { UTXOSet } from '../coins/utxo-set.ts'
 import type { Viewpoint } from '../coins/viewpoint.ts'
 import { ADDRESS_SIZE } from '../encoding/address.ts'
-import { isBytes, requireFields, requireList, requireSpelling } from '../encoding/require.ts'
+import {
+  isBytes,
+  requireFields,
+  requireKnown,
+  requireList,
+  requireSpelling,
+} from '../encoding/require.ts'
 import { EncodingError } from '../errors.ts'
 import {
   type AmountArgument,
@@ -41,6 +47,9 @@ export type SpendableSet = Viewpoint &
 export type CoinSource = SpendableSet &
   Pick<ChoiceOptions, 'pinned' | 'strategy' | 'order' | 'consolidate'>
 
+/** Members of a `CoinSource`. */
+const MEMBERS = 'coins owners now excluded only pinned strategy order consolidate'.split(' ')
+
 /** Where the UTXOs come from: already selected ones, all of which are spent, or a set to select from. */
 export type Funds = ChosenCoins | CoinSource
 
@@ -59,6 +68,7 @@ export function requireSet(builder: string, funds: SpendableSet): void {
   requireOptions(builder, funds, ['coins', 'owners', 'now'], 'funds.')
   if (typeof funds.coins.select !== 'function')
     throw new EncodingError('ENC_INVALID', `${builder}: funds.coins must be a UTXOSet`)
+  requireKnown(funds, 'funds', MEMBERS)
 }
 
 /**

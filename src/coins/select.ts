@@ -2,7 +2,7 @@ import { AssetSums } from '../chain/amounts.ts'
 import { MAX_TX_SIZE } from '../chain/size.ts'
 import { describe } from '../codec/writer.ts'
 import { MAX_U64 } from '../encoding/amount.ts'
-import { requireFields, requireList } from '../encoding/require.ts'
+import { requireFields, requireList, requireU32 } from '../encoding/require.ts'
 import { EncodingError, VerifyError } from '../errors.ts'
 import type { Candidates } from './candidates.ts'
 import type { FundsError } from './errors.ts'
@@ -72,7 +72,13 @@ class Selector {
       if (strategy === 'exact') for (const want of this.wants) this.dropChange(want)
       if (strategy === 'smallest') this.addSmallest({})
     }
-    if (consolidate !== undefined) this.addSmallest(consolidate)
+    if (consolidate !== undefined) {
+      requireFields(consolidate, 'consolidate', [])
+      const { maxInputs = 0, maxSize = 0 } = consolidate
+      requireU32(maxInputs, 'maxInputs')
+      requireU32(maxSize, 'maxSize')
+      this.addSmallest(consolidate)
+    }
     return this.selection()
   }
 

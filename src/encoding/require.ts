@@ -54,9 +54,7 @@ export function requireSpelling(value: object, what: string, names: readonly str
 export function requireKnown(value: object, what: string, names: readonly string[]): void {
   const unknown = Object.keys(value).find((name) => !names.includes(name))
   if (unknown !== undefined)
-    throw new EncodingError('ENC_INVALID', `${what} has an unknown property ${unknown}`, {
-      hint: `known: ${names.join(', ')}`,
-    })
+    throw new EncodingError('ENC_INVALID', `${what} has an unknown property ${unknown}`)
 }
 
 /** Rejects values that are not arrays. */

@@ -63,10 +63,11 @@ export function requireInRange(
   min: number,
   max: number = Number.MAX_SAFE_INTEGER,
 ): number {
-  if (!Number.isInteger(value) || value < min || value > max) {
-    const found = typeof value === 'number' ? value : typeof value
-    throw new EncodingError('ENC_INVALID', `${name} must be from ${min} to ${max}, is ${found}`)
-  }
+  if (!Number.isInteger(value) || value < min || value > max)
+    throw new EncodingError(
+      'ENC_INVALID',
+      `${name} must be from ${min} to ${max}, is ${String(value)}`,
+    )
   return value
 }
 

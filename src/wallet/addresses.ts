@@ -1,5 +1,7 @@
 import { copyBytes } from '../bytes/copy.ts'
+import { toList } from '../encoding/require.ts'
 import { addressBytes } from '../rpc/params.ts'
+import { requireSigners } from '../sign/signer.ts'
 import { WalletError } from './errors.ts'
 import type { WalletOptions } from './options.ts'
 
@@ -9,10 +11,11 @@ export function addressesOf({
   keys,
   signers = [],
 }: WalletOptions): readonly Uint8Array[] {
-  const own = addresses?.map(addressBytes) ?? [
-    ...(keys?.addresses ?? []),
-    ...signers.flatMap((signer) => signer.addresses ?? []),
-  ]
+  requireSigners(signers)
+  const own =
+    addresses === undefined
+      ? [...(keys?.addresses ?? []), ...signers.flatMap((signer) => signer.addresses ?? [])]
+      : toList(addresses, 'addresses').map(addressBytes)
   if (own.length === 0)
     throw new WalletError('NO_ADDRESSES', 'the wallet has no addresses', {
       hint: 'give keys, signers that have addresses, or addresses',

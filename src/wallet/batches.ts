@@ -13,6 +13,7 @@ import { planSweep, type SweepOptions } from '../build/sweep.ts'
 import { equalBytes } from '../bytes/compare.ts'
 import type { NetworkContext } from '../chain/networks.ts'
 import { formatAddress } from '../encoding/address.ts'
+import { toList } from '../encoding/require.ts'
 import type { BatchJob } from './batch.ts'
 import type { BatchPreview, BatchProgress } from './batch-result.ts'
 import { WalletError } from './errors.ts'
@@ -72,7 +73,7 @@ export function sweepJob(call: SweepCall): BatchJob {
     repeats: false,
     plan: (view, without) => {
       const { context } = view
-      const from = call.from?.map((address) => toAddress(address, context)) ?? view.owners
+      const from = toList(call.from ?? view.owners, 'from').map((one) => toAddress(one, context))
       const target = soleOwner(call, context)
       const owners = from.filter((owner) => target === undefined || !equalBytes(owner, target))
       const plan = planSweep({ ...call, ...planOptions({ ...view, owners }, call, without) })
@@ -147,7 +148,7 @@ function planOptions(
   return {
     context,
     funds: { coins, owners, now },
-    withoutAssets: [...(call.withoutAssets ?? []).map(toID), ...without],
+    withoutAssets: [...toList(call.withoutAssets ?? [], 'withoutAssets').map(toID), ...without],
     changeTo: call.changeTo ?? changeTo,
   }
 }

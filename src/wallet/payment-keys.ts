@@ -2,6 +2,7 @@ import type { NetworkContext } from '../chain/networks.ts'
 import { hex } from '../encoding/hex.ts'
 import { sha256 } from '../hash/sha256.ts'
 import type { ClaimedPayment } from '../store/store.ts'
+import { canonicalText } from './canonical.ts'
 import { WalletError } from './errors.ts'
 
 /**
@@ -54,6 +55,17 @@ export function claimedPayments(
   for (let i = 0; i < keys.length; i++) requireKey(keys[i])
   requireDistinct(keys)
   return contents.map((content, i) => ({ key: keys[i]!, digest: contentDigest(content, context) }))
+}
+
+/**
+ * Rejects keys in the first argument of a call without keys in its options: they would be ignored, and a retry would
+ * pay again.
+ *
+ * @throws WalletError `BAD_KEY`
+ */
+export function refuseMisplacedKeys(call: unknown, { key, keys }: PaymentKeys = {}): void {
+  if ((key ?? keys) === undefined && /"keys?":/i.test(canonicalText(call)))
+    throw badKey('key and keys are options: pass them in the second argument')
 }
 
 /** @throws WalletError `BAD_KEY` unless it is a key that a caller may use */

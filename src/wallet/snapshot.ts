@@ -1,5 +1,5 @@
 import { copyBytes } from '../bytes/copy.ts'
-import { isBytes, requireFields } from '../encoding/require.ts'
+import { isBytes, requireFields, requireFunction, requireKnown } from '../encoding/require.ts'
 
 /**
  * Copies options: lists, plain objects and bytes, so that an object that the caller reuses for the next call does not
@@ -7,6 +7,26 @@ import { isBytes, requireFields } from '../encoding/require.ts'
  */
 export function snapshot<T>(value: T): T {
   return copied(value ?? undefined, false) as T
+}
+
+/** Members of the options of all calls. */
+const OPTIONS =
+  'key keys accept confirm wait signal fromHeight inFlight onProgress confirmPlan signers paths signatures getAtomicParent'.split(
+    ' ',
+  )
+
+/**
+ * Copies the options of a call. Rejects a text and unknown members: if a misspelled `key` were ignored, a retry would
+ * pay again.
+ */
+export function optionsOf<T>(options: T | undefined): T | undefined {
+  const copy = snapshot(options)
+  if (copy === undefined) return copy
+  requireFields(copy, 'options', [])
+  requireKnown(copy as object, 'options', OPTIONS)
+  for (const name of ['confirm', 'onProgress', 'confirmPlan'])
+    requireFunction((copy as { readonly [name: string]: unknown })[name], name)
+  return copy
 }
 
 /** Copies data in the same way, and instances of classes, such as an output, by their own properties. */

@@ -1,10 +1,10 @@
-import type { IDArgument } from '../build/arguments.ts'
+import { type IDArgument, requireOptionSpelling } from '../build/arguments.ts'
 import type { Draft } from '../build/draft.ts'
 import type { NetworkContext } from '../chain/networks.ts'
 import type { SignedTx } from '../chain/tx.ts'
 import type { AssetBalance } from '../coins/balances.ts'
 import type { UTXOSet } from '../coins/utxo-set.ts'
-import { requireFields } from '../encoding/require.ts'
+import { requireFields, requireFunction } from '../encoding/require.ts'
 import type { Signed, SignResult } from '../sign/job.ts'
 import type { SigningRequest } from '../sign/request.ts'
 import type { PaymentRecord } from '../store/store.ts'
@@ -44,10 +44,11 @@ import {
 } from './intents.ts'
 import type { UTXODifferences } from './live-utxos.ts'
 import type { Prepared, Receipt, RunOptions, SendOptions, WalletOptions } from './options.ts'
+import { refuseMisplacedKeys } from './payment-keys.ts'
 import type { OtherPorts } from './ports.ts'
 import { type UnrecordedTx, unrecordedTxs } from './recovery.ts'
 import { requestOf, type WalletRequestOptions } from './requests.ts'
-import { copyOf, snapshot } from './snapshot.ts'
+import { copyOf, optionsOf, snapshot } from './snapshot.ts'
 import { submitTx } from './submission.ts'
 import { WalletState } from './wallet-state.ts'
 
@@ -196,7 +197,11 @@ export function assembleWallet(
   ports?: OtherPorts,
 ): { readonly wallet: Wallet; readonly state: WalletState; readonly engine: Engine } {
   requireFields(options, 'options', ['client'])
-  requireFields(options.client, 'client', ['avm', 'context'])
+  const { client, store, clock, confirm } = options
+  requireFields(client, 'client', ['avm', 'context'])
+  if (store !== undefined) requireFields(store, 'store', ['bind'])
+  if (clock !== undefined) requireFields(clock, 'clock', ['sleep'])
+  requireFunction(confirm, 'confirm')
   const copied = { ...options, changeTo: snapshot(options.changeTo) }
   const addresses = addressesOf(copied)
   const state = new WalletState(copied, addresses, ports)
@@ -204,17 +209,21 @@ export function assembleWallet(
   // Arguments are copied: an object that the caller reuses for its next call must not change this one.
   const single = <C>(intentOf: (call: C) => Intent) => ({
     prepare: async (call: C, run?: SendOptions) =>
-      engine.prepare(intentOf(copyOf(call)), snapshot(run)),
-    run: async (call: C, run?: RunOptions) => engine.pay(intentOf(copyOf(call)), snapshot(run)),
+      engine.prepare(intentOf(callOf(call)), optionsOf(run)),
+    run: async (call: C, run?: RunOptions) => {
+      const [copy, options] = [callOf(call), optionsOf(run)]
+      refuseMisplacedKeys(copy, options)
+      return engine.pay(intentOf(copy), options)
+    },
   })
   const batch = <C>(jobOf: (call: C, context: NetworkContext) => BatchJob) => ({
     prepare: async (call: C) => {
-      const copy = copyOf(call)
+      const copy = callOf(call)
       return previewBatch(state, engine, (context) => jobOf(copy, context))
     },
     run: async (call: C, run?: SendOptions & BatchOptions) => {
-      const copy = copyOf(call)
-      return runBatch(state, engine, (context) => jobOf(copy, context), snapshot(run))
+      const copy = callOf(call)
+      return runBatch(state, engine, (context) => jobOf(copy, context), optionsOf(run))
     },
   })
   const consolidation = batch(consolidateJob)
@@ -244,19 +253,26 @@ export function assembleWallet(
     checkUTXOs: async () => state.checkUTXOs(),
     ...pick(methods, 'run'),
     prepare: pick(methods, 'prepare'),
-    sign: async (draft, run) => engine.sign(draftOf(draft), snapshot(run)),
-    request: async (draft, of) => requestOf(state, draftOf(draft), snapshot(of)),
-    submit: async (tx, run) => submitTx(state, engine, copyOf(tx), snapshot(run)),
-    resume: async (run) => engine.resume(snapshot(run)),
+    sign: async (draft, run) => engine.sign(draftOf(draft), optionsOf(run)),
+    request: async (draft, of) => requestOf(state, draftOf(draft), optionsOf(of)),
+    submit: async (tx, run) => submitTx(state, engine, copyOf(tx), optionsOf(run)),
+    resume: async (run) => engine.resume(optionsOf(run)),
     unrecorded: async (of) => {
       requireFields(of, 'options', ['fromHeight'])
-      const { fromHeight, ...run } = snapshot(of)
+      const { fromHeight, ...run } = optionsOf(of)!
       return unrecordedTxs(state, fromHeight, state.call(run))
     },
-    cancel: async (key, run) => cancelPayment(state, engine, key, snapshot(run)),
+    cancel: async (key, run) => cancelPayment(state, engine, key, optionsOf(run)),
     payments: async (keys) => state.payments(snapshot(keys)),
   }
   return { wallet, state, engine }
+}
+
+/** Copies the first argument of a call and checks the spelling of its optional members. */
+function callOf<C>(call: C): C {
+  const copy = copyOf(call)
+  requireOptionSpelling(copy as object, 'argument')
+  return copy
 }
 
 function draftOf(argument: Draft | Prepared): Draft {

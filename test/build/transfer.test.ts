@@ -52,6 +52,14 @@ describe('buildTransfer', () => {
     expect(new TextDecoder().decode(memo)).toBe('hello')
   })
 
+  it('refuses misspelled options, which would be ignored', () => {
+    const options = { context, outputs: [{ to: bob, amount: 5n }], funds: funds(native('a', fee)) }
+    for (const wrong of [{ Memo: 'a' }, { maxfee: 1n }, { changeto: alice }])
+      expect(codeOf(() => buildTransfer({ ...options, ...wrong }))).toBe('ENC_INVALID')
+    const exclude = { ...options.funds, exclude: [] }
+    expect(codeOf(() => buildTransfer({ ...options, funds: exclude }))).toBe('ENC_INVALID')
+  })
+
   it('creates no empty change output', () => {
     const draft = buildTransfer({
       context,

@@ -50,6 +50,15 @@ describe('select', () => {
     expect(sum).toBe(top)
   })
 
+  it('rejects limits of a consolidation that are not numbers', () => {
+    const need = { amounts: [{ assetID: idOf('asset'), amount: 1n }], baseSize: 0, changeSize: 80 }
+    const limits = [null, 5, { maxInputs: Number.NaN }, { maxInputs: 'x' }, { maxSize: Number.NaN }]
+    for (const consolidate of [...limits, { maxSize: null }] as object[])
+      expect(
+        codeOf(() => setOf(coin('a', 9n)).select({ need, owners: [alice], now, consolidate })),
+      ).toBe('ENC_INVALID')
+  })
+
   it('leaves space for the exact match of the second asset', () => {
     const facts = (asset: number, threshold: number) => ({
       assetID: assets[asset]!,

@@ -28,6 +28,23 @@ describe('createWallet', () => {
   })
 })
 
+describe('createWallet from plain JavaScript', () => {
+  const invalid: { readonly [name: string]: object } = {
+    'an address instead of a list': { addresses: addressOf(me) },
+    'a signer instead of a list': { signers: keyChainSigner(me) },
+    'a list without signers': { signers: [null] },
+    'a store that is null': { store: null },
+    'a store without methods': { store: {} },
+    'a clock that is null': { clock: null },
+    'a confirm that is not a function': { confirm: 'yes' },
+  }
+  for (const [name, options] of Object.entries(invalid))
+    it(`refuses ${name}`, async () => {
+      const { wallet } = await scene()
+      expect(() => wallet(options)).toThrow(expect.objectContaining({ code: 'ENC_INVALID' }))
+    })
+})
+
 describe('balances', () => {
   it('lists UTXOs of this chain, and those that another chain exported', async () => {
     const { node, wallet } = await scene()
@@ -237,6 +254,100 @@ describe('arguments', () => {
   })
 })
 
+describe('arguments that would be ignored', () => {
+  const payment = { to: addressOf(you), amount: 5n }
+  const calls: { readonly [name: string]: readonly [call: object, options?: unknown] } = {
+    'a text as options': [payment, 'invoice 7'],
+    'a list as options': [payment, ['invoice 7']],
+    'a misspelled key': [payment, { Key: 'invoice 7' }],
+    'another name of the key': [payment, { idempotencyKey: 'invoice 7' }],
+    'a misspelled confirm': [payment, { Confirm: () => false }],
+    'a key in the first argument': [{ ...payment, key: 'invoice 7' }],
+    'keys in the first argument': [{ outputs: [payment], keys: ['invoice 7'] }],
+    'a key of an output': [{ outputs: [{ ...payment, key: 'invoice 7' }] }],
+    'a misspelled limit': [{ ...payment, maxfee: 1n }],
+    'a misspelled memo': [{ outputs: [payment], Memo: 'customer 7' }],
+    'an unknown way to choose': [{ ...payment, choose: { exclude: [] } }],
+    'a choice that is not an object': [{ ...payment, choose: 5 }],
+  }
+  for (const [name, [call, options]] of Object.entries(calls))
+    it(`are refused: ${name}`, async () => {
+      const { node, wallet } = await scene()
+      node.fund(addressOf(me), 10n * fee)
+      const mine = wallet()
+      const pay = mine.transfer as (call: object, options: unknown) => Promise<unknown>
+      const code = /key.? (in|of)/.test(name) ? 'BAD_KEY' : 'ENC_INVALID'
+      await expect(pay(call, options)).rejects.toMatchObject({ code })
+      expect(await mine.payments()).toEqual([])
+    })
+
+  it('are refused by every method with options', async () => {
+    const { node, wallet } = await scene()
+    node.fund(addressOf(me), 10n * fee)
+    const mine = wallet()
+    const { draft } = await mine.prepare.transfer(payment)
+    const options = { Wait: { timeoutMs: 5 }, fromHeight: 1n } as object
+    const refused = [
+      mine.prepare.transfer(payment, options),
+      mine.sweep({ to: addressOf(you) }, options),
+      mine.consolidate({}, options),
+      mine.import({ sourceChain: 'P' }, options),
+      mine.sign(draft, options),
+      mine.request(draft, options),
+      mine.submit(requireSigned(signDraft(draft, me)), options),
+      mine.resume(options),
+      mine.unrecorded(options as { fromHeight: bigint }),
+      mine.cancel('a', options),
+    ]
+    for (const call of refused) await expect(call).rejects.toMatchObject({ code: 'ENC_INVALID' })
+    const assets = { to: addressOf(you), Assets: [AVAX] }
+    await expect(mine.sweep(assets)).rejects.toMatchObject({ code: 'ENC_INVALID' })
+  })
+
+  it('are refused if they are of the wrong type', async () => {
+    const { node, wallet } = await scene()
+    node.fund(addressOf(me), 10n * fee)
+    const mine = wallet()
+    const { prepare } = mine
+    const assetID = new Uint8Array(32)
+    const nft = { assetID, payload: 'a', groupID: 0 }
+    const calls: readonly ((value: never) => Promise<unknown>)[] = [
+      (pinned) => prepare.transfer({ ...payment, choose: { pinned } }),
+      (consolidate) => prepare.transfer({ ...payment, choose: { consolidate } }),
+      (maxInputs) => prepare.transfer({ ...payment, choose: { consolidate: { maxInputs } } }),
+      (operations) => prepare.operate({ operations }),
+      (operation) => prepare.operate({ operations: [operation] }),
+      (type) => prepare.operate({ operations: [{ type, assetID }] }),
+      (recipients) => prepare.mintNFT({ ...nft, recipients }),
+      (recipients) => mine.mintNFT({ ...nft, recipients }),
+      (withoutAssets) => prepare.sweep({ to: addressOf(you), withoutAssets }),
+      (from) => prepare.sweep({ to: addressOf(you), from }),
+      (confirm) => mine.transfer(payment, { confirm }),
+      (confirmPlan) => mine.consolidate({}, { confirmPlan }),
+      (onProgress) => mine.consolidate({}, { onProgress }),
+    ]
+    for (const call of calls)
+      for (const value of ['x', Number.NaN, Symbol('s')] as never[])
+        await expect(call(value), String(call)).rejects.toMatchObject({ code: 'ENC_INVALID' })
+    const amount = Symbol('s') as unknown as bigint
+    await expect(prepare.transfer({ ...payment, amount })).rejects.toMatchObject({
+      code: 'BAD_AMOUNT',
+    })
+    expect(await mine.payments()).toEqual([])
+  })
+
+  it('may name a key that is also in the options', async () => {
+    const { node, wallet } = await scene()
+    node.fund(addressOf(me), 10n * fee)
+    const mine = wallet()
+    const row = { ...payment, key: 'invoice 7' }
+    await mine.transfer(row, { key: row.key })
+    await mine.transfer({ outputs: [row] }, { keys: [row.key] })
+    expect(await mine.payments()).toMatchObject([{ key: 'invoice 7', status: 'accepted' }])
+    expect(await balanceOf(node, you)).toBe(5n)
+  })
+})
+
 describe('a clock ahead of the node', () => {
   it('does not spend what the node still considers locked', async () => {
     const { node, clock } = await scene()
@@ -338,6 +449,15 @@ describe('sendAll', () => {
     await wallet().sendAll({ to: addressOf(you) })
     expect(await balanceOf(node, you)).toBe(11n * fee)
     expect(await utxosOf(node, me)).toEqual([])
+  })
+
+  it('sends all but the excluded UTXOs, or only the given ones', async () => {
+    const { node, wallet } = await scene()
+    for (const amount of [3n, 4n, 5n]) node.fund(addressOf(me), amount * fee)
+    const [first, second] = await utxosOf(node, me)
+    await wallet().sendAll({ to: addressOf(you), choose: { only: [first!] } })
+    await wallet().sendAll({ to: addressOf(you), choose: { excluded: [second!] } })
+    expect(await utxosOf(node, me)).toEqual([second])
   })
 })
 
