@@ -104,15 +104,19 @@ export function requireBoolean(value: unknown, what: string): void {
   if (typeof (value ?? false) !== 'boolean') throw wrongType(value, what, 'a boolean')
 }
 
-/** Rejects durations that are not numbers. Comparisons with NaN are false, so a wait would never end. */
+/**
+ * Rejects durations that are not numbers, and pauses between requests below 1 ms, which would send requests without
+ * end. Comparisons with NaN are false, so a wait would never end.
+ */
 export function requireDurations<T extends object>(
   value: T | undefined,
   names: readonly (keyof T & string)[],
 ): void {
   for (const name of names) {
     const ms: unknown = value?.[name]
-    if (ms !== undefined && (typeof ms !== 'number' || Number.isNaN(ms)))
-      throw wrongType(ms, name, 'a number of milliseconds')
+    const least = /poll|resend/i.test(name) ? 1 : Number.NEGATIVE_INFINITY
+    if (ms !== undefined && !(typeof ms === 'number' && ms >= least))
+      throw new EncodingError('ENC_INVALID', `${name} must be a number of milliseconds >= ${least}`)
   }
 }
 

@@ -23,6 +23,14 @@ describe('waitForTx', () => {
     })
   })
 
+  it('refuses pauses below 1 ms, which would send requests without end', async () => {
+    const node = scriptNode(['ok'])
+    const client = createNodeClient({ url: 'http://a.test', fetch: node.fetch, clock: fakeClock() })
+    for (const pauses of [{ pollMs: 0 }, { pollMs: -5 }, { resendMs: 0 }, { resendMs: Number.NaN }])
+      await expect(client.waitForTx(bytes, pauses)).rejects.toMatchObject({ code: 'ENC_INVALID' })
+    expect(node.calls).toEqual([])
+  })
+
   it('asks every server before it believes a remembered rejection', async () => {
     const node = scriptNode([missing])
     const client = createNodeClient({

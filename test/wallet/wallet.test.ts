@@ -325,10 +325,15 @@ describe('arguments that would be ignored', () => {
       (confirm) => mine.transfer(payment, { confirm }),
       (confirmPlan) => mine.consolidate({}, { confirmPlan }),
       (onProgress) => mine.consolidate({}, { onProgress }),
+      (resendMs) => mine.transfer(payment, { wait: { resendMs } }),
     ]
     for (const call of calls)
       for (const value of ['x', Number.NaN, Symbol('s')] as never[])
         await expect(call(value), String(call)).rejects.toMatchObject({ code: 'ENC_INVALID' })
+    for (const resendMs of [0, -1])
+      await expect(mine.transfer(payment, { wait: { resendMs } })).rejects.toMatchObject({
+        code: 'ENC_INVALID',
+      })
     const amount = Symbol('s') as unknown as bigint
     await expect(prepare.transfer({ ...payment, amount })).rejects.toMatchObject({
       code: 'BAD_AMOUNT',
