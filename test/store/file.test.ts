@@ -62,6 +62,13 @@ describe('a store file', () => {
     await store.close()
   })
 
+  it('is rejected where no directory can be created', async ({ skip }) => {
+    if (!existsSync('/proc/1')) skip()
+    const store = fileStore('/proc/1/folder/payments.store')
+    await expect(store.bind(binding)).rejects.toEqual(refusal('STORE_UNWRITABLE'))
+    await store.close()
+  })
+
   it('rejects every operation after it was closed', async () => {
     const store = await opened(newPath())
     const last = store.claim(payment('a', 'a'))

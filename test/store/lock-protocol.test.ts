@@ -153,4 +153,21 @@ describe('takeLock', () => {
     await holder.assertHeld()
     await holder.release()
   })
+  it('does not go beyond the last generation', async () => {
+    const machine = new Machine(1)
+    const disk = machine.disk.disk()
+    await disk.makeDirectory(DIRECTORY)
+    const file = await disk.create(`${DIRECTORY}/999999999999999`)
+    await file.append(new TextEncoder().encode('free'))
+    await file.close()
+    let announced = 0
+    const { announce, ...processes } = machine.processes('a')
+    const counting: typeof announce = (directory) => {
+      announced++
+      return announce(directory)
+    }
+    const options = { disk, processes: { ...processes, announce: counting }, waitMs: 0 }
+    await expect(takeLock(DIRECTORY, options)).rejects.toMatchObject({ code: 'FILE_IN_USE' })
+    expect(announced).toBe(0)
+  })
 })

@@ -91,6 +91,25 @@ export function nodeDisk(): Disk {
     }
   }
 
+  // Not `recursive` of mkdir, which never ends below a directory such as /proc/1, where nothing can be created.
+  const makeDirectory = async (path: string): Promise<void> => {
+    const parent = dirname(path)
+    const make = () => fs.mkdir(path, { mode: DIRECTORY_MODE })
+    try {
+      await make().catch(async (error) => {
+        if (systemCode(error) !== 'ENOENT' || parent === path) throw error
+        await makeDirectory(parent)
+        await make()
+      })
+    } catch (error) {
+      // It exists, or another process was faster. The code is not always EEXIST, such as for the root of a drive.
+      const found = await fs.stat(path).catch(() => undefined)
+      if (found?.isDirectory()) return
+      throw error
+    }
+    await syncDirectory(parent)
+  }
+
   const realPath = async (path: string, depth = 0): Promise<string> => {
     try {
       return await fs.realpath(path)
@@ -111,14 +130,7 @@ export function nodeDisk(): Disk {
     rename: (path, to) => fs.rename(path, to),
     remove: (path) => fs.rm(path, { force: true }),
     list: (directory) => fs.readdir(directory),
-    makeDirectory: async (path) => {
-      const first = await fs.mkdir(path, { recursive: true, mode: DIRECTORY_MODE })
-      if (first === undefined) return
-      for (let created = resolve(path); ; created = dirname(created)) {
-        await syncDirectory(dirname(created))
-        if (created === resolve(first)) return
-      }
-    },
+    makeDirectory: (path) => makeDirectory(resolve(path)),
     syncName: (path) => syncDirectory(dirname(path)),
     realPath: (path) => realPath(resolve(path)),
   }

@@ -89,6 +89,7 @@ async function tryLock(directory: string, options: LockOptions): Promise<Lock | 
     const obstacle = await obstacleIn(directory, generation, options)
     if (obstacle === 'removed') continue
     if (obstacle !== undefined) return obstacle
+    if (!GENERATION.test(String(generation + 1))) return { holder: undefined, isAlive: false }
     const isDirty = (await readText(options.disk, `${directory}/${generation}`)) !== FREE
     const lock = await createGeneration(directory, generation + 1, isDirty, options)
     if (lock !== undefined) return lock
