@@ -5,9 +5,17 @@ import type { UTXOID } from '../chain/transferables.ts'
 import { decodeTx } from '../chain/tx.ts'
 import { hex } from '../encoding/hex.ts'
 import { formatID } from '../encoding/ids.ts'
-import { isBytes } from '../encoding/require.ts'
+import { isBytes, requireFields, requireList } from '../encoding/require.ts'
 import { StoreError } from './errors.ts'
-import type { Acceptance, Attempt, Claim, ClaimedPayment, Outcome, PaymentRecord } from './store.ts'
+import type {
+  Acceptance,
+  Attempt,
+  Claim,
+  ClaimedHalf,
+  ClaimedPayment,
+  Outcome,
+  PaymentRecord,
+} from './store.ts'
 
 /** A payment in memory. */
 export type PaymentState = {
@@ -151,6 +159,7 @@ export class Claims {
 
   /** Ends the attempt that an accepted transaction belongs to, and those that conflict with it. */
   recordAcceptance({ txID, inputs }: Acceptance): void {
+    requireList(inputs, 'inputs')
     const accepted = this.attempts.get(hex.encode(txID))
     const ended = new Set(accepted === undefined ? [] : [accepted])
     for (const id of inputs)
@@ -260,16 +269,21 @@ export function isHalf(kind: Claim['kind']): boolean {
  *
  * @throws StoreError `CLAIM_INVALID`
  */
-export function requireValidClaim({ kind, payments, fromHeight, half }: Claim): void {
+export function requireValidClaim(claim: Claim): void {
+  requireFields(claim, 'claim', [])
+  const { kind, payments, fromHeight, half } = claim
   if (!KINDS.includes(kind)) throw invalid('unknown kind of claim')
-  if (isHalf(kind) === (half === undefined) || (half && half.note.length > MAX_NOTE_SIZE))
+  if (isHalf(kind) ? !isValidHalf(half) : half !== undefined)
     throw invalid(
       `half is required for exports and imports and not allowed otherwise; its note has at most ${MAX_NOTE_SIZE} bytes`,
     )
-  if (payments.length === 0) throw invalid('a claim needs at least one payment')
+  if (!Array.isArray(payments) || payments.length === 0)
+    throw invalid('a claim needs at least one payment')
   if (typeof fromHeight !== 'bigint' || BigInt.asUintN(64, fromHeight) !== fromHeight)
     throw invalid('fromHeight must be a bigint from 0 to 2^64-1')
-  for (const { key, digest } of payments) {
+  for (const payment of payments) {
+    requireFields(payment, 'payment', [])
+    const { key, digest } = payment
     if (typeof key !== 'string' || key === '' || [...key].length > MAX_KEY_LENGTH)
       throw invalid(`a key must be text of 1 to ${MAX_KEY_LENGTH} characters`)
     if (/\p{Surrogate}/u.test(key)) throw invalid('a key must be well-formed Unicode')
@@ -278,6 +292,15 @@ export function requireValidClaim({ kind, payments, fromHeight, half }: Claim): 
   }
   if (new Set(payments.map(({ key }) => key)).size < payments.length)
     throw invalid('a claim contains a key twice')
+}
+
+function isValidHalf(half: ClaimedHalf | undefined): boolean {
+  return (
+    isBytes(half?.note) &&
+    half.note.length <= MAX_NOTE_SIZE &&
+    Array.isArray(half.inputs) &&
+    half.inputs.every((id) => isBytes(id?.txID))
+  )
 }
 
 function invalid(message: string): StoreError {

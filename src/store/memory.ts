@@ -1,4 +1,6 @@
 import { equalBytes } from '../bytes/compare.ts'
+import { ID_SIZE } from '../encoding/ids.ts'
+import { requireBytes, requireFields, requireU32, toList } from '../encoding/require.ts'
 import { Claims } from './claims.ts'
 import { StoreError } from './errors.ts'
 import type { Attempt, Store, StoreBinding } from './store.ts'
@@ -14,8 +16,8 @@ export function memoryStore(): Store {
   let bound: StoreBinding | undefined
   return {
     bind: async (binding) => {
+      requireBinding(bound ?? binding, binding)
       bound ??= binding
-      requireBinding(bound, binding)
     },
     claim: async (claim) => {
       const attempt = claims.check(claim)
@@ -26,7 +28,7 @@ export function memoryStore(): Store {
     cancel: async (key) => {
       claims.cancel(key)
     },
-    payments: async (keys) => keys.map((key) => claims.record(key)),
+    payments: async (keys) => toList(keys, 'keys').map((key) => claims.record(key)),
     list: async function* () {
       for (const key of [...claims.payments.keys()]) {
         // A payment with a generated key may have been removed since the list was created.
@@ -55,7 +57,10 @@ export function pendingAttempts(claims: Claims, key: string | undefined): Attemp
  * @throws StoreError `STORE_MISMATCH`
  */
 export function requireBinding(bound: StoreBinding, requested: StoreBinding): void {
+  requireFields(requested, 'binding', [])
   const { networkID, chainID } = requested
+  requireU32(networkID, 'networkID')
+  requireBytes(chainID, 'chainID', ID_SIZE)
   if (bound.networkID === networkID && equalBytes(bound.chainID, chainID)) return
   throw new StoreError(
     'STORE_MISMATCH',

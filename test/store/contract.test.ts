@@ -1,14 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { databaseStore } from '../../src/custody/store.ts'
+import { AvmError } from '../../src/errors.ts'
 import { openFileStore } from '../../src/store/file/store.ts'
 import { type FileStore, fileStore, memoryStore, type Store } from '../../src/store/index.ts'
 import { newDatabase } from '../custody/postgres.ts'
 import { MemoryDisk } from '../helpers/memory-disk.ts'
 import { storeContract } from './contract.ts'
-import { collect } from './samples.ts'
+import { binding, collect, contentOf, payment } from './samples.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'avmkit-store-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -66,3 +67,39 @@ const stores: { readonly [name: string]: () => Store | Promise<Store> } = {
 }
 
 describe.each(Object.entries(stores))('%s', (_name, make) => storeContract(make))
+
+describe('calls from plain JavaScript with invalid arguments', () => {
+  type Calls = { readonly [name: string]: (argument: unknown) => Promise<unknown> }
+  const move = { ...payment('a', 'a'), kind: 'export' }
+  const invalid: { readonly [name: string]: readonly unknown[] } = {
+    bind: [null, 5, {}, { ...binding, networkID: 1.5 }, { ...binding, chainID: 'x' }],
+    payments: [null, 5, 'x', {}],
+    recordAcceptance: [{ txID: new Uint8Array(32), inputs: null }],
+    claim: [
+      null,
+      5,
+      {},
+      { ...payment('a', 'a'), payments: null },
+      { ...payment('a', 'a'), payments: [null] },
+      { ...payment('a', 'a'), bytes: null },
+      { ...move, half: null },
+      { ...move, half: {} },
+      { ...move, half: { chain: 'P', inputs: null, note: new Uint8Array(1) } },
+      { ...move, half: { chain: 'P', inputs: [null], note: new Uint8Array(1) } },
+    ],
+  }
+  for (const name of ['memory store', 'file store'])
+    it(`throw an AvmError: ${name}`, async () => {
+      const store = await stores[name]!()
+      const calls = store as unknown as Calls
+      const failing = async (method: string) => {
+        for (const argument of invalid[method]!)
+          await expect(calls[method]!(argument)).rejects.toBeInstanceOf(AvmError)
+      }
+      await failing('bind')
+      // What was refused has not bound the store.
+      await store.bind(binding)
+      for (const method of Object.keys(invalid)) await failing(method)
+      expect(await contentOf(store)).toEqual({ payments: [], attempts: [] })
+    })
+})

@@ -1,4 +1,5 @@
 import { copyBytes } from '../../bytes/copy.ts'
+import { toList } from '../../encoding/require.ts'
 import { StoreError, type StoreErrorCode } from '../errors.ts'
 import { pendingAttempts, requireBinding } from '../memory.ts'
 import type { Acceptance, Attempt, Claim, PaymentRecord, StoreBinding } from '../store.ts'
@@ -61,7 +62,8 @@ export class StoreFile {
   bind(binding: StoreBinding): Promise<void> {
     return this.whenReady((opened) => {
       const { binding: bound } = opened.state
-      if (bound !== undefined) return requireBinding(bound, binding)
+      requireBinding(bound ?? binding, binding)
+      if (bound !== undefined) return
       const copy = { networkID: binding.networkID, chainID: copyBytes(binding.chainID) }
       // Fails on invalid values, before a file is created.
       encodeRecord({ type: 'binding', ...copy })
@@ -129,7 +131,9 @@ export class StoreFile {
   }
 
   payments(keys: readonly string[]): Promise<PaymentRecord[]> {
-    return this.whenReady(({ state }) => keys.map((key) => state.claims.record(key)))
+    return this.whenReady(({ state }) =>
+      toList(keys, 'keys').map((key) => state.claims.record(key)),
+    )
   }
 
   async *list(): AsyncGenerator<PaymentRecord> {
