@@ -107,7 +107,7 @@ export function xSide(state: WalletState, engine: Engine): Side {
       return {
         drafts,
         leftBehind: [
-          ...coins.left(),
+          ...coins.unspendable(),
           ...unpaid.map((coin) => ({ utxo: coin.utxo, reason: 'fee' })),
         ],
       }
