@@ -384,9 +384,12 @@ export class Engine {
   /** Claims, issues and waits for a draft of a batch. Throws only if nothing was claimed. */
   async sendDraft(draft: Draft, source: Source, options: SendOptions): Promise<DraftOutcome> {
     throwIfAborted(options.signal)
+    const { live } = this.state
+    // The walk that the draft is based on is newer than the live set.
+    if (!draft.utxos.every((utxo) => live.has(utxo))) live.walkAgain()
     const holder = {}
-    this.state.live.reservations.reserve(draft.utxos, holder, source)
-    const fromHeight = this.state.live.nextHeight ?? 1n
+    live.reservations.reserve(draft.utxos, holder, source)
+    const fromHeight = live.nextHeight ?? 1n
     try {
       const ids = consumedUTXOs(draft.unsignedTx).map(({ txID, outputIndex }) => [
         hex.encode(txID),
@@ -409,7 +412,7 @@ export class Engine {
       }
       throw error
     } finally {
-      this.state.live.reservations.release(draft.utxos, holder)
+      live.reservations.release(draft.utxos, holder)
     }
   }
 

@@ -2,10 +2,13 @@ import { AvmError } from '../errors.ts'
 import { onAbort } from '../rpc/abort.ts'
 import { stopwatch } from '../rpc/clock.ts'
 import { RpcError } from '../rpc/errors.ts'
+import type { CallOptions } from '../rpc/http.ts'
 import { StoreError } from '../store/errors.ts'
 import type { Attempt } from '../store/store.ts'
 import { type AttemptGroup, issuedOf } from './attempts.ts'
+import { History } from './history.ts'
 import type { WalletWait } from './options.ts'
+import { ignoreAvmError } from './outcomes.ts'
 import { otherChainOf } from './ports.ts'
 import { MAX_VARIANTS } from './variant.ts'
 import type { WalletState } from './wallet-state.ts'
@@ -31,6 +34,9 @@ const MAX_POLL_MS = 500
 /** A pause above this is cut short when a transaction is issued, because an idle node accepts it at once. */
 const LONG_POLL_MS = 250
 
+/** Rejections of an attempt whose input was spent or never existed. */
+const NOT_FOUND: readonly unknown[] = ['UTXO_NOT_FOUND', 'ATOMIC_UTXO_NOT_FOUND']
+
 /**
  * Issues attempts until the chain decides. The same bytes are issued again with growing pauses; if a node
  * caches its rejection, another server is used, then a variant with the same inputs. A response to `issueTx` never ends
@@ -45,9 +51,11 @@ export class Issuer {
   private following = false
   /** An unexpected error of the follower, for the calls that wait. */
   private failure: unknown
+  private readonly history: History
 
   constructor(state: WalletState) {
     this.state = state
+    this.history = new History(state)
   }
 
   /**
@@ -80,7 +88,10 @@ export class Issuer {
         const isRemembered = group.lastRejection !== undefined
         const base = isRemembered ? FIRST_RETRY_MS : resendMs
         const pauseMs = Math.min(base * 2 ** round, MAX_RESEND_MS, remainingMs())
-        if (!isDone() && pauseMs > 0) await this.pause(group, pauseMs, signal)
+        if (!isDone() && pauseMs > 0)
+          await whileUndecided(group, signal, (undecided) => this.sleep(pauseMs, undecided))
+        if (isRemembered && !isDone())
+          await this.search(group, round, { totalMs: Math.max(1, remainingMs()), signal })
         if (isRemembered && !isDone()) await this.vary(group, rejections)
       }
     } finally {
@@ -96,7 +107,10 @@ export class Issuer {
   ): Promise<void> {
     const totalMs = Math.max(1, Math.min(remainingMs, REQUEST_TIMEOUT_MS))
     try {
-      await this.state.outcomes.queryAttempts(group, { totalMs, signal })
+      // A server that does not answer must not delay an outcome that a block shows meanwhile.
+      await whileUndecided(group, signal, (undecided) =>
+        this.state.outcomes.queryAttempts(group, { totalMs, signal: undecided }),
+      )
     } catch (error) {
       if (!(error instanceof AvmError)) throw error
       group.lastError = error
@@ -129,6 +143,15 @@ export class Issuer {
     }
   }
 
+  /** Looks in old blocks of a server that does not have an input of the newest attempt: it may have been spent there. */
+  private async search(group: AttemptGroup, turn: number, call: CallOptions): Promise<void> {
+    const attempt = issuedOf(group)
+    const isOnX = attempt !== undefined && otherChainOf(attempt) === undefined
+    if (!isOnX || !NOT_FOUND.includes(group.lastRejection?.code)) return
+    // A failed search is repeated after the next rejection.
+    await this.history.search(group, turn, call).catch(ignoreAvmError)
+  }
+
   /** Claims a variant with the same inputs once every server has rejected the newest attempt. */
   private async vary(group: AttemptGroup, rejections: number): Promise<void> {
     const { live } = this.state
@@ -145,24 +168,6 @@ export class Issuer {
       // Another process may have recorded the outcome, which will be read from the chain here as well.
       if (!(error instanceof StoreError)) throw error
       group.lastError = error
-    }
-  }
-
-  /** Sleeps until the group has an outcome, or for a time. */
-  private async pause(
-    group: AttemptGroup,
-    ms: number,
-    signal: AbortSignal | undefined,
-  ): Promise<void> {
-    const controller = new AbortController()
-    const wake = () => controller.abort()
-    group.wake.add(wake)
-    const forget = onAbort(signal, wake)
-    try {
-      await this.sleep(ms, controller.signal)
-    } finally {
-      group.wake.delete(wake)
-      forget()
     }
   }
 
@@ -228,6 +233,24 @@ export class Issuer {
     }
     this.pollMs =
       live.nextHeight === before ? Math.min(this.pollMs * POLL_GROWTH, MAX_POLL_MS) : FIRST_POLL_MS
+  }
+}
+
+/** Runs work with a signal that is aborted when the group has an outcome or the caller aborts. */
+async function whileUndecided(
+  group: AttemptGroup,
+  signal: AbortSignal | undefined,
+  work: (undecided: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const controller = new AbortController()
+  const wake = () => controller.abort(signal?.reason)
+  group.wake.add(wake)
+  const forget = onAbort(signal, wake)
+  try {
+    await work(controller.signal)
+  } finally {
+    group.wake.delete(wake)
+    forget()
   }
 }
 

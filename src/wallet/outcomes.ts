@@ -69,19 +69,22 @@ export class Outcomes {
 
   /** Requests the attempts of a group by their IDs. */
   async queryAttempts({ attempts, exported }: AttemptGroup, call: CallOptions): Promise<void> {
-    const { client, pending, ports, quorum } = this.options
-    for (const attempt of [...attempts]) {
-      if (attempt === exported) continue
-      const other = otherChainOf(attempt)
-      if (other !== undefined) {
-        if (await ports[other]?.isAccepted(attempt.txID, quorum, call))
-          pending.candidates.set(hex.encode(attempt.txID), attempt)
-        continue
-      }
-      const tx = await findTx(client, attempt.txID, call)
-      if (tx !== undefined) pending.consider(tx)
-    }
+    const queried = attempts.filter((attempt) => attempt !== exported)
+    const answers = await Promise.allSettled(queried.map((attempt) => this.query(attempt, call)))
     await this.decide(call)
+    for (const answer of answers) if (answer.status === 'rejected') throw answer.reason
+  }
+
+  private async query(attempt: Attempt, call: CallOptions): Promise<void> {
+    const { client, pending, ports, quorum } = this.options
+    const other = otherChainOf(attempt)
+    if (other !== undefined) {
+      if (await ports[other]?.isAccepted(attempt.txID, quorum, call))
+        pending.candidates.set(hex.encode(attempt.txID), attempt)
+      return
+    }
+    const tx = await findOnAny(client.servers(), attempt.txID, call)
+    if (tx !== undefined) pending.consider(tx)
   }
 
   /**
@@ -211,7 +214,7 @@ export class Outcomes {
     return new Promise((resolve, reject) => {
       let shown = 0
       const asked = this.options.client.servers().map(async (server) => {
-        if ((await tryToFind(server, txID, remainingMs())) !== undefined && ++shown === quorum)
+        if ((await tryToFind([server], txID, remainingMs())) !== undefined && ++shown === quorum)
           resolve(true)
       })
       Promise.all(asked).then(() => resolve(false), reject)
@@ -246,7 +249,7 @@ export class Outcomes {
     const start = this.turn++ % Math.max(1, ids.length)
     for (const id of [...ids.slice(start), ...ids.slice(0, start)]) {
       if (remainingMs() <= 0) return undefined
-      const parent = await tryToFind(client, id.txID, remainingMs())
+      const parent = await tryToFind(client.servers(), id.txID, remainingMs())
       if (parent !== undefined) return isSignedByOwners(tx, id, parent, backend)
     }
     return undefined
@@ -254,15 +257,15 @@ export class Outcomes {
 }
 
 async function tryToFind(
-  client: NodeClient,
+  servers: readonly NodeClient[],
   txID: Uint8Array,
   totalMs: number,
 ): Promise<SignedTx | undefined> {
-  return findTx(client, txID, { totalMs: Math.max(1, totalMs) }).catch(ignoreAvmError)
+  return findOnAny(servers, txID, { totalMs: Math.max(1, totalMs) }).catch(ignoreAvmError)
 }
 
 /** For requests to servers or the store that are repeated later. */
-function ignoreAvmError(error: unknown): undefined {
+export function ignoreAvmError(error: unknown): undefined {
   if (!(error instanceof AvmError)) throw error
 }
 
@@ -276,6 +279,23 @@ function isImported({ unsignedTx }: SignedTx, id: UTXOID): boolean {
   return (
     unsignedTx.type === 'ImportTx' && unsignedTx.importedInputs.some((one) => utxoKey(one) === name)
   )
+}
+
+/**
+ * An accepted transaction with this ID, or undefined. All servers are asked at the same time, because one may withhold
+ * it or not answer.
+ */
+async function findOnAny(
+  servers: readonly NodeClient[],
+  txID: Uint8Array,
+  call: CallOptions,
+): Promise<SignedTx | undefined> {
+  const answers = servers.map((server) => findTx(server, txID, call))
+  const found = answers.map(async (answer) => (await answer) ?? Promise.reject())
+  // Fails only if all servers do.
+  return Promise.any(found)
+    .catch(() => Promise.any(answers))
+    .catch(() => answers[0])
 }
 
 /** An accepted transaction with this ID, or undefined. */

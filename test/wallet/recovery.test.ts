@@ -27,7 +27,11 @@ describe('unrecorded', () => {
 
 describe('resume with fromHeight', () => {
   it('finds the rival of a payment in blocks before the height of its claim', async () => {
-    const { node, wallet } = await scene()
+    let isRefusing = false
+    const { node, wallet } = await scene({
+      intercept: ({ method }, next) =>
+        isRefusing && method === 'avm.issueTx' ? new Response('no', { status: 403 }) : next(),
+    })
     node.fund(addressOf(me), 3n * fee)
     // A claim that was restored: its input was spent long before the height that it names.
     const claims: Claim[] = []
@@ -48,6 +52,8 @@ describe('resume with fromHeight', () => {
     const { networkID, chainID } = node.context
     await restored.bind({ networkID, chainID })
     await restored.claim({ ...claims[0]!, fromHeight: 20n })
+    // Without a rejection, the wallet does not search old blocks by itself.
+    isRefusing = true
     const mine = wallet({ store: restored, wait: { timeoutMs: 500 } })
     expect(await mine.resume()).toMatchObject([{ keys: ['a'], status: 'pending' }])
     expect(await mine.resume({ fromHeight: 1n, wait: { timeoutMs: 20_000 } })).toMatchObject([
