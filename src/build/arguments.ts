@@ -9,6 +9,7 @@ import { MAX_U64 } from '../encoding/amount.ts'
 import { formatID, ID_SIZE, parseID } from '../encoding/ids.ts'
 import {
   isBytes,
+  requireAbsent,
   requireBigint,
   requireBytes,
   requireFields,
@@ -76,6 +77,9 @@ export function toAddress(
   return requireBytes(argument, 'address', ADDRESS_SIZE)
 }
 
+/** Properties of outputs; `stakeableLocktime` only of those that the P-Chain's `buildTransfer` creates. */
+const OUTPUT_MEMBERS = ['to', 'amount', 'assetID', 'threshold', 'locktime', 'stakeableLocktime']
+
 /** Converts owners and sorts their addresses, as the chain requires. The rules of the chain are checked later. */
 export function toOwners(
   owners: OwnersArgument,
@@ -83,7 +87,8 @@ export function toOwners(
   chain?: string,
 ): OutputOwners {
   requireFields(owners, 'owners', ['to'])
-  requireSpelling(owners, 'output', ['to', 'amount', 'assetID', 'threshold', 'locktime'])
+  requireSpelling(owners, 'output', OUTPUT_MEMBERS)
+  requireAbsent(owners, 'this output', ['stakeableLocktime'])
   const { to, threshold, locktime = 0n } = owners
   requireBigint(locktime, 'locktime')
   if (threshold !== undefined) requireU32(threshold, 'threshold')

@@ -159,6 +159,7 @@ export class UTXOSet implements HoldingsSource {
     requireList(ids, 'ids')
     const { now, until } = times ?? {}
     requireBigint(now, 'now')
+    if (until !== undefined) requireBigint(until, 'until')
     const places = ids.flatMap((id) => {
       const found = this.places(id)
       if (found.length === 0)

@@ -57,9 +57,19 @@ export function requireKnown(value: object, what: string, names: readonly string
     throw new EncodingError('ENC_INVALID', `${what} has an unknown property ${unknown}`)
 }
 
-/** Rejects values that are not arrays. */
+/** Rejects objects with a property that has no effect in this place: the caller would believe that it had. */
+export function requireAbsent(value: object, what: string, names: readonly string[]): void {
+  for (const [name, member] of Object.entries(value))
+    if (member !== undefined && names.includes(name))
+      throw new EncodingError('ENC_INVALID', `${name} is not a property of ${what}`)
+}
+
+/** Rejects values that are not arrays, and arrays with holes, which `map` and others skip. */
 export function requireList(value: unknown, what: string): void {
   if (!Array.isArray(value)) throw wrongType(value, what, 'an array')
+  // Unlike `indexOf`, this visits holes.
+  const hole = value.findIndex((item) => item === undefined)
+  if (hole >= 0) throw new EncodingError('ENC_INVALID', `${what}[${hole}] is undefined`)
 }
 
 /** Returns `value`. Rejects values that are not arrays. */

@@ -154,7 +154,8 @@ export function exportIntent(call: ExportCall): Intent {
     },
     draft: (view) =>
       buildExport({ ...buildOptionsOf(view, call), outputs, destinationChain, allowStuck }),
-    accept: allowStuck ? ['STUCK_EXPORT'] : [],
+    // Another value than true is refused by the builder.
+    accept: allowStuck === true ? ['STUCK_EXPORT'] : [],
   }
 }
 

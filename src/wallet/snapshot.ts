@@ -1,5 +1,6 @@
 import { copyBytes } from '../bytes/copy.ts'
 import { isBytes, requireFields, requireFunction, requireKnown } from '../encoding/require.ts'
+import { EncodingError } from '../errors.ts'
 
 /**
  * Copies options: lists, plain objects and bytes, so that an object that the caller reuses for the next call does not
@@ -40,14 +41,22 @@ export function copyOf<T>(argument: T): T {
   return copyData(argument)
 }
 
-function copied(value: unknown, withInstances: boolean): unknown {
+function copied(
+  value: unknown,
+  withInstances: boolean,
+  ancestors: readonly unknown[] = [],
+): unknown {
   if (isBytes(value)) return copyBytes(value)
-  if (Array.isArray(value)) return value.map((item) => copied(item, withInstances))
   if (typeof value !== 'object' || value === null) return value
   if (value instanceof Date) return new Date(value)
-  if (!withInstances && !isPlain(value)) return value
+  if (!withInstances && !Array.isArray(value) && !isPlain(value)) return value
+  if (ancestors.includes(value))
+    throw new EncodingError('ENC_INVALID', 'an argument must not contain itself')
+  const path = [...ancestors, value]
+  const copyMember = (member: unknown) => copied(member, withInstances, path)
+  if (Array.isArray(value)) return value.map(copyMember)
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, copied(member, withInstances)]),
+    Object.entries(value).map(([name, member]) => [name, copyMember(member)]),
   )
 }
 

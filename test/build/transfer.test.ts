@@ -150,6 +150,18 @@ describe('buildTransfer', () => {
     expect(codeOf(() => buildTransfer(high))).toBe('OWNERS_UNSPENDABLE')
   })
 
+  it('refuses lists with holes', () => {
+    const output = { to: bob, amount: 5n }
+    // biome-ignore lint/suspicious/noSparseArray: what is tested
+    const holed = [output, , output] as (typeof output)[]
+    // biome-ignore lint/suspicious/noSparseArray: what is tested
+    const to = [alice, , bob] as Uint8Array[]
+    for (const outputs of [holed, [{ to, amount: 5n, threshold: 1 }]])
+      expect(
+        codeOf(() => buildTransfer({ context, funds: funds(native('a', 10_000_000n)), outputs })),
+      ).toBe('ENC_INVALID')
+  })
+
   it('refuses a member that differs only in case from one that it knows', () => {
     const pay = (output: object, burn?: { amount: bigint }[]) =>
       codeOf(() =>
@@ -164,6 +176,9 @@ describe('buildTransfer', () => {
     // Ignored, it would pay AVAX instead of the token.
     expect(pay({ assetId: token })).toBe('ENC_INVALID')
     expect(pay({ lockTime: 9n })).toBe('ENC_INVALID')
+    expect(pay({ stakeableLockTime: 9n })).toBe('ENC_INVALID')
+    // Outputs of the X-Chain have no such lock.
+    expect(pay({ stakeableLocktime: 9n })).toBe('ENC_INVALID')
     expect(pay({}, [{ amount: 1n, assetid: token } as { amount: bigint }])).toBe('ENC_INVALID')
   })
 

@@ -216,6 +216,16 @@ describe('UTXOSet.reserve', () => {
     expect(reserved(set, now)).toBe(7n)
   })
 
+  it('refuses an end that is not a bigint, and reserves nothing', () => {
+    const set = new UTXOSet()
+    set.add([a])
+    for (const until of [null, Number.NaN, '5', {}, Symbol()])
+      expect(() => set.reserve([a], { now, until: until as bigint })).toThrow(
+        expect.objectContaining({ code: 'ENC_INVALID' }),
+      )
+    expect(set.isReserved(a, now)).toBe(false)
+  })
+
   it('offers a released UTXO again after other selections', () => {
     const set = new UTXOSet()
     set.add([a, b])

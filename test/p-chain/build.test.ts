@@ -210,6 +210,30 @@ describe('buildTransfer', () => {
         }),
       ),
     ).toBe('INVALID_LOCKTIME')
+    const misspelled = { to: text('P'), amount: 1_000n, stakeableLockTime: NOW + 5n }
+    expect(
+      codeOf(() =>
+        pChain.buildTransfer({
+          ...common,
+          funds: fundsOf(utxo(10_000_000n)),
+          outputs: [misspelled],
+        }),
+      ),
+    ).toBe('ENC_INVALID')
+  })
+
+  it('refuses a stakeable lock of exported outputs', () => {
+    const output = { to: text('X'), amount: 1_000n, stakeableLocktime: NOW + 5n }
+    expect(
+      codeOf(() =>
+        pChain.buildExport({
+          ...common,
+          funds: fundsOf(utxo(10_000_000n)),
+          destinationChain: 'X',
+          outputs: [output],
+        }),
+      ),
+    ).toBe('ENC_INVALID')
   })
 
   it('refuses limits and weights that have no effect', () => {

@@ -211,6 +211,19 @@ describe('a key that is no key', () => {
     await expect(mine.cancel('')).rejects.toMatchObject(bad)
   })
 
+  it('is refused in the wrong place or with another spelling, before anything is signed', async () => {
+    const { node, wallet } = await scene()
+    node.fund(addressOf(me), 3n * fee)
+    const mine = wallet(never)
+    const refused = { code: 'ENC_INVALID' }
+    for (const options of ['a', 5, { Key: 'a' }, { KEYS: ['a'] }])
+      await expect(mine.transfer(payment, options as object)).rejects.toMatchObject(refused)
+    for (const member of [{ key: 'a' }, { keys: ['a'] }, { KEY: 'a' }]) {
+      await expect(mine.transfer({ ...payment, ...member })).rejects.toMatchObject(refused)
+      await expect(mine.sweep({ to, ...member })).rejects.toMatchObject(refused)
+    }
+  })
+
   it('may have 256 characters of any kind', async () => {
     const { node, wallet } = await scene()
     node.fund(addressOf(me), 9n * fee)

@@ -98,6 +98,17 @@ describe('objects that the caller reuses', () => {
     expect(await balanceOf(node, you)).toBe(1000n)
   })
 
+  it('refuses those that contain themselves', async () => {
+    const { wallet } = await scene()
+    const row: Record<string, unknown> = { to: you.addresses[0]!, amount: 1000n }
+    row.table = { rows: [row] }
+    const refused = { code: 'ENC_INVALID' }
+    const outputs = [row as unknown as OutputArgument]
+    await expect(wallet().transfer({ outputs })).rejects.toMatchObject(refused)
+    const options = { wait: row }
+    await expect(wallet().resume(options)).rejects.toMatchObject(refused)
+  })
+
   it('keeps the change address and the addresses that the wallet was created with', async () => {
     const { node, wallet } = await scene()
     node.fund(me.addresses[0]!, 10n * fee)

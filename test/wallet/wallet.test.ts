@@ -626,3 +626,23 @@ describe('export with allowStuck', () => {
     expect((await mine.export({ ...call, allowStuck: true })).txID).toHaveLength(32)
   })
 })
+
+describe('choose', () => {
+  it('has only members that are known, and is refused by sendAll', async () => {
+    const { node, wallet } = await scene()
+    node.fund(addressOf(me), 3n * fee)
+    const utxos = await utxosOf(node, me)
+    const mine = wallet()
+    const to = addressOf(you)
+    const refused = { code: 'ENC_INVALID' }
+    for (const choose of [{ exclude: utxos }, { owners: [] }, { pinned: 5 }, 'all', null])
+      await expect(
+        mine.transfer({ to, amount: 5n, choose: choose as object }),
+      ).rejects.toMatchObject(refused)
+    const everything = { to, choose: { excluded: utxos } }
+    await expect(mine.sendAll(everything)).rejects.toMatchObject(refused)
+    await expect(mine.transfer({ ...everything, amount: 5n })).rejects.toMatchObject({
+      code: 'BUILDER_INSUFFICIENT_FUNDS',
+    })
+  })
+})

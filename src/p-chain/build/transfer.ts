@@ -1,6 +1,7 @@
 import { requireFunds } from '../../atomic/coins.ts'
 import { contextFrom } from '../../atomic/view.ts'
 import { type OutputArgument, toOutputs } from '../../build/arguments.ts'
+import { requireList } from '../../encoding/require.ts'
 import { VerifyError } from '../../errors.ts'
 import type { TransferableOutput } from '../transferables.ts'
 import { assemble, type SpendOptions } from './assemble.ts'
@@ -35,7 +36,11 @@ export type TransferOptions = SpendOptions & { readonly outputs: readonly POutpu
 export function buildTransfer(options: TransferOptions): Draft {
   requireFunds('buildTransfer', options, ['context', 'fees', 'outputs'])
   const { now } = options.funds
-  const plain = toOutputs(options.outputs, contextFrom(options.context, 'P'))
+  requireList(options.outputs, 'outputs')
+  const unlocked = options.outputs.map((output) =>
+    output?.stakeableLocktime === undefined ? output : { ...output, stakeableLocktime: undefined },
+  )
+  const plain = toOutputs(unlocked, contextFrom(options.context, 'P'))
   const outputs = plain.map(({ assetID, output }, i): TransferableOutput => {
     const locktime = options.outputs[i]!.stakeableLocktime
     if (locktime === undefined) return { assetID, output }

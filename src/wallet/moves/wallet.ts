@@ -3,7 +3,7 @@ import { EncodingError } from '../../errors.ts'
 import type { CChainClient } from '../../rpc/c-chain-client.ts'
 import type { PChainClient } from '../../rpc/p-chain-client.ts'
 import type { WalletOptions } from '../options.ts'
-import { copyOf, snapshot } from '../snapshot.ts'
+import { copyOf, optionsOf } from '../snapshot.ts'
 import { assembleWallet, type Wallet } from '../wallet.ts'
 import { cSide } from './c-side.ts'
 import { decideMove } from './decide.ts'
@@ -104,8 +104,8 @@ export function createCrossChainWallet(options: CrossChainWalletOptions): CrossC
   return {
     ...wallet,
     account: () => signing.account(),
-    quoteMove: async (call, run) => mover.quote(copyOf(call), snapshot(run)),
-    move: async (call, run) => mover.move(copyOf(call), snapshot(run)),
+    quoteMove: async (call, run) => mover.quote(copyOf(call), optionsOf(run)),
+    move: async (call, run) => mover.move(copyOf(call), optionsOf(run)),
     moves: async () => {
       const context = await state.open(state.call({}))
       await state.readStore()
@@ -122,7 +122,7 @@ export function createCrossChainWallet(options: CrossChainWalletOptions): CrossC
           .map((group) => moveRecord(group, sides, context)),
       )
     },
-    importStray: async (call, run) => mover.importStray(copyOf(call), snapshot(run)),
+    importStray: async (call, run) => mover.importStray(copyOf(call), optionsOf(run)),
   }
 }
 
