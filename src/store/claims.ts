@@ -1,4 +1,5 @@
 import { equalBytes } from '../bytes/compare.ts'
+import { copyBytes } from '../bytes/copy.ts'
 import { txID as idOf, utxoKey } from '../chain/ids.ts'
 import { consumedUTXOs } from '../chain/spends.ts'
 import type { UTXOID } from '../chain/transferables.ts'
@@ -158,8 +159,9 @@ export class Claims {
   }
 
   /** Ends the attempt that an accepted transaction belongs to, and those that conflict with it. */
-  recordAcceptance({ txID, inputs }: Acceptance): void {
+  recordAcceptance({ txID: given, inputs }: Acceptance): void {
     requireList(inputs, 'inputs')
+    const txID = copyBytes(given)
     const accepted = this.attempts.get(hex.encode(txID))
     const ended = new Set(accepted === undefined ? [] : [accepted])
     for (const id of inputs)
@@ -231,18 +233,19 @@ export class Claims {
       this.payments.delete(key)
   }
 
-  /** Returns the record of the payment with a key. */
+  /** Returns the record of the payment with a key: a copy, which the caller may change. */
   record(key: string): PaymentRecord {
     const state = this.payments.get(key)
     if (state === undefined) return { key, status: 'unknown' }
-    const { digest, generated, outcome } = state
+    const { generated, outcome } = state
     const newest = payingAttempts(state).at(-1)
+    const digest = copyBytes(state.digest)
     if (newest !== undefined && outcome?.status !== 'accepted')
-      return { key, status: 'pending', txID: newest.txID, digest, generated }
+      return { key, status: 'pending', txID: copyBytes(newest.txID), digest, generated }
     // Without an outcome it is a payout that waits in the queue of a custody system.
     return outcome === undefined
       ? { key, status: 'unknown' }
-      : { key, ...outcome, digest, generated }
+      : { key, status: outcome.status, txID: copyBytes(outcome.txID), digest, generated }
   }
 }
 

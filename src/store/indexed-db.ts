@@ -1,4 +1,4 @@
-import { requireText } from '../encoding/require.ts'
+import { requireDurations, requireText } from '../encoding/require.ts'
 import type { LogDisk } from './file/disk.ts'
 import { openFileStore } from './file/store.ts'
 import { openDatabaseDisk } from './indexed-db/disk.ts'
@@ -46,6 +46,7 @@ export type IndexedDBStoreOptions = {
  */
 export function indexedDBStore(name: string, options?: IndexedDBStoreOptions): IndexedDBStore {
   requireText(name, 'name')
+  requireDurations(options, ['waitMs'])
   let opened: { readonly disk: LogDisk; readonly close: () => void } | undefined
   const database = `avmkit store ${name}`
   const disk = lazyDisk(() => opened!.disk)

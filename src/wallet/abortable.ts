@@ -1,3 +1,4 @@
+import { AvmError } from '../errors.ts'
 import { onAbort } from '../rpc/abort.ts'
 import type { Clock } from '../rpc/clock.ts'
 import { AbortError, TimeoutError } from '../rpc/errors.ts'
@@ -51,4 +52,9 @@ const DONE = 'done'
 /** @throws AbortError if the caller has aborted */
 export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw new AbortError('wallet', signal.reason)
+}
+
+/** For requests to servers or the store that are repeated later. */
+export function ignoreAvmError(error: unknown): undefined {
+  if (!(error instanceof AvmError)) throw error
 }

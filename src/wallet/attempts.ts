@@ -82,6 +82,11 @@ export class PendingAttempts {
       this.searchFloor = fromHeight
   }
 
+  /** Forgets the height of `searchAgain`, once all blocks from there on were read. */
+  endSearch(): void {
+    this.searchFloor = undefined
+  }
+
   /**
    * Adds a claimed attempt to the group of its keys. Returns the group.
    *

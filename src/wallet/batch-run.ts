@@ -1,10 +1,14 @@
 import type { NetworkContext } from '../chain/networks.ts'
+import { requireInRange } from '../rpc/params.ts'
 import { Batch, type BatchJob, type BatchTools } from './batch.ts'
 import type { BatchPreview, BatchResult } from './batch-result.ts'
 import type { BatchOptions } from './batches.ts'
 import type { Engine, Resumed } from './engine.ts'
 import type { SendOptions } from './options.ts'
 import type { WalletState } from './wallet-state.ts'
+
+const DEFAULT_IN_FLIGHT = 4
+const MAX_IN_FLIGHT = 1_024
 
 /** Plans a batch without running it. */
 export async function previewBatch(
@@ -23,6 +27,7 @@ export async function runBatch(
   jobOf: (context: NetworkContext) => BatchJob,
   options: SendOptions & BatchOptions = {},
 ): Promise<BatchResult> {
+  requireInRange('inFlight', options.inFlight ?? DEFAULT_IN_FLIGHT, 1, MAX_IN_FLIGHT)
   const job = jobOf(await state.context(state.call(options)))
   const resumed = await engine.resume(options)
   return newBatch(state, engine, job, options, resumed).run()
@@ -35,7 +40,7 @@ function newBatch(
   options: SendOptions & BatchOptions,
   resumed: readonly Resumed[],
 ): Batch {
-  const { confirmPlan, onProgress, inFlight = 4 } = options
+  const { confirmPlan, onProgress, inFlight = DEFAULT_IN_FLIGHT } = options
   const call = state.call(options)
   const tools: BatchTools = {
     assets: state.assets,

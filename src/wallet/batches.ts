@@ -22,7 +22,7 @@ import type { View } from './intents.ts'
 /** Options of every batch. */
 export type BatchOptions = {
   /**
-   * Transactions that may be pending at the same time.
+   * Transactions that may be pending at the same time; from 1 to 1,024.
    *
    * @defaultValue 4
    */

@@ -399,7 +399,7 @@ export class Engine {
       const payments = claimedPayments({}, [content], draft.context)
       const reserved = { draft, fromHeight }
       const { group } = await this.claimDraft(reserved, payments, options, false)
-      const { txID } = group.attempts.at(-1)!
+      const txID = group.attempts.at(-1)!.txID.slice()
       try {
         return await this.issueUntilDecided(group, options, { queryFirst: false })
       } catch (error) {
@@ -423,11 +423,17 @@ export class Engine {
     await this.state.readStore()
     if (from !== undefined) this.state.searchAgain(from)
     const resumed: Resumed[] = []
-    await eachInFlight(this.state.pending.groups, RESUMED_IN_FLIGHT, async (group) => {
+    const { groups } = this.state.pending
+    const { timeoutMs, ...wait } = this.state.wait(options.wait)
+    const remainingMs = countdown(this.state.clock, timeoutMs)
+    let left = groups.length
+    await eachInFlight(groups, RESUMED_IN_FLIGHT, async (group) => {
       const keys = group.payments.map(({ key }) => key)
-      const newest = group.attempts.at(-1)?.txID
+      const newest = group.attempts.at(-1)?.txID.slice()
+      // Shares the time that is left equally: payments that stay pending must not use up that of the others.
+      const share = { ...wait, timeoutMs: remainingMs() / Math.ceil(left-- / RESUMED_IN_FLIGHT) }
       try {
-        resumed.push({ keys, ...(await this.resumeGroup(group, options)) })
+        resumed.push({ keys, ...(await this.resumeGroup(group, { ...options, wait: share })) })
       } catch (error) {
         if (!(error instanceof AvmError) || newest === undefined) throw error
         resumed.push({ keys, txID: newest, status: 'pending', error })

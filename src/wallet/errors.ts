@@ -51,7 +51,8 @@ export class WalletError extends AvmError {
 
   constructor(code: WalletErrorCode, message: string, details: ErrorDetails & WalletFacts = {}) {
     super(code, message, details)
-    this.txID = details.txID
+    // A copy: the caller may change it, for example to print it in another order.
+    this.txID = details.txID?.slice()
     this.keys = details.keys ?? []
   }
 }

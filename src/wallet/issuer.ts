@@ -5,10 +5,10 @@ import { RpcError } from '../rpc/errors.ts'
 import type { CallOptions } from '../rpc/http.ts'
 import { StoreError } from '../store/errors.ts'
 import type { Attempt } from '../store/store.ts'
+import { ignoreAvmError } from './abortable.ts'
 import { type AttemptGroup, issuedOf } from './attempts.ts'
 import { History } from './history.ts'
 import type { WalletWait } from './options.ts'
-import { ignoreAvmError } from './outcomes.ts'
 import { otherChainOf } from './ports.ts'
 import { MAX_VARIANTS } from './variant.ts'
 import type { WalletState } from './wallet-state.ts'
@@ -184,6 +184,7 @@ export class Issuer {
     this.waiting.push(group)
     if (this.following) return
     this.following = true
+    this.failure = undefined
     this.follow().catch((error) => {
       this.failure = error
     })
@@ -223,7 +224,7 @@ export class Issuer {
     )
     try {
       if (this.waiting.length > others.length) {
-        await live.sync({ timeoutMs: REQUEST_TIMEOUT_MS, totalMs: REQUEST_TIMEOUT_MS })
+        await live.sync()
         // Evidence that a server withholds must not keep the next blocks from being read.
         await outcomes.decide({ totalMs: this.pollMs })
       }

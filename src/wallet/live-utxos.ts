@@ -13,6 +13,7 @@ import type { Clock } from '../rpc/clock.ts'
 import { BlockError, ReplyError } from '../rpc/errors.ts'
 import type { CallOptions } from '../rpc/http.ts'
 import type { NodeClient } from '../rpc/node.ts'
+import { ignoreAvmError } from './abortable.ts'
 import { hasUTXO, Reservations } from './reservations.ts'
 
 /**
@@ -58,6 +59,8 @@ export type LiveUTXOsOptions = {
    * Called when all blocks from a height on have to be read again, because some came from a server of another chain.
    */
   readonly onReset: (fromHeight: bigint) => void
+  /** Called when all blocks that servers have were applied. */
+  readonly onCaughtUp: () => void
   /** Called with every block, after it was applied. */
   readonly onBlock: (block: FollowedBlock) => Promise<void>
 }
@@ -120,60 +123,63 @@ export class LiveUTXOs {
   /** Reads blocks again from a height, for an attempt that one of them may have decided before it was known. */
   rewind(height: bigint): void {
     if (this.reader === undefined || this.reader.next <= height) return
+    this.start = min(this.start, height)
     this.reader = this.options.client.blockReader({ from: height })
   }
 
   /**
-   * Applies all blocks that are accepted by now. Calls during a poll share the next one, which starts after them.
+   * Applies all blocks that are accepted by now. Calls during a poll share the next one, which starts after them. A
+   * poll has time limits of its own, so that a call with a shorter one, or one that aborts, does not end it for others.
    *
    * @param maxAgeMs - a poll that ended at most this long ago is good enough
    */
-  async sync(call: CallOptions = {}, maxAgeMs = 0): Promise<void> {
+  async sync(maxAgeMs = 0): Promise<void> {
     // The age is negative if the clock was set back.
     const age = this.options.clock.now() - this.polledAt
     if (this.reader !== undefined && !this.isStale && age >= 0 && age < maxAgeMs) return
-    if (this.running === undefined) return this.begin(call)
+    if (this.running === undefined) return this.begin()
     this.next ??= this.running
       .catch(() => {})
       .then(() => {
         this.next = undefined
-        return this.begin(call)
+        return this.begin()
       })
     return this.next
   }
 
-  private begin(call: CallOptions): Promise<void> {
-    const running = this.poll(call).finally(() => {
+  private begin(): Promise<void> {
+    const running = this.poll().finally(() => {
       if (this.running === running) this.running = undefined
     })
     this.running = running
     return running
   }
 
-  private async poll(call: CallOptions): Promise<void> {
+  private async poll(): Promise<void> {
     try {
-      await this.advance(call)
+      await this.advance()
     } catch (error) {
       if (!isOtherChain(error)) throw error
       // The blocks came from a server of another chain. Start again once; a second failure is reported to the caller.
-      await this.advance(call)
+      await this.advance()
     }
   }
 
-  private async advance(call: CallOptions): Promise<void> {
+  private async advance(): Promise<void> {
     const { client, clock } = this.options
     try {
-      if (this.isStale) this.reset()
-      this.reader ??= await this.load(call)
+      if (this.isStale) this.reset(this.reader?.next)
+      this.reader ??= await this.load()
       // Servers may be at different heights: each of them is asked for the next block.
       for (let behind = 0; behind < client.servers().length; ) {
-        const blocks = await this.reader.read(readLimits(call))
+        const blocks = await this.reader.read({ timeoutMs: READ_TIMEOUT_MS })
         behind = blocks.length === 0 ? behind + 1 : 0
         for (const block of blocks) await this.apply(block)
         if (blocks.length > 0) this.anchoredAt = clock.now()
       }
+      this.options.onCaughtUp()
       // The clock may have been set back.
-      if (Math.abs(clock.now() - this.anchoredAt) > ANCHOR_CHECK_MS) await this.checkAnchor(call)
+      if (Math.abs(clock.now() - this.anchoredAt) > ANCHOR_CHECK_MS) await this.checkAnchor()
       this.polledAt = clock.now()
     } catch (error) {
       // A block of another chain, or one that was applied only in part.
@@ -182,23 +188,42 @@ export class LiveUTXOs {
     }
   }
 
-  private reset(): void {
-    if (this.reader !== undefined) this.options.onReset(this.start)
+  /** @param unread - height of the first block that was not read from the right chain */
+  private reset(unread: bigint = this.start): void {
+    if (this.reader !== undefined) this.options.onReset(unread)
     this.reader = undefined
     this.isStale = false
     this.polledAt = Number.NEGATIVE_INFINITY
   }
 
-  /** Fills a new set by a walk and returns a reader for the blocks that follow. */
-  private async load(call: CallOptions): Promise<BlockReader> {
+  private async load(): Promise<BlockReader> {
+    const { client } = this.options
+    try {
+      return await this.loadAfter(client)
+    } catch (error) {
+      const isFalseHeight = error instanceof ReplyError && error.code === 'REPLY_MISMATCH'
+      if (!isFalseHeight || client.servers().length === 1) throw error
+      for (const server of client.servers()) {
+        const reader = await this.loadAfter(server).catch(ignoreAvmError)
+        if (reader !== undefined) return reader
+      }
+      throw error
+    }
+  }
+
+  /**
+   * Fills a new set by a walk and returns a reader for the blocks that follow.
+   *
+   * @param server - reports the height before the walk
+   */
+  private async loadAfter(server: NodeClient): Promise<BlockReader> {
     const { client, clock, searchFrom } = this.options
-    const height = await client.avm.getHeight({}, call)
-    // Other calls may wait for this walk, too, so only its requests have the time limit of the call.
-    const set = await this.fetchSet({}, readLimits(call))
+    const height = await server.avm.getHeight({})
+    const set = await this.fetchSet({}, {})
     const start = max(1n, height + 1n - MARGIN)
     const from = min(start, searchFrom() ?? start)
     // A server that reports too large a height must not hide the blocks below it.
-    const first = from <= height ? await this.blockAt(from, call) : undefined
+    const first = from <= height ? await this.blockAt(from) : undefined
     if (from <= height && first === undefined)
       throw new ReplyError(
         'REPLY_MISMATCH',
@@ -220,13 +245,13 @@ export class LiveUTXOs {
   }
 
   /** The block at a height that servers should have; undefined if none returns it after some tries. */
-  private async blockAt(height: bigint, call: CallOptions): Promise<FollowedBlock | undefined> {
+  private async blockAt(height: bigint): Promise<FollowedBlock | undefined> {
     const { client, clock } = this.options
     const reader = client.blockReader({ from: height })
     for (let tries = 1; ; tries++) {
-      const [block] = await reader.read({ ...readLimits(call), limit: 1 })
+      const [block] = await reader.read({ timeoutMs: READ_TIMEOUT_MS, limit: 1 })
       if (block !== undefined || tries === ANCHOR_TRIES) return block
-      await clock.sleep(ANCHOR_PAUSE_MS, call.signal)
+      await clock.sleep(ANCHOR_PAUSE_MS)
     }
   }
 
@@ -235,11 +260,11 @@ export class LiveUTXOs {
    * Otherwise the blocks or the height came from a server of another chain, whose height this chain may reach only much
    * later.
    */
-  private async checkAnchor(call: CallOptions): Promise<void> {
+  private async checkAnchor(): Promise<void> {
     const { next, parentID } = this.reader!
     if (next <= this.reportedHeight) throw new BlockError(next, parentID ?? ZERO_ID, ZERO_ID)
     if (parentID === undefined) return
-    const found = await this.blockAt(next - 1n, call)
+    const found = await this.blockAt(next - 1n)
     if (found === undefined || !equalBytes(found.blockID, parentID))
       throw new BlockError(next - 1n, parentID, found?.blockID ?? ZERO_ID)
     this.anchoredAt = this.options.clock.now()
@@ -279,7 +304,7 @@ export class LiveUTXOs {
    */
   async compare(call: CallOptions): Promise<UTXODifferences> {
     const fresh = await this.walk({}, call)
-    await this.sync(call)
+    await this.sync()
     const missing = notIn(this.utxos, fresh)
     const extra = notIn(fresh, this.utxos)
     if (missing.length + extra.length > 0) this.walkAgain()
@@ -344,14 +369,6 @@ function notIn(other: UTXOSet, set: UTXOSet): UTXO[] {
     const same = other.get(utxo)
     return same === undefined || !equalBytes(encodeUTXO(same), encodeUTXO(utxo))
   })
-}
-
-/** Limits one read to the time of the call. */
-function readLimits({ signal, timeoutMs = READ_TIMEOUT_MS, totalMs = timeoutMs }: CallOptions): {
-  readonly signal: AbortSignal | undefined
-  readonly timeoutMs: number
-} {
-  return { timeoutMs: Math.min(timeoutMs, totalMs), signal }
 }
 
 function isOtherChain(error: unknown): boolean {

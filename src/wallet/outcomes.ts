@@ -13,7 +13,7 @@ import type { CallOptions } from '../rpc/http.ts'
 import type { NodeClient } from '../rpc/node.ts'
 import { StoreError } from '../store/errors.ts'
 import type { Attempt, Outcome, Store } from '../store/store.ts'
-import { withTimeout } from './abortable.ts'
+import { ignoreAvmError, withTimeout } from './abortable.ts'
 import type { AttemptGroup, Candidate, PendingAttempts } from './attempts.ts'
 import { isSignedByOwners, isSignedFor, isSignedLike } from './evidence.ts'
 import { type ChainPort, exportedBy, isMove, type OtherPorts, otherChainOf } from './ports.ts'
@@ -262,11 +262,6 @@ async function tryToFind(
   totalMs: number,
 ): Promise<SignedTx | undefined> {
   return findOnAny(servers, txID, { totalMs: Math.max(1, totalMs) }).catch(ignoreAvmError)
-}
-
-/** For requests to servers or the store that are repeated later. */
-export function ignoreAvmError(error: unknown): undefined {
-  if (!(error instanceof AvmError)) throw error
 }
 
 function sharedInputs(a: readonly UTXOID[], b: readonly UTXOID[]): UTXOID[] {

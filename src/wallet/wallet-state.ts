@@ -38,6 +38,7 @@ export class WalletState {
   readonly store: Store
   readonly quorum: number
   readonly maxRebuilds: number
+  private readonly clockSkewSeconds: number
   readonly assets: AssetLookup
   readonly pending: PendingAttempts = new PendingAttempts()
   readonly live: LiveUTXOs
@@ -55,7 +56,8 @@ export class WalletState {
     this.client = client
     this.clock = clock
     this.store = store
-    this.quorum = requireInRange('quorum', options.quorum ?? 1, 1)
+    this.quorum = requireInRange('quorum', options.quorum ?? 1, 1, client.servers().length)
+    this.clockSkewSeconds = requireInRange('clockSkewSeconds', options.clockSkewSeconds ?? 5, 0)
     this.maxRebuilds = requireInRange('maxRebuilds', options.maxRebuilds ?? 3, 0)
     this.assets = new AssetLookup(client)
     this.ports = { ...others, X: xPort(client, options.keys) }
@@ -80,6 +82,7 @@ export class WalletState {
       addresses,
       searchFrom: () => pending.searchFrom(),
       onReset: (fromHeight) => pending.searchAgain(fromHeight),
+      onCaughtUp: () => pending.endSearch(),
       onBlock: (block) => this.outcomes.read(block),
     })
   }
@@ -91,10 +94,9 @@ export class WalletState {
 
   /** Unix seconds that locktimes are compared with. */
   now(): bigint {
-    const { clockSkewSeconds = 5 } = this.options
     // The node's clock decides about locktimes. If it is known, a local clock that is ahead must not count.
     const now = Math.min(this.clock.now(), this.client.nodeTime() ?? Number.POSITIVE_INFINITY)
-    return BigInt(Math.max(0, Math.floor(now / 1000) - clockSkewSeconds))
+    return BigInt(Math.max(0, Math.floor(now / 1000) - this.clockSkewSeconds))
   }
 
   /** Options of the requests before a transaction is issued. */
@@ -199,7 +201,7 @@ export class WalletState {
   /** The UTXOs of the wallet and what builders need besides them. */
   async view(call: CallOptions, maxAgeMs: number, refresh = false): Promise<View> {
     const context = refresh ? await this.context(call, true) : await this.open(call)
-    await withTimeout(this.live.sync(call, maxAgeMs), call, this.clock)
+    await withTimeout(this.live.sync(maxAgeMs), call, this.clock)
     return this.viewOf(context, this.live.set)
   }
 
@@ -219,7 +221,7 @@ export class WalletState {
     await this.open(call)
     const context = await this.context(call, true)
     const set = await withTimeout(this.live.walk(source, call), call, this.clock)
-    await withTimeout(this.live.sync(call), call, this.clock)
+    await withTimeout(this.live.sync(), call, this.clock)
     if (source.sourceChain !== undefined)
       await withTimeout(this.live.walkAtomic(source, call), call, this.clock)
     return this.viewOf(context, set)
@@ -250,7 +252,7 @@ export class WalletState {
   async checkUTXOs(): Promise<UTXODifferences> {
     const call = this.call({})
     await this.open(call)
-    return this.live.compare(call)
+    return withTimeout(this.live.compare(call), call, this.clock)
   }
 
   async payments(keys: readonly string[] | undefined): Promise<PaymentRecord[]> {

@@ -1,5 +1,6 @@
 import { type IDArgument, requireOptionSpelling } from '../build/arguments.ts'
 import type { Draft } from '../build/draft.ts'
+import { copyBytes } from '../bytes/copy.ts'
 import type { NetworkContext } from '../chain/networks.ts'
 import type { SignedTx } from '../chain/tx.ts'
 import type { AssetBalance } from '../coins/balances.ts'
@@ -92,7 +93,7 @@ export type Preparations = {
  * payments kept claiming the chosen UTXOs until the time limit
  */
 export type Wallet = {
-  /** 20 bytes each. */
+  /** 20 bytes each; a copy. */
   readonly addresses: readonly Uint8Array[]
   /** Balances per asset, from UTXOs kept current by accepted blocks; with `sourceChain`, of atomic UTXOs as well. */
   readonly balances: (options?: {
@@ -180,7 +181,8 @@ export type Wallet = {
 /**
  * Creates a wallet.
  *
- * @throws EncodingError `ENC_INVALID` if `quorum` is not an integer of at least 1, or `maxRebuilds` of at least 0
+ * @throws EncodingError `ENC_INVALID` if `quorum` is not an integer from 1 to the number of the client's servers, or
+ * `maxRebuilds` or `clockSkewSeconds` not an integer of at least 0
  *
  * @example
  * const wallet = createWallet({ client, keys, store: fileStore('payments.journal') })
@@ -247,7 +249,7 @@ export function assembleWallet(
     import: batch(importJob),
   }
   const wallet: Wallet = {
-    addresses,
+    addresses: addresses.map(copyBytes),
     balances: async (of) => state.balances(of?.sourceChain),
     utxos: async (of) => state.utxos(of?.sourceChain),
     checkUTXOs: async () => state.checkUTXOs(),

@@ -176,6 +176,34 @@ describe('a caller who aborts', () => {
     facts.open()
   })
 
+  it('does not end another call that waits for the same blocks', async () => {
+    const blocks = gate('avm.getBlockByHeight')
+    const { node, wallet } = await scene({ through: blocks.through })
+    node.fund(addressOf(me), 30n * fee)
+    let laterMs = 0
+    const mine = wallet({ clock: { ...systemClock, now: () => Date.now() + laterMs } })
+    await mine.balances()
+    // So late that a payment reads blocks first.
+    laterMs = 10_000
+    blocks.on = true
+    const running = mine.balances()
+    await ticks()
+    const controller = new AbortController()
+    const one = mine.transfer(payment, { signal: controller.signal })
+    await ticks()
+    const other = mine.transfer({ ...payment, amount: 7n })
+    await ticks()
+    blocks.open()
+    blocks.on = true
+    await running
+    await ticks()
+    controller.abort()
+    expect(await stateOf(one)).toBe('ABORTED')
+    blocks.open()
+    await other
+    expect(await balanceOf(node, you)).toBe(7n)
+  })
+
   it('does not end another resume', async () => {
     const { node, wallet } = await scene({ blocks: 'manual' })
     node.fund(addressOf(me), 30n * fee)

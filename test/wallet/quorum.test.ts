@@ -107,7 +107,7 @@ describe('a quorum of 1', () => {
 })
 
 describe('createWallet', () => {
-  for (const quorum of [Number.NaN, Number.POSITIVE_INFINITY, 0, -1, 1.5, '2', '2x', true, {}])
+  for (const quorum of [4, Number.NaN, Number.POSITIVE_INFINITY, 0, -1, 1.5, '2', '2x', true, {}])
     it(`refuses the ${typeof quorum} ${quorum} as quorum`, async () => {
       const { wallet } = await scene({ url })
       expect(() => wallet({ quorum: quorum as number })).toThrow(
@@ -119,6 +119,14 @@ describe('createWallet', () => {
     it(`refuses the ${typeof maxRebuilds} ${maxRebuilds} as maxRebuilds`, async () => {
       const { wallet } = await scene()
       expect(() => wallet({ maxRebuilds: maxRebuilds as number })).toThrow(
+        expect.objectContaining({ code: 'ENC_INVALID' }),
+      )
+    })
+
+  for (const clockSkewSeconds of [Number.NaN, Number.NEGATIVE_INFINITY, -1, 2.5, 'x'])
+    it(`refuses the ${typeof clockSkewSeconds} ${clockSkewSeconds} as clockSkewSeconds`, async () => {
+      const { wallet } = await scene()
+      expect(() => wallet({ clockSkewSeconds: clockSkewSeconds as number })).toThrow(
         expect.objectContaining({ code: 'ENC_INVALID' }),
       )
     })

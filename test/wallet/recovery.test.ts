@@ -63,6 +63,36 @@ describe('resume with fromHeight', () => {
   })
 })
 
+describe('after a resume with fromHeight', () => {
+  it('blocks are not read from there again', async () => {
+    const read: bigint[] = []
+    let isRefusing = false
+    const { node, wallet } = await scene({
+      intercept: ({ method, params }, next) => {
+        if (method === 'avm.getBlockByHeight') read.push(BigInt(String(params.height)))
+        const isRefused = isRefusing && method === 'avm.issueTx'
+        return isRefused ? new Response('no', { status: 403 }) : next()
+      },
+    })
+    for (let i = 0; i < 30; i++) node.fund(addressOf(me), 3n * fee)
+    const mine = wallet({ wait: { timeoutMs: 500 } })
+    await mine.balances()
+    isRefusing = true
+    await expect(mine.transfer(payment, { key: 'a' })).rejects.toMatchObject({ code: 'TX_PENDING' })
+    await mine.resume({ fromHeight: 1n })
+    expect(read).toContain(1n)
+    read.length = 0
+    node.fund(addressOf(third), fee)
+    // A difference makes the next call walk again.
+    const amount = 1_000n * fee
+    await expect(mine.transfer({ ...payment, amount })).rejects.toMatchObject({
+      code: 'BUILDER_INSUFFICIENT_FUNDS',
+    })
+    expect(read.length).toBeGreaterThan(0)
+    expect(read).not.toContain(1n)
+  })
+})
+
 describe('fromHeight', () => {
   for (const value of ['1', '', -1n, -1, 1.5, 2n ** 64n, Number.NaN, null])
     it(`refuses the ${typeof value} ${value}, and later calls still work`, async () => {

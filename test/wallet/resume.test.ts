@@ -82,6 +82,58 @@ describe('resume', () => {
     ])
   })
 
+  it('shares its time limit among payments that stay pending', async () => {
+    const { node, wallet, clock } = await scene({ blocks: 'manual' })
+    for (let i = 0; i < 40; i++) node.fund(addressOf(me), 3n * fee)
+    const store = memoryStore()
+    const brief = wallet({ store, wait: { timeoutMs: 500 } })
+    const keys = Array.from({ length: 40 }, (_, i) => `${i}`)
+    await Promise.allSettled(keys.map((key) => brief.transfer(payment, { key })))
+    const start = clock.now()
+    const resumed = await wallet({ store }).resume({ wait: { timeoutMs: 60_000 } })
+    expect(resumed).toHaveLength(40)
+    expect(clock.now() - start).toBeLessThan(90_000)
+  })
+
+  it('finds the payment although the caller changed what a wallet returned', async () => {
+    const { node, wallet } = await scene({ blocks: 'manual' })
+    node.fund(addressOf(me), 3n * fee)
+    const mine = wallet({ wait: { timeoutMs: 500 } })
+    const error = await mine.transfer(payment, { key: 'a' }).catch((reason) => reason)
+    const [record] = await mine.payments(['a'])
+    const [resumed] = await mine.resume()
+    for (const bytes of [error.txID, record!.txID!, record!.digest!, resumed!.txID]) bytes.fill(7)
+    for (const address of mine.addresses) address.fill(7)
+    produceBlocks(node)
+    expect(await mine.resume({ wait: { timeoutMs: 60_000 } })).toMatchObject([
+      { status: 'accepted' },
+    ])
+    const { txID } = await mine.transfer(payment, { key: 'a' })
+    txID.fill(7)
+    expect((await mine.payments(['a']))[0]!.txID).not.toEqual(txID)
+    expect(await mine.balances()).toMatchObject([{ spendable: 2n * fee - 5n }])
+  })
+
+  it('works again after an unexpected error while blocks were followed', async () => {
+    const { node, wallet, clock } = await scene()
+    node.fund(addressOf(me), 9n * fee)
+    let isBroken = true
+    const mine = wallet({
+      clock: {
+        ...clock,
+        sleep: async (ms, signal) => {
+          if (isBroken) throw new Error('no timers')
+          return clock.sleep(ms, signal)
+        },
+      },
+    })
+    await mine.transfer(payment, { key: 'a' }).catch(() => {})
+    isBroken = false
+    await mine.transfer(payment, { key: 'a' })
+    await mine.transfer(payment, { key: 'b' })
+    expect(await balanceOf(node, you)).toBe(10n)
+  })
+
   it('finds acceptance in blocks that were made while no process ran', async () => {
     const { node, wallet, client } = await scene({
       blocks: 'manual',

@@ -69,6 +69,22 @@ describe('sweep', () => {
     expect(progress).toEqual([0, 1, 2, 3])
   })
 
+  it('refuses options of another type before anything is resumed or signed', async () => {
+    const { node, wallet } = await scene()
+    node.fund(addressOf(me), 3n * fee)
+    const options = [Number.NaN, 'x', Number.POSITIVE_INFINITY, 0, 1.5, 2 ** 33].map(
+      (inFlight) => ({
+        inFlight: inFlight as number,
+      }),
+    )
+    const callbacks = [{ confirm: 5 }, { confirmPlan: 'yes' }, { onProgress: {} }]
+    for (const option of [...options, ...callbacks])
+      await expect(wallet().sweep({ to }, option as object)).rejects.toMatchObject({
+        code: 'ENC_INVALID',
+      })
+    expect(await balanceOf(node, me)).toBe(3n * fee)
+  })
+
   it('takes UTXOs of many addresses', async () => {
     const at = await scene()
     for (const keys of [me, third]) at.node.fund(addressOf(keys), 4n * fee)

@@ -1,6 +1,9 @@
 import { FileError } from '../file/file-error.ts'
 import type { Lock } from '../file/lock.ts'
 
+/** The longest delay of a timer. Longer ones are treated as 1 ms or refused. */
+const MAX_TIMER_MS = 2 ** 31 - 1
+
 /**
  * Takes a Web Lock, which one tab or worker of the origin can hold. The browser releases it when the tab ends.
  *
@@ -30,7 +33,9 @@ export async function takeWebLock(name: string, waitMs: number): Promise<Lock> {
       },
     }
     const options =
-      waitMs > 0 ? { signal: AbortSignal.timeout(waitMs) } : { ifAvailable: true as const }
+      waitMs > 0
+        ? { signal: AbortSignal.timeout(Math.min(Math.ceil(waitMs), MAX_TIMER_MS)) }
+        : { ifAvailable: true as const }
     const request = locks
       .request(name, options, async (granted) => {
         if (granted === null) return reject(inUse(name))
