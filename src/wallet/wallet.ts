@@ -5,7 +5,7 @@ import type { NetworkContext } from '../chain/networks.ts'
 import type { SignedTx } from '../chain/tx.ts'
 import type { AssetBalance } from '../coins/balances.ts'
 import type { UTXOSet } from '../coins/utxo-set.ts'
-import { requireFields, requireFunction } from '../encoding/require.ts'
+import { requireFields, requireFunction, requireList } from '../encoding/require.ts'
 import type { Signed, SignResult } from '../sign/job.ts'
 import type { SigningRequest } from '../sign/request.ts'
 import type { PaymentRecord } from '../store/store.ts'
@@ -200,7 +200,9 @@ export function assembleWallet(
 ): { readonly wallet: Wallet; readonly state: WalletState; readonly engine: Engine } {
   requireFields(options, 'options', ['client'])
   const { client, store, clock, confirm } = options
-  requireFields(client, 'client', ['avm', 'context'])
+  requireFields(client, 'client', ['avm', 'context', 'servers'])
+  requireFunction(client.servers, 'client.servers')
+  requireList(client.servers(), 'client.servers()')
   if (store !== undefined) requireFields(store, 'store', ['bind'])
   if (clock !== undefined) requireFields(clock, 'clock', ['sleep'])
   requireFunction(confirm, 'confirm')
