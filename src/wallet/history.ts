@@ -4,6 +4,7 @@ import type { CallOptions } from '../rpc/http.ts'
 import type { NodeClient } from '../rpc/node.ts'
 import { withTimeout } from './abortable.ts'
 import type { AttemptGroup } from './attempts.ts'
+import { max } from './live-utxos.ts'
 import type { WalletState } from './wallet-state.ts'
 
 /** Number of blocks of the first search of a pass; each further search reads four times as many. */
@@ -97,8 +98,4 @@ export class History {
       }
     }
   }
-}
-
-function max(a: bigint, b: bigint): bigint {
-  return a > b ? a : b
 }

@@ -375,7 +375,8 @@ function isOtherChain(error: unknown): boolean {
   return error instanceof BlockError && error.code === 'BLOCK_PARENT_MISMATCH'
 }
 
-function max(a: bigint, b: bigint): bigint {
+/** The larger of two heights. */
+export function max(a: bigint, b: bigint): bigint {
   return a > b ? a : b
 }
 
