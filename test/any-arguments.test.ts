@@ -486,17 +486,17 @@ const builds: readonly (readonly [name: string, call: unknown, args: readonly un
 
 /** Calls with all their options. */
 function withOptions(): (readonly [string, unknown, readonly unknown[]])[] {
-  const backend = avmkit.nobleBackend
+  // Not a plain object, so that the walk replaces it as a whole: its functions are the caller's.
+  const backend = Object.create(avmkit.nobleBackend)
   const paths = [{ address: ewoq.address, path: "m/44'/9000'/0'/0/0" }]
   const explaining = { ours: [ewoq.address], now: 1n, maxFee: 10n ** 9n }
   const signing = { accept, maxFee: 10n ** 9n, backend, extraEntropy: id }
   const creating = { signers: [ewoq.address], parents: [bytes], paths }
   const signer = [avmkit.keyChainSigner(keys)]
-  const signatures = [signature]
   const x = { network: context }
   const named = { ...explaining, ours: { addresses: [ewoq.address] } }
   const xCalls = {
-    signDraft: [(of: never) => avmkit.signDraft(draft, keys, of), { ...signing, ...x, signatures }],
+    signDraft: [(of: never) => avmkit.signDraft(draft, keys, of), { ...signing, ...x }],
     signDraftWith: [
       (of: never) => avmkit.signDraftWith(draft, signer, of),
       { ...signing, ...x, paths },
@@ -511,7 +511,7 @@ function withOptions(): (readonly [string, unknown, readonly unknown[]])[] {
       (of: never) => avmkit.signRequestWith(request, signer, of),
       { ...explaining, ...signing, ...x },
     ],
-    createRequest: [(of: never) => avmkit.createRequest(draft, of), { ...creating, signatures }],
+    createRequest: [(of: never) => avmkit.createRequest(draft, of), creating],
     parseRequest: [
       (of: never) => avmkit.parseRequest(avmkit.formatRequest(signed), of),
       { ...x, backend },

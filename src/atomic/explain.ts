@@ -8,7 +8,7 @@ import { hex } from '../encoding/hex.ts'
 import { formatID } from '../encoding/ids.ts'
 import { requireBigint, requireFields, requireList } from '../encoding/require.ts'
 import { compareBigints, formatTime } from '../sign/explain-warnings.ts'
-import { type Finding, mergedWarnings, sumFormatter } from '../sign/findings.ts'
+import { amountList, mergedWarnings } from '../sign/merged-warnings.ts'
 import type { ProvenAsset } from '../sign/proofs.ts'
 import { networkDangers, type Warning, type WarningCode } from '../sign/warnings.ts'
 import { type Attribution, attribute, type SpentAmount } from './ownership.ts'
@@ -161,10 +161,7 @@ export function explainAtomic(
   requireList(ourAccounts, 'accounts')
   const { chain, type, context, networkID, accounts, assets } = facts
   const attributions = attribute(facts.spends, facts.outputs, ours, ourAccounts)
-  const warnings: Finding<AtomicWarning>[] = [
-    ...found,
-    ...networkDangers(facts, context, chainOf(chain)),
-  ]
+  const warnings: AtomicWarning[] = [...found, ...networkDangers(facts, context, chainOf(chain))]
   const outputs = facts.outputs.map(
     ({ addresses, isAccount, ...output }, i): ExplainedOutput => ({
       ...output,
@@ -178,23 +175,20 @@ export function explainAtomic(
       compareBigints(lockOf(outputs[b]!), lockOf(outputs[a]!)) ||
       compareBigints(outputs[b]!.amount, outputs[a]!.amount),
   )
-  for (const i of order) {
-    const { amount, assetID } = outputs[i]!
-    for (const each of outputWarnings(outputs[i]!, attributions[i]!, facts, now))
-      warnings.push({ ...each, amount: { amount, assetID } })
-  }
-  const sumText = sumFormatter(context.assetID, (sum) => amountText(sum, facts))
+  for (const i of order) warnings.push(...outputWarnings(outputs[i]!, attributions[i]!, facts, now))
+  const textOf = (amount: AssetAmount) => amountText(amount, facts)
   const sums = new AssetSums(facts.spends)
   for (const { assetID, amount } of outputs) sums.add(assetID, -amount)
   const burned = sums
     .list()
     .filter(({ assetID, amount }) => amount > 0n && !equalBytes(assetID, context.assetID))
-  if (burned.length > 0) warnings.push(danger('BURN', `burns ${sumText(burned)}`))
+  if (burned.length > 0) warnings.push(danger('BURN', `burns ${amountList(burned, textOf)}`))
   const avaxBalance = sums.get(context.assetID)
   const fee = avaxBalance > 0n ? avaxBalance : 0n
   const missing = sums.list().filter(({ amount }) => amount < 0n)
   if (missing.length > 0) {
-    const text = sumText(missing.map(({ assetID, amount }) => ({ assetID, amount: -amount })))
+    const excess = missing.map(({ assetID, amount }) => ({ assetID, amount: -amount }))
+    const text = amountList(excess, textOf)
     warnings.push(warning('INSUFFICIENT_FUNDS', `creates ${text} more than it spends`))
   }
   const { maxFee = DEFAULT_MAX_FEE } = options
@@ -232,7 +226,11 @@ export function explainAtomic(
     returns: outputs.filter(({ change }) => change),
     fee,
     burned,
-    warnings: mergedWarnings(warnings, sumText),
+    warnings: mergedWarnings(warnings, {
+      native: context.assetID,
+      byPath: new Map(outputs.map((output) => [output.path, output])),
+      amountText: textOf,
+    }),
   }
 }
 

@@ -3,8 +3,7 @@ import { normalizeSignature } from '../crypto/signature.ts'
 import { hex } from '../encoding/hex.ts'
 import { AvmError } from '../errors.ts'
 import { SignError } from '../sign/errors.ts'
-import { requirePaths } from '../sign/request-check.ts'
-import { type AddressPath, requireSigners, type Signer } from '../sign/signer.ts'
+import { type AddressPath, requirePaths, requireSigners, type Signer } from '../sign/signer.ts'
 import { type AtomicDraftOptions, type Signable, type SignResult, signWith } from './sign.ts'
 
 /** Options for external signers. */

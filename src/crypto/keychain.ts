@@ -7,7 +7,7 @@ import { assertPrivateKey, type Secp256k1Backend } from './backend.ts'
 import { CryptoError } from './errors.ts'
 import { inspectAsText } from './inspect.ts'
 import { randomScalar } from './random.ts'
-import { addressOf, nobleBackend, requireBackend } from './secp256k1.ts'
+import { addressOf, requireBackend } from './secp256k1.ts'
 
 /** A private key: 32 bytes, `PrivateKey-…`, or 64 hex digits with or without `0x`. */
 export type PrivateKeySource = Uint8Array | string
@@ -58,7 +58,7 @@ export class KeyChain {
   #wiped = false
 
   constructor(keys: Iterable<PrivateKeySource>, options: KeyChainOptions = {}) {
-    this.#backend = options?.backend === undefined ? undefined : requireBackend(options.backend)
+    this.#backend = options?.backend
     // A single string or Uint8Array is iterable as well.
     if (typeof keys === 'string' || isBytes(keys) || !keys?.[Symbol.iterator])
       throw new CryptoError('KEY_INVALID', 'expected a list of private keys')
@@ -136,7 +136,7 @@ export class KeyChain {
     if (this.#wiped) throw new CryptoError('KEY_WIPED', 'the keys of this key chain were wiped')
     this.#keys ??= new Map(
       this.#secrets.map((privateKey) => {
-        const publicKey = (this.#backend ?? nobleBackend).publicKey(privateKey)
+        const publicKey = requireBackend(this.#backend).publicKey(privateKey)
         const address = addressOf(publicKey)
         return [hex.encode(address), { privateKey, publicKey, address }]
       }),

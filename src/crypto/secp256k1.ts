@@ -1,7 +1,6 @@
 import { ripemd160 } from '@noble/hashes/legacy.js'
 import { engine } from '#curve'
-import { isBytes } from '../encoding/require.ts'
-import { EncodingError } from '../errors.ts'
+import { isBytes, requireFields } from '../encoding/require.ts'
 import { sha256 } from '../hash/sha256.ts'
 import { type BackendOption, checkedBackend, type Secp256k1Backend } from './backend.ts'
 import { CryptoError } from './errors.ts'
@@ -11,9 +10,7 @@ export const nobleBackend: Secp256k1Backend = /* @__PURE__ */ checkedBackend(eng
 
 /** Returns the given backend, by default noble. Rejects values that are not a backend. */
 export function requireBackend(backend: Secp256k1Backend = nobleBackend): Secp256k1Backend {
-  for (const name of ['sign', 'recover', 'publicKey'] as const)
-    if (typeof backend?.[name] !== 'function')
-      throw new EncodingError('ENC_INVALID', `the backend has no function ${name}`)
+  requireFields(backend, 'backend', ['sign', 'recover', 'publicKey'])
   return backend
 }
 

@@ -4,13 +4,11 @@ import type { UnsignedTx } from '../chain/tx.ts'
 import { hex } from '../encoding/hex.ts'
 import { formatID } from '../encoding/ids.ts'
 import type { Explanation } from './explanation.ts'
-import { type Finding, mergedWarnings } from './findings.ts'
-import type { AttributedOutput, OwnershipView } from './ownership.ts'
+import { mergedWarnings, type WarnedAmounts } from './merged-warnings.ts'
+import { type AttributedOutput, NEW_ASSET, type OwnershipView } from './ownership.ts'
 import type { Proven } from './proofs.ts'
 import { suspicionOf } from './text.ts'
 import {
-  amountFormatter,
-  amountOf,
   amountText,
   type Burns,
   type DangerOptions,
@@ -42,7 +40,7 @@ export function warningsOf(
   // The builder of a transaction knows where its outputs go; a signer of a request does not.
   const isRequest = proven !== undefined
   const fee = feeWarning(tx, network)
-  const warnings: Finding<Warning>[] = [
+  const warnings = [
     ...dangersOf(tx, context, options, burns),
     ...(proven === undefined ? [] : unprovenWarnings(proven, facts)),
     ...outputWarnings(subject, options.now).map((warning) => ({
@@ -66,7 +64,20 @@ export function warningsOf(
   if (suspicion !== undefined) warn('SUSPICIOUS_MEMO', suspicion, 'memo')
   if (facts.size > facts.maxSize)
     warn('TX_TOO_LARGE', `${facts.size} bytes, the limit of the node is ${facts.maxSize}`)
-  return mergedWarnings(warnings, amountFormatter(network))
+  return mergedWarnings(warnings, warnedAmounts(subject, network))
+}
+
+function warnedAmounts({ view, burns }: WarningSubject, network: NetworkContext): WarnedAmounts {
+  const byPath = new Map(burns.beyondFee.map((burned, i) => [`burn ${i}`, burned]))
+  // Amounts of the new asset, which has no ID yet, are shown with each output only.
+  for (const { outputIndex, assetID, output } of view.outputs)
+    if (output.type === 'secp256k1fx.TransferOutput' && assetID !== NEW_ASSET)
+      byPath.set(`output ${outputIndex}`, { assetID, amount: output.amount })
+  return {
+    native: network.assetID,
+    byPath,
+    amountText: (sum) => amountText(sum, network),
+  }
 }
 
 function unprovenWarnings(
@@ -124,8 +135,8 @@ function rightWarnings(outputs: readonly AttributedOutput[]): Warning[] {
 function outputWarnings(
   { view, change, context }: WarningSubject,
   now: bigint | undefined,
-): Finding<Warning>[] {
-  const warnings: Finding<Warning>[] = []
+): Warning[] {
+  const warnings: Warning[] = []
   const { outputs, groups } = view
   const ourGroups = [...groups.values()].filter(({ isOurs }) => isOurs)
   const latestLock = ourGroups.reduce(
@@ -141,15 +152,13 @@ function outputWarnings(
         message: `${amountText({ assetID, amount }, context)}: stated as change but not returned`,
         path: 'change',
         danger: true,
-        amount: { assetID, amount },
       })
   // The latest locktime first: of several warnings with one code, the first is quoted.
   const byLock = outputs.toSorted((a, b) => compareBigints(b.output.locktime, a.output.locktime))
   for (const { output, outputIndex, ownership, ourOwners, assetID } of byLock) {
     const path = `output ${outputIndex}`
-    const amount = amountOf({ assetID, output })
     const warn = (code: Warning['code'], message: string, danger = false) => {
-      warnings.push({ code, message, path, danger, amount })
+      warnings.push({ code, message, path, danger })
     }
     if (ownership === 'payment' && ourOwners > 0)
       warn(

@@ -82,9 +82,10 @@ export function explainTx(tx: SignedTx, options: ExplainTxOptions): Explanation 
 export function explain(subject: Subject, options: ExplainOptions): Explanation {
   const { unsignedTx: tx, utxos, context, signaturesMade, change } = subject
   const network = intendedNetwork(context, options)
+  const { ours, now = 0n } = options
   // Comparisons with NaN are false: every lock would count as passed.
-  if (options.now !== undefined) requireBigint(options.now, 'now')
-  const own = options.ours === undefined ? undefined : addressesIn(options.ours)
+  requireBigint(now, 'now')
+  const own = ours === undefined ? ours : addressesIn(ours)
   const certain = utxos.map((utxo, i) => (subject.proven?.utxos[i] === false ? undefined : utxo))
   const view = viewOwnership(tx, certain, own)
   const sourceChain = tx.type === 'ImportTx' ? explainChain(tx.sourceChain, network) : undefined

@@ -9,7 +9,7 @@ import type { BackendOption } from '../crypto/backend.ts'
 import { CryptoError, type CryptoErrorCode } from '../crypto/errors.ts'
 import { normalizeSignature } from '../crypto/signature.ts'
 import { hex } from '../encoding/hex.ts'
-import { requireFields, requireList } from '../encoding/require.ts'
+import { requireList } from '../encoding/require.ts'
 import { SignError, type SignErrorCode } from './errors.ts'
 import type { SlotPlace } from './faults.ts'
 import { type CredentialPlan, planCredentials } from './spends.ts'
@@ -87,9 +87,11 @@ export function openJob(unsignedTx: UnsignedTx, utxos: readonly UTXO[]): Job {
  * Adds an external signature in any format of `normalizeSignature`, after checking that the address is a signer of
  * this transaction and that its key made the signature.
  */
-export function takeSignature(job: Job, given: AddressSignature, options?: BackendOption): void {
-  requireFields(given, 'signature', ['address', 'signature'])
-  const { address, signature } = given
+export function takeSignature(
+  job: Job,
+  { address, signature }: AddressSignature,
+  options?: BackendOption,
+): void {
   const name = hex.encode(address)
   const place = job.needed.get(name)
   if (place === undefined)

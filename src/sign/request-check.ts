@@ -9,7 +9,7 @@ import { requireBytes, requireFields, requireList } from '../encoding/require.ts
 import { SignError } from './errors.ts'
 import type { AddressSignature } from './job.ts'
 import { malformed } from './request-json.ts'
-import type { AddressPath } from './signer.ts'
+import { type AddressPath, requirePaths } from './signer.ts'
 import { MAX_VARIANTS, withoutSigners } from './signer-sets.ts'
 
 /** What requests of all chains have in common. */
@@ -104,22 +104,12 @@ export function requireRequestOptions(options: {
   readonly signers?: 'all' | readonly Uint8Array[] | undefined
   readonly parents?: readonly Uint8Array[] | undefined
   readonly paths?: readonly AddressPath[] | undefined
-  readonly signatures?: readonly AddressSignature[] | undefined
 }): void {
   requireFields(options, 'options', [])
-  const { signers = 'all', parents = [], paths = [], signatures = [] } = options
-  if (signers !== 'all') requireBytesList(signers, 'signers')
+  const { signers = 'all', parents = [], paths = [] } = options
+  if (signers !== 'all') requireList(signers, 'signers')
   requireBytesList(parents, 'parents')
   requirePaths(paths)
-  requireList(signatures, 'signatures')
-}
-
-/** Rejects values that are not a list of addresses with their paths. */
-export function requirePaths(paths: readonly AddressPath[]): void {
-  const list: Codec<{ readonly paths: readonly AddressPath[] }> = (io, v) => ({
-    paths: io.list(v.paths, path),
-  })
-  requireEncodable(list, { paths })
 }
 
 function requireBytesList(list: readonly Uint8Array[], what: string): void {

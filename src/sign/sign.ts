@@ -15,10 +15,10 @@ import {
   type SignResult,
   takeSignature,
 } from './job.ts'
-import { requirePaths } from './request-check.ts'
 import {
   type AddressPath,
   type Keys,
+  requirePaths,
   requireSigners,
   type SignAllQuery,
   type Signer,
@@ -93,15 +93,12 @@ function openDraft(
   draft: Draft,
   options: SignOptions,
 ): { readonly job: Job; readonly utxos: readonly UTXO[] } {
-  requireFields(draft, 'draft', [])
   // Read once: what getters return could change between checking and signing.
-  const { unsignedTx, utxos, context } = draft
+  const { unsignedTx, utxos, context } = draft ?? {}
   requireDraft({ unsignedTx, utxos, context })
   refuseDangers(dangersOf(unsignedTx, context, options), options)
   const job = openJob(unsignedTx, utxos)
-  const { signatures = [] } = options
-  requireList(signatures, 'signatures')
-  for (const signature of signatures) takeSignature(job, signature, options)
+  for (const signature of options.signatures ?? []) takeSignature(job, signature, options)
   return { job, utxos }
 }
 

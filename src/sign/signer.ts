@@ -15,6 +15,12 @@ export function requireSigners(signers: readonly Signer[]): void {
   }
 }
 
+/** Rejects values that are not a list of addresses with their paths. */
+export function requirePaths(paths: readonly AddressPath[]): void {
+  requireList(paths, 'paths')
+  for (const item of paths) requireFields(item, 'path', ['address', 'path'])
+}
+
 /** A request for one signature. */
 export type SignatureQuery = {
   /** The signing address, 20 bytes. */

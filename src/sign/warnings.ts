@@ -1,7 +1,6 @@
 import { equalBytes } from '../bytes/compare.ts'
 import { type AssetAmount, AssetSums } from '../chain/amounts.ts'
 import { createdUTXOs, exportedUTXOs } from '../chain/created.ts'
-import type { Output } from '../chain/fx.ts'
 import { type NetworkContext, networks, requireNetwork } from '../chain/networks.ts'
 import type { OutputOwners } from '../chain/owners.ts'
 import { burnedBy } from '../chain/spends.ts'
@@ -10,8 +9,6 @@ import { feeOf } from '../chain/verify.ts'
 import { formatAmount } from '../encoding/amount.ts'
 import { formatID } from '../encoding/ids.ts'
 import { requireBigint, requireFields } from '../encoding/require.ts'
-import { type Finding, mergedWarnings, sumFormatter } from './findings.ts'
-import { NEW_ASSET } from './ownership.ts'
 
 /**
  * Codes of dangers, which signing refuses unless the caller accepts them.
@@ -113,7 +110,7 @@ export function burnsOf(tx: UnsignedTx, network: NetworkContext): Burns {
   }
 }
 
-/** The dangers of a transaction that do not depend on the signer, in a fixed order, at most one per code. */
+/** The dangers of a transaction that do not depend on the signer, in a fixed order. */
 export function dangersOf(
   tx: UnsignedTx,
   context: NetworkContext,
@@ -122,12 +119,11 @@ export function dangersOf(
 ): Warning[] {
   const network = intendedNetwork(context, options)
   const { native, beyondFee } = burns ?? burnsOf(tx, network)
-  const sumText = amountFormatter(network)
   const dangers = networkDangers(tx, network, X_CHAIN)
-  if (beyondFee.length > 0) {
-    const sums = sumText(beyondFee)
-    dangers.push(danger('BURN', `destroys ${sums} in addition to the fee`))
-  }
+  beyondFee.forEach((burned, i) => {
+    const text = `destroys ${amountText(burned, network)} in addition to the fee`
+    dangers.push(danger('BURN', text, `burn ${i}`))
+  })
   // The limit covers all AVAX that is burned: accepting `BURN` for a token must not accept burning AVAX.
   const { maxFee = 10n * (knownFee(tx) ?? feeOf(tx, network)) } = options
   requireBigint(maxFee, 'maxFee')
@@ -138,22 +134,19 @@ export function dangersOf(
         `destroys ${avaxText(native)} including the fee, the limit is ${avaxText(maxFee)}`,
       ),
     )
-  return mergedWarnings([...dangers, ...outputDangers(tx, network)], sumText)
+  return [...dangers, ...outputDangers(tx, network)]
 }
 
 /** The dangers of outputs that do not depend on the signer. */
-function outputDangers(tx: UnsignedTx, network: NetworkContext): Finding<Warning>[] {
-  const dangers: Finding<Warning>[] = []
+function outputDangers(tx: UnsignedTx, network: NetworkContext): Warning[] {
+  const dangers: Warning[] = []
   const unsigned = { unsignedTx: tx, credentials: [] }
-  const exported = exportedUTXOs(unsigned, NEW_ASSET)
-  for (const utxo of [...createdUTXOs(unsigned, NEW_ASSET), ...exported]) {
-    const path = `output ${utxo.outputIndex}`
-    if (isOpen(utxo.output))
-      dangers.push({
-        ...danger('OPEN_OUTPUT', `anyone can spend ${path}`, path),
-        amount: amountOf(utxo),
-      })
-  }
+  const exported = exportedUTXOs(unsigned, network.chainID)
+  for (const { outputIndex, output } of [...createdUTXOs(unsigned, network.chainID), ...exported])
+    if (isOpen(output))
+      dangers.push(
+        danger('OPEN_OUTPUT', `anyone can spend output ${outputIndex}`, `output ${outputIndex}`),
+      )
   if (tx.type !== 'ExportTx') return dangers
   const { destinationChain } = tx
   const [alias] =
@@ -167,18 +160,15 @@ function outputDangers(tx: UnsignedTx, network: NetworkContext): Finding<Warning
       ),
     )
   if (alias === 'C')
-    for (const utxo of exported) {
-      const path = `output ${utxo.outputIndex}`
-      if (!equalBytes(utxo.assetID, network.assetID))
-        dangers.push({
-          ...danger(
+    for (const { outputIndex, assetID } of exported)
+      if (!equalBytes(assetID, network.assetID))
+        dangers.push(
+          danger(
             'STUCK_EXPORT',
-            `the C-Chain cannot import ${path}: it imports only AVAX`,
-            path,
+            `the C-Chain cannot import output ${outputIndex}: it imports only AVAX`,
+            `output ${outputIndex}`,
           ),
-          amount: amountOf(utxo),
-        })
-    }
+        )
   return dangers
 }
 
@@ -205,31 +195,11 @@ export function danger(code: DangerCode, message: string, path = ''): Warning {
   return { code, message, path, danger: true }
 }
 
-/** The amount of an output; undefined for outputs without one, such as NFTs. */
-export function amountOf({
-  assetID,
-  output,
-}: {
-  readonly assetID: Uint8Array
-  readonly output: Output
-}): AssetAmount | undefined {
-  return output.type === 'secp256k1fx.TransferOutput'
-    ? { assetID, amount: output.amount }
-    : undefined
-}
-
-/** Returns a function that formats the sums of amounts of a transaction of the X-Chain. */
-export function amountFormatter(
-  network: NetworkContext,
-): (amounts: readonly AssetAmount[]) => string {
-  return sumFormatter(network.assetID, (sum) => amountText(sum, network))
-}
-
 /** AVAX with decimals; other assets in their smallest unit, because their decimals may be unproven. */
 export function amountText({ assetID, amount }: AssetAmount, network: NetworkContext): string {
   return equalBytes(assetID, network.assetID)
     ? avaxText(amount)
-    : `${amount} units of ${assetID === NEW_ASSET ? 'the new asset' : formatID(assetID)}`
+    : `${amount} units of ${formatID(assetID)}`
 }
 
 function avaxText(amount: bigint): string {
@@ -273,25 +243,25 @@ export function networkDangers(
         'blockchainID',
       ),
     ]
-  const wrong = fixed && wrongFact(network, fixed)
-  return wrong === undefined ? [] : [danger('WRONG_NETWORK', wrong)]
+  return fixed === undefined || isTrue(network, fixed)
+    ? []
+    : [
+        danger(
+          'WRONG_NETWORK',
+          `the name, address prefix, asset or chains are not those of ${fixed.name}`,
+        ),
+      ]
 }
 
-/** What a context states differently from the built-in one of its network ID. */
-function wrongFact(
+/** Whether a context states what is built in about its network. */
+function isTrue(
   { name, hrp, assetID, chains = {} }: NetworkContext,
   fixed: NetworkContext,
-): string | undefined {
-  if (name !== fixed.name) return `is for ${fixed.name}, not for ${name}`
-  if (hrp !== fixed.hrp) return `${hrp} is not the prefix of addresses of ${name}`
-  if (!equalBytes(assetID, fixed.assetID))
-    return `${formatID(assetID)} is not the native asset of ${name}`
-  for (const [alias, chainID] of Object.entries(chains)) {
-    const known = fixed.chains[alias]
-    if (known === undefined || !equalBytes(chainID, known))
-      return `${formatID(chainID)} is not the ${alias}-Chain of ${name}`
-  }
-  return undefined
+): boolean {
+  const areChains = Object.entries(chains).every(([alias, id]) =>
+    equalBytes(id, fixed.chains[alias] ?? new Uint8Array()),
+  )
+  return areChains && name === fixed.name && hrp === fixed.hrp && equalBytes(assetID, fixed.assetID)
 }
 
 function knownFee(tx: UnsignedTx): bigint | undefined {

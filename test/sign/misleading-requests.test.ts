@@ -54,7 +54,7 @@ describe('misleading requests', () => {
     const request = requestOf(...destroying())
     const [warning] = explainRequest(request, { ours: keysOf(0) }).warnings
     expect(warning?.message).toMatch(
-      /^destroys 0\.008 AVAX, \d+ units of \w+ in addition to the fee$/,
+      /^destroys 0\.008 AVAX in .* \(and 1 more: 0\.008 AVAX, \d+ units of \w+ in total\)$/,
     )
   })
 
