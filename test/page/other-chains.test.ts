@@ -240,7 +240,7 @@ describe.runIf(hasChromium('requests of the P- and C-Chain in the offline page')
       const explain = panel('Explain')
       for (const [parents, words, diagram] of [
         [[parent, creation], '5', '5 of the asset'],
-        [[parent], '500', '500 units'],
+        [[parent], '500 units', '500 units'],
       ] as const) {
         await read(pChain.formatRequest(pChain.createRequest(draft, { parents })))
         const asset = formatID(token)
