@@ -359,7 +359,11 @@ const calls: readonly (readonly [
     [{ ecdsaSign: unused, ecdsaRecover: unused, publicKeyCreate: unused }],
   ],
   ['createWallet', createWallet, [{ client: createNodeClient({ url: 'http://localhost' }), keys }]],
-  ['openCustody', openCustody, [{ database: pool, client: {} }]],
+  [
+    'openCustody',
+    openCustody,
+    [{ database: pool, client: createNodeClient({ url: 'http://localhost' }) }],
+  ],
   [
     'encryptKeyFile',
     (text: never, password: never) => encryptKeyFile(text, password, { cost }),
