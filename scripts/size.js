@@ -38,7 +38,7 @@ const uses = [
   },
   {
     name: 'the same, coins selected',
-    budget: 39 * KB,
+    budget: 40 * KB,
     program: `
       import { buildTransfer, KeyChain, networks, requireSigned, signDraft, UTXOSet } from 'avmkit'
       export function pay(key, page, to, amount, now) {
@@ -52,7 +52,7 @@ const uses = [
   },
   {
     name: 'client and wallet',
-    budget: 90 * KB,
+    budget: 93 * KB,
     program: `
       import { KeyChain } from 'avmkit'
       import { createNodeClient } from 'avmkit/client'

@@ -13,9 +13,9 @@ import {
   requireBigint,
   requireBytes,
   requireFields,
-  requireList,
   requireSpelling,
   requireU32,
+  toList,
   utf8,
 } from '../encoding/require.ts'
 import { EncodingError, VerifyError } from '../errors.ts'
@@ -92,8 +92,7 @@ export function toOwners(
   const { to, threshold, locktime = 0n } = owners
   requireBigint(locktime, 'locktime')
   if (threshold !== undefined) requireU32(threshold, 'threshold')
-  const list = typeof to === 'string' || isBytes(to) ? [to] : to
-  requireList(list, 'to')
+  const list = typeof to === 'string' || isBytes(to) ? [to] : toList(to, 'to')
   if (threshold === undefined && list.length > 1)
     throw new BuildError('THRESHOLD_MISSING', `threshold is missing for ${list.length} owners`, {
       hint: 'set the number of signatures required; with 1, each owner can spend alone',
@@ -122,8 +121,7 @@ export function toOutputs(
   context: NetworkContext,
   chain?: string,
 ): TransferableOutput[] {
-  requireList(outputs, 'outputs')
-  return outputs.map((argument, i) => {
+  return toList(outputs, 'outputs').map((argument, i) => {
     requireFields(argument, 'output', [])
     const output: TransferableOutput = {
       assetID: toAssetID(argument.assetID, context),

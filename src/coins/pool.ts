@@ -2,7 +2,7 @@ import type { AssetAmount } from '../chain/amounts.ts'
 import type { UTXOID } from '../chain/transferables.ts'
 import type { UTXO } from '../chain/utxo.ts'
 import { formatUTXOName } from '../encoding/ids.ts'
-import { requireList } from '../encoding/require.ts'
+import { toList } from '../encoding/require.ts'
 import { Candidates } from './candidates.ts'
 import { FundsError, notSpendable } from './errors.ts'
 import type { Holdings, HoldingsSource, Source } from './holdings.ts'
@@ -62,7 +62,7 @@ export class Pool {
     this.ownerView = new OwnerView(this.store.owners, options)
     this.options = options
     for (const name of ['excluded', 'only', 'pinned'] as const)
-      if (options[name] !== undefined) requireList(options[name], name)
+      if (options[name] !== undefined) toList(options[name], name)
     this.skipped = new Set(options.excluded?.map((id) => this.store.find(id)))
     this.only = options.only && new Set(options.only.map((id) => this.findSpendable(id)))
     this.pinned = [...new Set(options.pinned?.map((id) => this.findTransfer(id)))]

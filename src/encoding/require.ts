@@ -64,17 +64,17 @@ export function requireAbsent(value: object, what: string, names: readonly strin
       throw new EncodingError('ENC_INVALID', `${name} is not a property of ${what}`)
 }
 
-/** Rejects values that are not arrays, and arrays with holes, which `map` and others skip. */
+/** Rejects values that are not arrays. */
 export function requireList(value: unknown, what: string): void {
   if (!Array.isArray(value)) throw wrongType(value, what, 'an array')
+}
+
+/** Returns `value`. Rejects values that are not arrays, and arrays with holes, which `map` and others skip. */
+export function toList<T>(value: readonly T[], what: string): readonly T[] {
+  requireList(value, what)
   // Unlike `indexOf`, this visits holes.
   const hole = value.findIndex((item) => item === undefined)
   if (hole >= 0) throw new EncodingError('ENC_INVALID', `${what}[${hole}] is undefined`)
-}
-
-/** Returns `value`. Rejects values that are not arrays. */
-export function toList<T>(value: readonly T[], what: string): readonly T[] {
-  requireList(value, what)
   return value
 }
 

@@ -36,7 +36,7 @@ import { encodeBare } from '../codec/codec.ts'
 import type { ChoiceOptions } from '../coins/need.ts'
 import type { UTXOSet } from '../coins/utxo-set.ts'
 import { hex } from '../encoding/hex.ts'
-import { requireFields, toList } from '../encoding/require.ts'
+import { requireAbsent, requireFields, toList } from '../encoding/require.ts'
 import type { AcceptCode } from '../sign/sign.ts'
 import { canonicalText } from './canonical.ts'
 import { WalletError } from './errors.ts'
@@ -256,6 +256,8 @@ function buildOptionsOf(
   const { memo, burn, maxFee, maxSize } = call
   const choose: Choose = call.choose ?? {}
   requireFields(choose, 'choose', [])
+  // Builders refuse other unknown members; these would replace the funds of the wallet.
+  requireAbsent(choose, 'choose', ['coins', 'owners', 'now', 'sourceChain'])
   const chosen = toList(choose.pinned ?? [], 'pinned')
   return {
     context,

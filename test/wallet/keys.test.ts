@@ -218,10 +218,10 @@ describe('a key that is no key', () => {
     const refused = { code: 'ENC_INVALID' }
     for (const options of ['a', 5, { Key: 'a' }, { KEYS: ['a'] }])
       await expect(mine.transfer(payment, options as object)).rejects.toMatchObject(refused)
-    for (const member of [{ key: 'a' }, { keys: ['a'] }, { KEY: 'a' }]) {
-      await expect(mine.transfer({ ...payment, ...member })).rejects.toMatchObject(refused)
-      await expect(mine.sweep({ to, ...member })).rejects.toMatchObject(refused)
-    }
+    for (const member of [{ key: 'a' }, { keys: ['a'] }, { KEY: 'a' }])
+      await expect(mine.transfer({ ...payment, ...member })).rejects.toMatchObject({
+        code: 'BAD_KEY',
+      })
   })
 
   it('may have 256 characters of any kind', async () => {
