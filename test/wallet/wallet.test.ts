@@ -635,7 +635,7 @@ describe('choose', () => {
     const mine = wallet()
     const to = addressOf(you)
     const refused = { code: 'ENC_INVALID' }
-    for (const choose of [{ exclude: utxos }, { owners: [] }, { pinned: 5 }, 'all', null])
+    for (const choose of [{ exclude: utxos }, { owners: [] }, { pinned: 5 }, 'all'])
       await expect(
         mine.transfer({ to, amount: 5n, choose: choose as object }),
       ).rejects.toMatchObject(refused)

@@ -326,8 +326,8 @@ export class MoveRunner {
       const { txID, inputs } = group.exported
       pending.endAttempts({ txID, inputs })
       this.state.live.reservations.releaseAllBut(group, group.attempts)
-      if (record?.txID !== undefined && group.outcome !== undefined)
-        group.outcome = { status: 'accepted', txID: record.txID }
+      if (record?.txID !== undefined && record.status !== 'unknown' && group.outcome !== undefined)
+        group.outcome = { status: record.status, txID: record.txID }
       return true
     }
     await this.state.readStore()

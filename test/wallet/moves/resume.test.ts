@@ -4,7 +4,7 @@ import { evmAddressBytes, evmAddressOf } from '../../../src/c-chain/index.ts'
 import { decodeTx } from '../../../src/chain/index.ts'
 import { KeyChain } from '../../../src/crypto/keychain.ts'
 import { nobleBackend } from '../../../src/crypto/secp256k1.ts'
-import { formatAmount } from '../../../src/encoding/index.ts'
+import { checkedHex, formatAmount } from '../../../src/encoding/index.ts'
 import * as pChain from '../../../src/p-chain/index.ts'
 import {
   createCChainClient,
@@ -18,7 +18,7 @@ import { createWallet } from '../../../src/wallet/index.ts'
 import type { MoveError } from '../../../src/wallet/moves/index.ts'
 import { variantOf } from '../../../src/wallet/variant.ts'
 import { virtualClock } from '../../helpers/virtual-clock.ts'
-import { errorFor, resultFor, withResult } from '../requests.ts'
+import { errorFor, intercepted, resultFor, withResult } from '../requests.ts'
 import { AVAX, keys, moveScene, PAIRS, stranger } from './setup.ts'
 
 /** A store whose operation with this number fails, before or after its effect, as if the process ended there. */
@@ -317,6 +317,39 @@ describe('a move', () => {
     expect(await wallet().cancel('a')).toMatchObject({ status: 'canceled' })
     expect(await wallet().payments(['a'])).toMatchObject([{ status: 'canceled' }])
     expect(await ledger.balance('X')).toBe(100n * AVAX - 1_000_000n)
+  })
+
+  it('is not reported as made if another process cancels it after a server has shown its export', async () => {
+    const store = memoryStore()
+    const { wallet, node, ledger, clock } = await moveScene({ store })
+    const withheld = new Map<string, Uint8Array>()
+    let canceled: unknown
+    // Does not forward the export, and shows it as accepted.
+    const fetch = intercepted(
+      (to, init) => node.fetch(to, init),
+      async (call, next) => {
+        const { method, txID = '', tx } = call
+        if (method === 'avm.issueTx') {
+          withheld.set(txID, tx!)
+          return resultFor(call, { txID })
+        }
+        const shown = method === 'avm.getTx' && withheld.get(txID)
+        if (shown) return resultFor(call, { tx: checkedHex.encode(shown), encoding: 'hex' })
+        if (method === 'platform.getUTXOs' && withheld.size > 0)
+          canceled ??= await wallet().cancel('a')
+        return next()
+      },
+    )
+    const at = { url: 'http://dishonest.test', fetch, clock }
+    const clients = {
+      client: createNodeClient(at),
+      pChain: createPChainClient(at),
+      cChain: createCChainClient(at),
+    }
+    const moving = wallet(clients).move({ from: 'X', to: 'P', amount: AVAX }, { key: 'a' })
+    await expect(moving).rejects.toMatchObject({ code: 'PAYMENT_CANCELED' })
+    expect(canceled).toMatchObject({ status: 'canceled' })
+    expect(await ledger.balance('P')).toBe(100n * AVAX)
   })
 
   it('is not made again if another holder of the keys imports what it exported', async () => {
