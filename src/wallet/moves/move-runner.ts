@@ -91,8 +91,9 @@ export class MoveRunner {
     }
     if (group.outcome !== undefined) return group.outcome
     const context = await this.state.context()
+    // The move may end at any time, also while the node is asked.
+    if (group.outcome !== undefined) return group.outcome
     const error = await moveError(group, this.sides, context, options.signal)
-    // The move may have ended while the node was asked.
     if (group.outcome !== undefined) return group.outcome
     throw error
   }
