@@ -203,12 +203,15 @@ function outputRows(
   )
 }
 
-/** Distinguishes outputs that anyone can spend and locked ones from others, which must not hide them. */
+/**
+ * Part of the key of `abbreviated`: outputs that anyone can spend, and locked ones, are summed up separately, so that
+ * other outputs do not hide them.
+ */
 export function markOf(threshold: number, locktime: bigint): string {
   return `${threshold === 0}, ${locktime === 0n}`
 }
 
-/** What all omitted outputs with the same mark have in common. */
+/** Describes omitted outputs with the same `markOf`: whether anyone can spend them, and when the last lock ends. */
 export function omittedMark(
   owners: readonly Pick<ExplainedOwners, 'threshold' | 'locktime'>[],
 ): string {

@@ -1,3 +1,4 @@
+import type { AssetAmount } from '../chain/amounts.ts'
 import type { Output } from '../chain/fx.ts'
 import type { NetworkContext } from '../chain/networks.ts'
 import type { UnsignedTx } from '../chain/tx.ts'
@@ -12,6 +13,7 @@ import {
   amountText,
   type Burns,
   type DangerOptions,
+  danger,
   dangersOf,
   feeWarning,
   type Warning,
@@ -22,7 +24,7 @@ export type WarningSubject = {
   readonly unsignedTx: UnsignedTx
   readonly context: NetworkContext
   /** Change as stated by the builder, per asset. */
-  readonly change: readonly { readonly assetID: Uint8Array; readonly amount: bigint }[]
+  readonly change: readonly AssetAmount[]
   readonly burns: Burns
   readonly view: OwnershipView
   /** Set for requests, whose author is not trusted. */
@@ -37,15 +39,19 @@ export function warningsOf(
 ): Warning[] {
   const { unsignedTx: tx, context, burns, proven } = subject
   const network = options.network ?? context
-  // The builder of a transaction knows where its outputs go; a signer of a request does not.
-  const isRequest = proven !== undefined
   const fee = feeWarning(tx, network)
+  const aboutOutputs = [
+    ...changeWarnings(subject),
+    ...outputWarnings(subject.view, options.now),
+    ...rightWarnings(subject.view.outputs),
+  ]
   const warnings = [
     ...dangersOf(tx, context, options, burns),
     ...(proven === undefined ? [] : unprovenWarnings(proven, facts)),
-    ...outputWarnings(subject, options.now).map((warning) => ({
+    // The builder of a transaction knows where its outputs go; a signer of a request does not.
+    ...aboutOutputs.map((warning) => ({
       ...warning,
-      danger: warning.danger && isRequest,
+      danger: warning.danger && proven !== undefined,
     })),
     ...spendWarnings(facts, options.now),
     ...(fee === undefined ? [] : [fee]),
@@ -87,20 +93,21 @@ function unprovenWarnings(
   const warnings: Warning[] = []
   const count = utxos.filter((isProven) => !isProven).length
   if (count > 0)
-    warnings.push({
-      code: 'UNPROVEN_UTXO',
-      message: `${count} of ${utxos.length} UTXOs are unproven: only the file states their owners`,
-      path: `spend ${utxos.indexOf(false)}`,
-      danger: true,
-    })
+    warnings.push(
+      danger(
+        'UNPROVEN_UTXO',
+        `${count} of ${utxos.length} UTXOs are unproven: only the file states their owners`,
+        `spend ${utxos.indexOf(false)}`,
+      ),
+    )
   const unknown = unprovenAssets.map((name) => formatID(hex.decode(name)))
   for (const assetID of unknown.filter((id) => assets[id] === undefined))
-    warnings.push({
-      code: 'UNPROVEN_ASSET',
-      message: `the decimals of the asset ${assetID} are unproven: its amounts are in base units`,
-      path: '',
-      danger: true,
-    })
+    warnings.push(
+      danger(
+        'UNPROVEN_ASSET',
+        `the decimals of the asset ${assetID} are unproven: its amounts are in base units`,
+      ),
+    )
   return warnings
 }
 
@@ -132,44 +139,51 @@ function rightWarnings(outputs: readonly AttributedOutput[]): Warning[] {
   return [{ code: 'TRANSFERRED_RIGHT', message, path: first.path, danger: false }]
 }
 
-function outputWarnings(
-  { view, change, context }: WarningSubject,
-  now: bigint | undefined,
-): Warning[] {
+/** One warning for each amount that is stated as change but that no output returns. */
+function changeWarnings({ view, change, context }: WarningSubject): Warning[] {
+  const isChange = ({ assetID, amount }: AssetAmount) =>
+    view.outputs.some(
+      (output) => isReturned(output) && isAmount(output, hex.encode(assetID), amount),
+    )
+  return change
+    .filter((stated) => !isChange(stated))
+    .map((stated) =>
+      danger(
+        'FOREIGN_CHANGE',
+        `${amountText(stated, context)}: stated as change but not returned`,
+        'change',
+      ),
+    )
+}
+
+function outputWarnings({ outputs, groups }: OwnershipView, now = 0n): Warning[] {
   const warnings: Warning[] = []
-  const { outputs, groups } = view
   const ourGroups = [...groups.values()].filter(({ isOurs }) => isOurs)
   const latestLock = ourGroups.reduce(
     (last, { locktime }) => (locktime > last ? locktime : last),
     0n,
   )
-  for (const { assetID, amount } of change)
-    if (
-      !outputs.some((output) => isReturned(output) && isAmount(output, hex.encode(assetID), amount))
-    )
-      warnings.push({
-        code: 'FOREIGN_CHANGE',
-        message: `${amountText({ assetID, amount }, context)}: stated as change but not returned`,
-        path: 'change',
-        danger: true,
-      })
   // The latest locktime first: of several warnings with one code, the first is quoted.
   const byLock = outputs.toSorted((a, b) => compareBigints(b.output.locktime, a.output.locktime))
   for (const { output, outputIndex, ownership, ourOwners, assetID } of byLock) {
     const path = `output ${outputIndex}`
-    const warn = (code: Warning['code'], message: string, danger = false) => {
-      warnings.push({ code, message, path, danger })
+    const warn = (code: Warning['code'], message: string) => {
+      warnings.push({ code, message, path, danger: false })
     }
     if (ownership === 'payment' && ourOwners > 0)
-      warn(
-        'SHARED_OUTPUT',
-        `${path} has ${ourOwners} of our addresses and others as owners, who can spend or block it`,
-        true,
+      warnings.push(
+        danger(
+          'SHARED_OUTPUT',
+          `${path} has ${ourOwners} of our addresses and others as owners, who can spend or block it`,
+          path,
+        ),
       )
-    if (ownership !== 'payment' && output.locktime > latestLock && output.locktime > (now ?? 0n))
-      warn('LOCKED_RETURN', `${path} is returned locked until ${formatTime(output.locktime)}`, true)
-    else if (output.locktime > (now ?? 0n))
-      warn('LOCKED_OUTPUT', `${path} is locked until ${formatTime(output.locktime)}`)
+    if (output.locktime > now) {
+      const until = formatTime(output.locktime)
+      if (ownership !== 'payment' && output.locktime > latestLock)
+        warnings.push(danger('LOCKED_RETURN', `${path} is returned locked until ${until}`, path))
+      else warn('LOCKED_OUTPUT', `${path} is locked until ${until}`)
+    }
     if (ownership !== 'ours') continue
     const asset = hex.encode(assetID)
     const spentThreshold = ourGroups
@@ -181,7 +195,6 @@ function outputWarnings(
         `${path} needs ${output.threshold} signatures, the spent UTXOs need ${spentThreshold}`,
       )
   }
-  warnings.push(...rightWarnings(outputs))
   return warnings
 }
 

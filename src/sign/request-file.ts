@@ -158,7 +158,6 @@ export function parseRequest(text: string, options: ParseRequestOptions = {}): S
 /** Checks everything that a request states against its bytes. */
 function checkRequest(request: SigningRequest, options: BackendOption): void {
   const { context, utxos, change, paths, variants } = request
-  requireNetwork(context)
   requireFewAccounts(paths)
   requireVariants(variants, xChainCodecs)
   variants.forEach(({ unsignedTx, signatures }, i) => {

@@ -243,7 +243,7 @@ export function networkDangers(
         'blockchainID',
       ),
     ]
-  return fixed === undefined || isTrue(network, fixed)
+  return fixed === undefined || agrees(network, fixed)
     ? []
     : [
         danger(
@@ -253,15 +253,17 @@ export function networkDangers(
       ]
 }
 
-/** Whether a context states what is built in about its network. */
-function isTrue(
+/** Whether the facts of a context equal the built-in facts of its network. */
+function agrees(
   { name, hrp, assetID, chains = {} }: NetworkContext,
   fixed: NetworkContext,
 ): boolean {
-  const areChains = Object.entries(chains).every(([alias, id]) =>
+  const sameChains = Object.entries(chains).every(([alias, id]) =>
     equalBytes(id, fixed.chains[alias] ?? new Uint8Array()),
   )
-  return areChains && name === fixed.name && hrp === fixed.hrp && equalBytes(assetID, fixed.assetID)
+  return (
+    sameChains && name === fixed.name && hrp === fixed.hrp && equalBytes(assetID, fixed.assetID)
+  )
 }
 
 function knownFee(tx: UnsignedTx): bigint | undefined {

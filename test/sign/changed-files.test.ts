@@ -26,7 +26,7 @@ describe('a changed request file', () => {
       expect(read(file)).toBe(code)
     })
 
-  it('of a UTXO that two inputs or two operations spend is rejected', () => {
+  it('in which two inputs or two operations spend one UTXO is rejected', () => {
     const { variants, utxos, ...request } = requestOf(plain)
     const { unsignedTx } = variants[0]!
     const inputs = [...unsignedTx.inputs, ...unsignedTx.inputs]

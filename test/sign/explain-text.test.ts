@@ -25,7 +25,7 @@ describe('formatExplanation', () => {
     expect(nativeAmounts(text)?.some((amount) => amount.startsWith('100 '))).toBe(false)
   })
 
-  it('does not do so for an asset that is being created', () => {
+  it('does not show it alone for an asset that is being created', () => {
     const creating = buildCreateAsset({
       context,
       funds: given,

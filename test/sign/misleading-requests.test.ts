@@ -41,7 +41,7 @@ import { codeOf, judge, NOW } from './verdicts.ts'
 
 const { local } = networks
 
-describe('misleading requests', () => {
+describe('the explanation of a misleading request', () => {
   for (const [topic, cases] of Object.entries(misleadingCases))
     describe(topic, () => {
       for (const [name, text, reader, verdict] of cases)
@@ -129,7 +129,7 @@ describe('misleading requests', () => {
   })
 })
 
-describe('misleading node replies', () => {
+describe('collectProofs with misleading node replies', () => {
   const token = asset()
   const draft = drafted(payingToken(token.assetID))
   const [parent] = parentsOf(draft)
@@ -203,8 +203,8 @@ describe('misleading node replies', () => {
   })
 })
 
-describe('fees', () => {
-  it('warns of a fee above the known one of the network', () => {
+describe('the explanation of a fee', () => {
+  it('warns if it is above the known one of the network', () => {
     const context = { ...local, txFee: 10n * local.txFee }
     const draft = { ...drafted(plain), context }
     const codes = explainDraft(draft, { ours: keysOf(0) }).warnings.map(({ code }) => code)

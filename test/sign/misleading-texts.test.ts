@@ -21,7 +21,7 @@ import { NOW } from './verdicts.ts'
 
 const { local } = networks
 
-describe('misleading texts', () => {
+describe('the explanation of misleading texts', () => {
   const token = asset()
   const tokens = payingToken(token.assetID)
   const ours = { ours: keysOf(0) }
@@ -108,7 +108,7 @@ describe('misleading texts', () => {
   })
 })
 
-describe('hostile texts', () => {
+describe('the display of hostile texts', () => {
   const hostile = [
     '\u001b[2J',
     '\u009b2J',

@@ -114,7 +114,7 @@ describe('proofs', () => {
   })
 
   test.prop([fc.nat(), fc.string({ unit: 'binary', maxLength: 6 })], runs(300))(
-    'and the rest of a changed file are read unchanged or rejected with a typed error',
+    'of a changed file, and the rest of it, are read unchanged or rejected with a typed error',
     (at, insert) => {
       const i = at % text.length
       for (const other of [

@@ -96,7 +96,7 @@ describe('parseRequest', () => {
     expect(parseRequest(shuffled)).toEqual(request)
   })
 
-  it('contains the transaction ID only if the transaction is complete', () => {
+  it('requires the transaction ID if and only if the transaction is complete', () => {
     expect(JSON.parse(formatRequest(request))).not.toHaveProperty('txID')
     const whole = signRequest(request, keysOf(1), { accept })
     const file = JSON.parse(formatRequest(whole)) as File

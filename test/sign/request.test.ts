@@ -40,13 +40,13 @@ function signersOf(request: SigningRequest): string[][] {
 describe('createRequest', () => {
   const draft = transfer(coins(owners(2, 0, 1, 2), owners(2, 0, 1, 2)))
 
-  it('contains the draft unchanged, unless more signer sets are requested', () => {
+  it('keeps the draft unchanged, unless more signer sets are requested', () => {
     const request = proven(draft)
     expect(request.variants).toEqual([{ unsignedTx: draft.unsignedTx, signatures: [] }])
     expect(request).toMatchObject({ utxos: draft.utxos, change: draft.change })
   })
 
-  it('contains every signer set of 2-of-3 owners, or those among candidates', () => {
+  it('includes every signer set of 2-of-3 owners, or those among candidates', () => {
     const request = proven(draft, { signers: 'all' })
     expect(signersOf(request).sort()).toEqual([names(0, 1), names(0, 2), names(1, 2)].sort())
     for (const { unsignedTx } of request.variants)

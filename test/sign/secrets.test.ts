@@ -61,7 +61,7 @@ describe('signing', () => {
     seen.length = 0
   })
 
-  it('is detected if it shows a key', () => {
+  it('is caught by this test if it shows a key', () => {
     expect(findings([{ nested: { secret } }])).not.toEqual([])
     expect(findings([new Error(`bad key ${hex.encode(secret)}`)])).not.toEqual([])
     expect(findings([new Error('x', { cause: { secret } })])).not.toEqual([])
