@@ -184,19 +184,18 @@ function sameChain(): VerifyError {
   return new VerifyError('SAME_CHAIN', 'same chainID')
 }
 
+/** Optional settings of builders and wallet calls. If one is misspelled and ignored, funds or rights may be lost. */
+const OPTION_NAMES =
+  'memo burn changeTo maxFee choose assets withoutAssets from utxos groupID'.split(' ')
+
 /** Rejects options such as `maxfee` for `maxFee`, which would be ignored. */
 export function requireOptionSpelling(options: object, what: string): void {
-  requireSpelling(options, what, OPTIONAL)
+  requireSpelling(options, what, OPTION_NAMES)
 }
 
-/** Options of builders and wallet calls whose absence can lose funds or rights. */
-const OPTIONAL = 'memo burn changeTo maxFee choose assets withoutAssets from utxos groupID'.split(
-  ' ',
-)
-
 /**
- * Rejects calls from plain JavaScript without a required option. `prefix` is the path of options that are nested, such
- * as `funds.`.
+ * Rejects calls from plain JavaScript without a required option, with a misspelled option, or with a network or maximum
+ * size of the wrong type. `prefix` is the path of options that are nested, such as `funds.`.
  */
 export function requireOptions<T>(
   builder: string,

@@ -63,8 +63,16 @@ export function requireSpending<
   else requireSet(builder, funds)
 }
 
+/** Like `requireSpending`, for builders whose funds must be a set. */
+export function requireSpendingSet<
+  T extends { readonly context: NetworkContext; readonly funds: SpendableSet },
+>(builder: string, options: T, names: readonly (keyof T & string)[]): void {
+  requireOptions(builder, options, ['context', 'funds', ...names])
+  requireSet(builder, options.funds)
+}
+
 /** Rejects funds from plain JavaScript that are incomplete or have no `UTXOSet`. */
-export function requireSet(builder: string, funds: SpendableSet): void {
+function requireSet(builder: string, funds: SpendableSet): void {
   requireOptions(builder, funds, ['coins', 'owners', 'now'], 'funds.')
   if (typeof funds.coins.select !== 'function')
     throw new EncodingError('ENC_INVALID', `${builder}: funds.coins must be a UTXOSet`)

@@ -11,7 +11,6 @@ import {
   type IDArgument,
   type NamedChain,
   type OwnersArgument,
-  requireOptions,
   toOtherChain,
   toOwners,
 } from './arguments.ts'
@@ -22,7 +21,7 @@ import { finish } from './finish.ts'
 import {
   changeOwners,
   outputFor,
-  requireSet,
+  requireSpendingSet,
   type SpendableSet,
   sortedOutputs,
   spendableBy,
@@ -146,8 +145,7 @@ export function buildImport(options: ImportOptions): Draft {
  * @throws BuildError, EncodingError, VerifyError
  */
 export function planImport(options: ImportOptions): Plan {
-  requireOptions('planImport', options, ['context', 'funds', 'sourceChain', 'to'])
-  requireSet('planImport', options.funds)
+  requireSpendingSet('planImport', options, ['sourceChain', 'to'])
   const { context, funds, feeFrom = 'either', maxSize = MAX_TX_SIZE, utxos } = options
   const otherChain = toOtherChain(options.sourceChain, context)
   const fee = checkedFee('ImportTx', options)

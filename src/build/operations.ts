@@ -14,7 +14,6 @@ import { EncodingError } from '../errors.ts'
 import {
   type IDArgument,
   type OwnersArgument,
-  requireOptions,
   toAmount,
   toBytes,
   toID,
@@ -23,7 +22,7 @@ import {
 import { assemble, type BuildOptions } from './assemble.ts'
 import type { Draft } from './draft.ts'
 import { BuildError } from './errors.ts'
-import { type CoinSource, requireSet } from './funds.ts'
+import { type CoinSource, requireSpendingSet } from './funds.ts'
 
 /**
  * The asset to operate on, and the UTXO.
@@ -101,8 +100,7 @@ export type OperationBuildOptions = Omit<BuildOptions, 'funds'> & { readonly fun
 export function buildOperations(
   options: OperationBuildOptions & { readonly operations: readonly OperationArgument[] },
 ): Draft {
-  requireOptions('buildOperations', options, ['context', 'funds', 'operations'])
-  requireSet('buildOperations', options.funds)
+  requireSpendingSet('buildOperations', options, ['operations'])
   requireOperations(options.operations)
   const { coins, ...view } = options.funds
   const unused = new UnusedUTXOs(new Pool(coins, view))
@@ -122,7 +120,7 @@ export function buildOperations(
   })
 }
 
-/** Rejects values that are not lists of objects. */
+/** Rejects values that are not lists of objects with an asset ID. */
 export function requireOperations(operations: readonly OperationArgument[]): void {
   requireList(operations, 'operations')
   for (const argument of operations) requireFields(argument, 'operation', ['assetID'])

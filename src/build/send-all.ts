@@ -1,17 +1,11 @@
 import { equalBytes } from '../bytes/compare.ts'
 import { MAX_TX_SIZE } from '../chain/size.ts'
 import type { Selection } from '../coins/need.ts'
-import {
-  type IDArgument,
-  type OwnersArgument,
-  requireOptions,
-  toAssetID,
-  toOutputs,
-} from './arguments.ts'
+import { type IDArgument, type OwnersArgument, toAssetID, toOutputs } from './arguments.ts'
 import { assemble, type BuildOptions, needOf, type Parts } from './assemble.ts'
 import type { Draft } from './draft.ts'
 import { checkedFee } from './fees.ts'
-import { requireSet, type SpendableSet, spendableBy } from './funds.ts'
+import { requireSpendingSet, type SpendableSet, spendableBy } from './funds.ts'
 
 /** Options of `buildSendAll`. */
 export type SendAllOptions = Omit<BuildOptions, 'funds' | 'burn'> &
@@ -38,8 +32,7 @@ export type SendAllOptions = Omit<BuildOptions, 'funds' | 'burn'> &
  * buildSendAll({ context, funds, to: 'X-fuji1…' })
  */
 export function buildSendAll(options: SendAllOptions): Draft {
-  requireOptions('buildSendAll', options, ['context', 'funds', 'to'])
-  requireSet('buildSendAll', options.funds)
+  requireSpendingSet('buildSendAll', options, ['to'])
   const { context, maxSize = MAX_TX_SIZE } = options
   const assetID = toAssetID(options.assetID, context)
   const isAVAX = equalBytes(assetID, context.assetID)

@@ -16,7 +16,6 @@ import {
   type ChangeArgument,
   type IDArgument,
   type OwnersArgument,
-  requireOptions,
   toAmount,
   toID,
   toOwners,
@@ -29,7 +28,7 @@ import {
   changeOwners,
   inputFor,
   outputFor,
-  requireSet,
+  requireSpendingSet,
   type SpendableSet,
   sortedOutputs,
   spendableBy,
@@ -108,8 +107,7 @@ export type SweepOptions = OwnersArgument & {
  * for (const draft of plan.drafts()) await client.issueTx(requireSigned(signDraft(draft, keys)).bytes)
  */
 export function planSweep(options: SweepOptions): Plan {
-  requireOptions('planSweep', options, ['context', 'funds', 'to'])
-  requireSet('planSweep', options.funds)
+  requireSpendingSet('planSweep', options, ['to'])
   const { context, funds, maxSize = MAX_TX_SIZE, clearSign = false, dustThreshold = 0n } = options
   const fee = checkedFee('BaseTx', options)
   const owners = toOwners(options, context)
