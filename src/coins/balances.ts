@@ -132,14 +132,14 @@ function countOpaque(utxos: Iterable<OpaqueEntry>) {
 }
 
 /**
- * Reads the asset ID of an undecodable UTXO, if possible: it has the same offset in all UTXOs. Hex may end with a
- * checksum; if that is wrong, the bytes mean nothing. The asset ID ends at byte 70 and is followed by at least 4 bytes:
- * the output or, in a truncated UTXO, the checksum, which must not be read as part of the asset ID.
+ * Reads the asset ID of an undecodable UTXO, if possible: it is at bytes 38 to 69 of every UTXO of codec version 0. Hex
+ * with a wrong checksum is not read, because any of its bytes may be wrong.
  */
 function assetOf({ raw, reason }: OpaqueEntry): Uint8Array | undefined {
   if (reason.code === 'ENC_BAD_CHECKSUM') return undefined
   try {
     const bytes = typeof raw === 'string' ? hex.decode(raw) : raw
+    // Hex may end with a checksum of 4 bytes, which must not be read as part of the asset ID of a truncated UTXO.
     return bytes.length >= 74 && bytes[0] === 0 && bytes[1] === 0 ? bytes.slice(38, 70) : undefined
   } catch (error) {
     if (error instanceof AvmError) return undefined

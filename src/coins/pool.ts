@@ -136,7 +136,7 @@ export class Pool {
    */
   findSpendable(id: UTXOID): number {
     const { store, ownerView } = this
-    const row = this.store.find(id)
+    const row = store.find(id)
     const name = formatUTXOName(id)
     if (row < 0) throw new FundsError('UTXO_NOT_FOUND', `UTXO ${name} is not in the set`)
     const group = store.groupOf(row)

@@ -73,10 +73,7 @@ class Selector {
       if (strategy === 'smallest') this.addSmallest({})
     }
     if (consolidate !== undefined) {
-      requireFields(consolidate, 'consolidate', [])
-      const { maxInputs = 0, maxSize = 0 } = consolidate
-      requireU32(maxInputs, 'maxInputs')
-      requireU32(maxSize, 'maxSize')
+      requireLimits(consolidate)
       this.addSmallest(consolidate)
     }
     return this.selection()
@@ -283,6 +280,13 @@ class Selector {
       baseSize,
     })
   }
+}
+
+function requireLimits(consolidate: Consolidation): void {
+  requireFields(consolidate, 'consolidate', [])
+  const { maxInputs = 0, maxSize = 0 } = consolidate
+  requireU32(maxInputs, 'maxInputs')
+  requireU32(maxSize, 'maxSize')
 }
 
 function overflow(): VerifyError {

@@ -49,7 +49,7 @@ describe('AmountTree', () => {
     const sorted = Uint32Array.from([...rows].sort((a, b) => store.compare(a, b, 'largest')))
     const tree = new AmountTree(store, sorted)
     for (const [inserts, from, count] of changes) {
-      // Neighbours in amount as well as rows that are far apart.
+      // Neighbors in amount as well as rows that are far apart.
       const stride = count % 2 === 0 ? 1 : 7
       for (let i = 0; i < count; i++) {
         const row = (from + i * stride) % 3000
