@@ -39,6 +39,7 @@ export function parseMnemonic(text: string): string {
 
 /** The 64-byte seed of a mnemonic, as secret as the mnemonic. Slow by design: 2,048 rounds of PBKDF2 (BIP-39). */
 export function seedFromMnemonic(mnemonic: string, passphrase = ''): Uint8Array {
+  // Rejects other types, and lone surrogates, which BIP-39 would silently replace.
   utf8(passphrase, 'passphrase')
   return bip39.mnemonicToSeedSync(parseMnemonic(mnemonic), passphrase)
 }
