@@ -38,17 +38,15 @@ export class ParentTxs {
   async spentBy(tx: SignedTx): Promise<UTXO[]> {
     const inputs = consumedUTXOs(tx.unsignedTx)
     const names = new Set(inputs.map(formatUTXOName))
+    const parentIDs = new Map(inputs.map(({ txID }) => [hex.encode(txID), txID]))
     const spent: UTXO[] = []
-    for (const txID of new Map(
-      inputs.map((input) => [hex.encode(input.txID), input.txID]),
-    ).values()) {
+    for (const txID of parentIDs.values()) {
       const parent = await this.find(txID)
-      if (parent !== undefined)
-        spent.push(
-          ...createdUTXOs(parent).filter(
-            (utxo) => names.has(formatUTXOName(utxo)) && this.isOurs(utxo),
-          ),
-        )
+      if (parent === undefined) continue
+      const spentOfParent = createdUTXOs(parent).filter(
+        (utxo) => names.has(formatUTXOName(utxo)) && this.isOurs(utxo),
+      )
+      spent.push(...spentOfParent)
     }
     return spent
   }

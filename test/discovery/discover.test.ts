@@ -125,7 +125,7 @@ describe('discoverAccount', () => {
     await node.close()
   })
 
-  it('uses history where the caller has one', async () => {
+  it('uses the history that the caller provides', async () => {
     const spent = hex.encode(quick.address({ change: 0, index: 18 }))
     const wasUsed = async (addresses: readonly Uint8Array[]) =>
       addresses.map((address) => hex.encode(address) === spent)
@@ -140,7 +140,7 @@ describe('discoverAccount', () => {
     expect(seeing.evidence).toBe('history')
   })
 
-  it('refuses gap limits that make no sense', async () => {
+  it('refuses invalid gap limits', async () => {
     for (const gapLimit of [0, -1, 1.5, 10_001, Number.NaN])
       await expect(
         discoverAccount(quick, { client: clientOf([[], []]), context, gapLimit }),
