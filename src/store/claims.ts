@@ -166,7 +166,7 @@ export class Claims {
     const ended = new Set(accepted === undefined ? [] : [accepted])
     for (const id of inputs)
       for (const attempt of this.spenders.get(utxoKey(id)) ?? []) ended.add(attempt)
-    for (const attempt of ended) this.end(attempt, attempt === accepted, accepted, txID)
+    for (const attempt of ended) this.end(attempt, accepted, txID)
     for (const key of [...ended].flatMap(({ keys }) => keys)) this.dropCancellations(key, txID)
   }
 
@@ -178,7 +178,7 @@ export class Claims {
     for (const attempt of this.payments.get(key)?.attempts.slice() ?? []) {
       const states = attempt.keys.map((each) => this.payments.get(each))
       if (states.every((state) => payingAttempts(state).length === 0))
-        this.end(attempt, false, undefined, txID)
+        this.end(attempt, undefined, txID)
     }
   }
 
@@ -196,12 +196,8 @@ export class Claims {
    * @param accepted - the accepted attempt; undefined if the accepted transaction was not claimed here
    * @param txID - ID of the accepted transaction
    */
-  private end(
-    attempt: Attempt,
-    isAccepted: boolean,
-    accepted: Attempt | undefined,
-    txID: Uint8Array,
-  ): void {
+  private end(attempt: Attempt, accepted: Attempt | undefined, txID: Uint8Array): void {
+    const isAccepted = attempt === accepted
     this.attempts.delete(hex.encode(attempt.txID))
     if (isAccepted)
       for (const { txID: spent, outputIndex } of attempt.half?.inputs ?? [])
@@ -214,8 +210,8 @@ export class Claims {
     for (const key of attempt.keys) {
       const state = this.payments.get(key)!
       state.attempts.splice(state.attempts.indexOf(attempt), 1)
-      const isCanceled = accepted?.kind === 'cancellation' && accepted.keys.includes(key)
       if (attempt.kind === 'cancellation') continue
+      const isCanceled = accepted?.kind === 'cancellation' && accepted.keys.includes(key)
       if (isAccepted) state.outcome = { status: 'accepted', txID }
       else if (state.outcome?.status !== 'accepted')
         state.outcome = { status: isCanceled ? 'canceled' : 'rejected', txID }
@@ -270,7 +266,7 @@ export function isHalf(kind: Claim['kind']): boolean {
 /**
  * Checks the values of a claim at runtime.
  *
- * @throws StoreError `CLAIM_INVALID`
+ * @throws StoreError `CLAIM_INVALID`; EncodingError if the claim or a payment is not an object
  */
 export function requireValidClaim(claim: Claim): void {
   requireFields(claim, 'claim', [])

@@ -1,30 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openFileStore } from '../../src/store/file/store.ts'
 import { MemoryDisk } from '../helpers/memory-disk.ts'
-import { accepted, binding, cancellation, payment, rival, textOf } from './samples.ts'
+import { HEADER_SIZE, lock, PATH, sampleFile } from './sample-file.ts'
+import { payment, textOf } from './samples.ts'
 
-const PATH = '/payments'
-const HEADER_SIZE = 32
-const lock = async () => ({ isDirty: false, assertHeld: async () => {}, release: async () => {} })
+const sample = () => sampleFile((store) => store.claim(payment('last key', 'efghij')))
 
-/** A file with records of every type. */
-async function sample(): Promise<Uint8Array> {
-  const disk = new MemoryDisk()
-  const store = openFileStore(PATH, { disk: disk.disk(), lock })
-  await store.bind(binding)
-  for (const name of ['a', 'b', 'c']) await store.claim(payment(name, name))
-  await store.recordAcceptance(rival('a'))
-  await store.recordAcceptance(accepted(payment('b', 'b'), 'b'))
-  await store.compact()
-  await store.claim(payment('d', 'd'))
-  await store.claim(cancellation('d', 'd'))
-  await store.recordAcceptance(rival('c'))
-  await store.claim(payment('last key', 'efghij'))
-  await store.close()
-  return disk.contentOf(PATH)!
-}
-
-/** Where each record starts, and the end of the file. */
+/** The offset of each record, and of the end of the file. */
 function boundaries(file: Uint8Array): number[] {
   const view = new DataView(file.buffer, file.byteOffset)
   const starts = [HEADER_SIZE]

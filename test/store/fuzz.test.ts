@@ -5,32 +5,13 @@ import { encodeFrame, encodeHeader } from '../../src/store/file/frames.ts'
 import { openFileStore } from '../../src/store/file/store.ts'
 import { MemoryDisk } from '../helpers/memory-disk.ts'
 import { runs } from '../helpers/runs.ts'
-import { accepted, binding, cancellation, payment, rival, textOf } from './samples.ts'
+import { HEADER_SIZE, lock, PATH, sampleFile } from './sample-file.ts'
+import { textOf } from './samples.ts'
 
-const PATH = '/payments'
-const HEADER_SIZE = 32
 const FRAME_HEADER_SIZE = 16
 const CHECKSUM_SIZE = 8
-const lock = async () => ({ isDirty: false, assertHeld: async () => {}, release: async () => {} })
 
-/** A file with records of every type. */
-async function sample(): Promise<Uint8Array> {
-  const disk = new MemoryDisk()
-  const store = openFileStore(PATH, { disk: disk.disk(), lock })
-  await store.bind(binding)
-  for (const name of ['a', 'b', 'c']) await store.claim(payment(name, name))
-  await store.recordAcceptance(rival('a'))
-  await store.recordAcceptance(accepted(payment('b', 'b'), 'b'))
-  await store.compact()
-  await store.claim(payment('d', 'd'))
-  await store.claim(cancellation('d', 'd'))
-  await store.recordAcceptance(rival('c'))
-  await store.cancel('c')
-  await store.close()
-  return disk.contentOf(PATH)!
-}
-
-const file = await sample()
+const file = await sampleFile((store) => store.cancel('c'))
 
 function payloadsOf(bytes: Uint8Array): Uint8Array[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset)
