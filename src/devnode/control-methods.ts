@@ -148,18 +148,18 @@ function fund<Snapshot>(node: Controlled<Snapshot>, params: ControlParams): Json
     node.pChain.fund({ address, amount })
     return { chain: 'P' }
   }
-  const asset = params.has('asset') ? [params.text('asset')] : []
-  return { chain: 'X', txID: formatID(node.fund(address, amount, ...asset)) }
+  const asset = params.optional('asset', (name) => params.text(name))
+  return { chain: 'X', txID: formatID(node.fund(address, amount, asset)) }
 }
 
 function produceBlock<Snapshot>(node: Controlled<Snapshot>, params: ControlParams): Json {
-  const chain = params.has('chain') ? params.text('chain') : 'X'
+  const chain = params.optional('chain', (name) => params.text(name)) ?? 'X'
   if (chain === 'P' || chain === 'C')
     return { chain, transactions: node[chain === 'P' ? 'pChain' : 'cChain'].produceBlock() }
   if (chain !== 'X') throw new ParamError('chain must be X, P or C')
   const bytes = node.produceBlock({
-    time: params.has('time') ? params.uint('time') : undefined,
-    txIDs: params.has('txIDs') ? params.texts('txIDs') : undefined,
+    time: params.optional('time', (name) => params.uint(name)),
+    txIDs: params.optional('txIDs', (name) => params.texts(name)),
   })
   const { height, txs } = decodeBlock(bytes)
   return {
@@ -181,9 +181,9 @@ function grantee(params: ControlParams): Grantee {
   return {
     address: params.isList('address') ? params.texts('address') : params.text('address'),
     amount: params.uint('amount'),
-    asset: params.has('asset') ? params.text('asset') : undefined,
-    locktime: params.has('locktime') ? params.uint('locktime') : undefined,
-    threshold: params.has('threshold') ? params.count('threshold', 1024) : undefined,
+    asset: params.optional('asset', (name) => params.text(name)),
+    locktime: params.optional('locktime', (name) => params.uint(name)),
+    threshold: params.optional('threshold', (name) => params.count(name, 1024)),
   }
 }
 
@@ -208,22 +208,20 @@ const MAX_RETRY_AFTER_SECONDS = 86_400
 function faultOf(params: ControlParams): Fault {
   const kind = FAULT_KINDS.find((name) => name === params.text('kind'))
   if (kind === undefined) throw new ParamError(`kind must be one of ${FAULT_KINDS.join(', ')}`)
-  const optional = <T>(name: string, read: () => T): T | undefined =>
-    params.has(name) ? read() : undefined
-  const requested = optional('status', () => params.count('status', 599))
+  const text = (name: string) => params.optional(name, () => params.text(name))
+  const count = (name: string, max: number) => params.optional(name, () => params.count(name, max))
+  const requested = count('status', 599)
   const status = STATUSES.find((known) => known === requested)
   if (requested !== status) throw new ParamError(`status must be one of ${STATUSES.join(', ')}`)
   return {
     kind,
-    on: optional('on', () => params.text('on')),
-    times: optional('times', () => params.count('times', MAX_FAULT_TIMES)),
-    after: optional('after', () => params.count('after', MAX_FAULT_TIMES)),
-    ms: optional('ms', () => params.count('ms', MAX_FAULT_MS)),
-    retryAfterSeconds: optional('retryAfterSeconds', () =>
-      params.count('retryAfterSeconds', MAX_RETRY_AFTER_SECONDS),
-    ),
+    on: text('on'),
+    times: count('times', MAX_FAULT_TIMES),
+    after: count('after', MAX_FAULT_TIMES),
+    ms: count('ms', MAX_FAULT_MS),
+    retryAfterSeconds: count('retryAfterSeconds', MAX_RETRY_AFTER_SECONDS),
     status,
-    message: optional('message', () => params.text('message')),
-    withoutError: optional('withoutError', () => params.boolean('withoutError')),
+    message: text('message'),
+    withoutError: params.optional('withoutError', (name) => params.boolean(name)),
   }
 }

@@ -21,31 +21,32 @@ export class ControlParams {
       )
   }
 
-  has(name: string): boolean {
-    return this.optional(name) !== undefined
+  /** Reads a parameter if it is given. */
+  optional<T>(name: string, read: (name: string) => T): T | undefined {
+    return this.member(name) === undefined ? undefined : read(name)
   }
 
   text(name: string): string {
-    const value = this.optional(name)
+    const value = this.member(name)
     if (typeof value === 'string') return value
     throw new ParamError(`${name} must be a string`)
   }
 
   texts(name: string): string[] {
-    const value = this.optional(name)
+    const value = this.member(name)
     if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value
     throw new ParamError(`${name} must be an array of strings`)
   }
 
   boolean(name: string): boolean {
-    const value = this.optional(name)
+    const value = this.member(name)
     if (typeof value === 'boolean') return value
     throw new ParamError(`${name} must be true or false`)
   }
 
   /** A whole number from 0 to 2^64-1, as a number or as a decimal string. */
   uint(name: string): bigint {
-    const value = this.optional(name)
+    const value = this.member(name)
     const digits = typeof value === 'string' ? value : String(value)
     const isNumber = typeof value === 'number' || typeof value === 'bigint'
     const whole = (isNumber || typeof value === 'string') && /^\d{1,20}$/.test(digits)
@@ -73,16 +74,16 @@ export class ControlParams {
   }
 
   isList(name: string): boolean {
-    return Array.isArray(this.optional(name))
+    return Array.isArray(this.member(name))
   }
 
   objects(name: string, names: readonly string[]): ControlParams[] {
-    const value = this.optional(name)
+    const value = this.member(name)
     if (!Array.isArray(value)) throw new ParamError(`${name} must be an array of objects`)
     return value.map((item) => new ControlParams(item, names))
   }
 
-  private optional(name: string): Json | undefined {
+  private member(name: string): Json | undefined {
     return Object.hasOwn(this.members, name) ? (this.members[name] ?? undefined) : undefined
   }
 }

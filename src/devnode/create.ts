@@ -35,7 +35,7 @@ export async function createDevNode(options: DevNodeOptions = {}): Promise<DevNo
     const records = loaded ?? log.records
     const history = readStored(() => records.map(decodeEntry))
     const node = new DevNode(settingsFor(complete, history[0]), complete, log, history)
-    // Only after they were replayed, so that a folder never contains damaged ones.
+    // Loaded records are stored only after they were replayed, so that a folder never contains damaged ones.
     if (loaded !== undefined) log.replace(loaded)
     return node
   } catch (error) {

@@ -81,8 +81,11 @@ export class DevNode {
     history: readonly JournalEntry[] = [],
   ) {
     const { context, genesis } = settings
+    const { backend, blockTimeMs } = options
+    const blocks = options.blocks ?? 'auto'
+    const remembersDrops = options.remembersDrops ?? true
     requireDurations(options, ['blockTimeMs'])
-    requireOneOf(options.blocks ?? 'auto', 'blocks', ['manual', 'auto', 'real'])
+    requireOneOf(blocks, 'blocks', ['manual', 'auto', 'real'])
     if (options.httpAPIs !== undefined) requireFields(options.httpAPIs, 'httpAPIs', [])
     this.context = context
     this.store = store
@@ -94,8 +97,8 @@ export class DevNode {
       context,
       state: genesisState(genesis, context),
       now: this.clock.now,
-      backend: options.backend,
-      remembersDrops: options.remembersDrops ?? true,
+      backend,
+      remembersDrops,
       beforeAccept: (bytes) => this.record({ type: 'block', bytes }),
     })
     for (const chainID of [context.chainID, ...Object.values(context.chains)])
@@ -104,10 +107,10 @@ export class DevNode {
       context,
       chain: this.chain,
       now: this.clock.now,
-      backend: options.backend,
-      remembersDrops: options.remembersDrops ?? true,
-      blocks: options.blocks ?? 'auto',
-      blockTimeMs: options.blockTimeMs,
+      backend,
+      remembersDrops,
+      blocks,
+      blockTimeMs,
       helicon: options.helicon,
       store: (text) => this.record({ type: 'other', text }),
     })
@@ -120,7 +123,7 @@ export class DevNode {
     })
     if (store !== undefined && history.length === 0)
       this.record({ type: 'settings', text: settingsText(settings) })
-    this.pace = new Pace(options.blocks ?? 'auto', () => this.buildNext(), options.blockTimeMs)
+    this.pace = new Pace(blocks, () => this.buildNext(), blockTimeMs)
     this.service = new NodeService({
       chain: this.chain,
       now: this.clock.now,

@@ -1,5 +1,5 @@
 import { builtin } from '../store/file/builtin.ts'
-import { nodeDisk } from '../store/file/disk.ts'
+import { type Disk, nodeDisk } from '../store/file/disk.ts'
 import { FileError, systemCode } from '../store/file/file-error.ts'
 import { encodeFrame, encodeHeader, type LogEnd, readFrames } from '../store/file/frames.ts'
 import { type Lock, takeLock } from '../store/file/lock.ts'
@@ -56,7 +56,7 @@ export class RecordLog {
       const lock = await takeLock(join(folder, 'chain.lock'), { disk, processes, waitMs: 0 })
       try {
         const records: Uint8Array[] = []
-        const end = await readLog(join(folder, 'chain.log'), records)
+        const end = await readLog(disk, join(folder, 'chain.log'), records)
         return new RecordLog(folder, lock, records, end)
       } catch (error) {
         await lock.release()
@@ -136,8 +136,11 @@ export class RecordLog {
 }
 
 /** Reads and verifies a log, and removes an incomplete end. Returns undefined if there is no file. */
-async function readLog(path: string, records: Uint8Array[]): Promise<LogEnd | undefined> {
-  const disk = nodeDisk()
+async function readLog(
+  disk: Disk,
+  path: string,
+  records: Uint8Array[],
+): Promise<LogEnd | undefined> {
   const file = await disk.open(path).catch((error) => {
     if (systemCode(error) !== 'ENOENT') throw error
     return undefined

@@ -334,7 +334,7 @@ describe('blocks', () => {
     expect(await make()).toBe(await make())
   })
 
-  it('contain at most 128 KiB, and nothing overtakes', async () => {
+  it('contain at most 128 KiB, in the order of arrival', async () => {
     const { node, coins } = await withCoins([1n, 2n, 3n, 4n].map((n) => n * 1000n * FEE))
     const large = coins.slice(0, 3).map((coin) =>
       transfer(
