@@ -7,7 +7,7 @@ import type { NetworkContext } from '../chain/index.ts'
 import { UTXOSet } from '../coins/index.ts'
 import type { Discovery } from '../discovery/index.ts'
 import { formatID } from '../encoding/index.ts'
-import { stakeableLocktime, type UTXO } from '../p-chain/index.ts'
+import { stakeableLocktime } from '../p-chain/index.ts'
 import { unlockedOutput } from '../p-chain/transferables.ts'
 import { utxo as utxoCodec } from '../p-chain/utxo.ts'
 import { configuredKeys, isXpub, type Owners, ownersOf, parseOwnerTexts } from './addresses.ts'
@@ -15,8 +15,8 @@ import type { Result } from './command.ts'
 import { discoveryJSON, discoveryText } from './discover.ts'
 import { UsageError } from './errors.ts'
 import type { Invocation } from './invocation.ts'
-import { assetFacts } from './lookup.ts'
-import { otherChains } from './other-chains.ts'
+import { assetFacts, type KnownAssets } from './lookup.ts'
+import { collectUTXOs, otherChains } from './other-chains.ts'
 import { table } from './print.ts'
 import { addressText } from './texts.ts'
 
@@ -35,9 +35,7 @@ type NetworkOwners = {
   readonly owners: readonly Uint8Array[]
 }
 
-/**
- * Balances on the P- or C-Chain, or on all three chains; undefined for chains that run the AVM.
- */
+/** Balances on the P- or C-Chain, or on all three chains; undefined for chains that run the AVM. */
 export async function chainBalances(invocation: Invocation): Promise<Result | undefined> {
   const chain = await invocation.chain()
   if (chain !== 'P' && chain !== 'C' && chain !== 'all') return undefined
@@ -46,8 +44,23 @@ export async function chainBalances(invocation: Invocation): Promise<Result | un
     throw new UsageError('BAD_VALUE', '--chain all shows what your keys hold, not an address', {
       hint: 'name one chain for an address, or pass --key-file FILE or an xpub',
     })
-  const context = await (await invocation.forChain('X')).context(invocation.callOptions())
-  const { owners, accounts, discoveries } = await holdersOf(chain, context, invocation)
+  const client = await invocation.forChain('X')
+  const call = invocation.callOptions()
+  const context = await client.context(call)
+  const holders = await holdersOf(chain, context, invocation)
+  const { addresses, balances } = await balancesOn(chain, context, holders, invocation)
+  const assetIDs = balances.map(({ assetID }) => assetID)
+  const known = await assetFacts(client, assetIDs, context, call)
+  return balancesResult(addresses, balances, known, holders.discoveries, invocation)
+}
+
+/** The balances of the holders on the named chains, and their addresses there. */
+async function balancesOn(
+  chain: 'P' | 'C' | 'all',
+  context: NetworkContext,
+  { owners, accounts }: Holders,
+  invocation: Invocation,
+): Promise<{ readonly addresses: readonly string[]; readonly balances: readonly ChainBalance[] }> {
   const balances: ChainBalance[] = []
   const addresses: string[] = []
   if (chain === 'all') {
@@ -63,12 +76,16 @@ export async function chainBalances(invocation: Invocation): Promise<Result | un
     addresses.push(...accounts.map(formatEVMAddress))
     balances.push(await balanceOnC({ context, owners }, accounts, invocation))
   }
-  const known = await assetFacts(
-    await invocation.forChain('X'),
-    balances.map(({ assetID }) => assetID),
-    context,
-    invocation.callOptions(),
-  )
+  return { addresses, balances }
+}
+
+function balancesResult(
+  addresses: readonly string[],
+  balances: readonly ChainBalance[],
+  known: KnownAssets,
+  discoveries: readonly Discovery[],
+  { paint }: Invocation,
+): Result {
   const columns = [
     { title: 'chain' },
     { title: 'asset' },
@@ -89,7 +106,7 @@ export async function chainBalances(invocation: Invocation): Promise<Result | un
   return {
     json: { addresses, balances: namedBalances, ...discoveryJSON(discoveries) },
     text: [
-      rows.length === 0 ? 'nothing' : table(columns, rows, invocation.paint),
+      rows.length === 0 ? 'nothing' : table(columns, rows, paint),
       ...discoveryText(discoveries),
     ].join('\n'),
   }
@@ -157,8 +174,7 @@ async function balancesOnP(
   const sums = new ChainSums('P')
   const coinsFrom = async (sourceChain?: string) => {
     const walk = { addresses: owners, sourceChain, ...invocation.callOptions() }
-    const utxos: UTXO[] = []
-    for await (const page of pChain.utxoPages(walk)) utxos.push(...page.utxos)
+    const utxos = await collectUTXOs(pChain.utxoPages(walk))
     return new Coins({ utxos, owners, now: invocation.now() }, utxoCodec, ({ output }) => ({
       output: unlockedOutput(output),
       stakeableLocktime: stakeableLocktime(output),

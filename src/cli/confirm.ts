@@ -2,10 +2,11 @@ import type { Explanation } from '../sign/index.ts'
 import { CliError, UsageError } from './errors.ts'
 import type { Invocation } from './invocation.ts'
 import { paintFor } from './paint.ts'
+import { isInteractive } from './surroundings.ts'
 
 /** Fails at once if confirmation would be impossible later. */
 export function requireConfirmable({ values, io }: Invocation): void {
-  if (values.has('yes') || (io.stdin.isTTY === true && io.stderr.isTTY === true)) return
+  if (values.has('yes') || isInteractive(io)) return
   throw new UsageError('CONFIRMATION_NEEDED', 'cannot ask for confirmation: not a terminal', {
     hint: 'pass --yes to continue without confirmation; nothing was done',
   })

@@ -35,7 +35,7 @@ export function parseCSV(
   return records.slice(1).map((record) => rowOf(record, first))
 }
 
-function rowOf({ line, cells }: Record, names: readonly string[]): CSVRow {
+function rowOf({ line, cells }: CSVRecord, names: readonly string[]): CSVRow {
   return {
     line,
     cells: Object.fromEntries(names.map((name, i) => [name, cells[i]?.trim() ?? ''])),
@@ -47,14 +47,14 @@ function hasDuplicates(names: readonly string[]): boolean {
   return new Set(names).size < names.length
 }
 
-type Record = { readonly line: number; readonly cells: string[] }
+type CSVRecord = { readonly line: number; readonly cells: string[] }
 
-function recordsOf(text: string): Record[] {
-  const records: Record[] = []
+function recordsOf(text: string): CSVRecord[] {
+  const records: CSVRecord[] = []
   let line = 1
   let at = 0
   while (at < text.length) {
-    const record: Record = { line, cells: [] }
+    const record: CSVRecord = { line, cells: [] }
     for (let more = true; more; ) {
       const { cell, end } = text[at] === '"' ? quotedCell(text, at, line) : plainCell(text, at)
       line += cell.split('\n').length - 1

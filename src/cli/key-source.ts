@@ -4,8 +4,8 @@ import type { Config } from './config.ts'
 import { UsageError } from './errors.ts'
 import { readText } from './files.ts'
 import { openKeyFile } from './password.ts'
-import { ask, isInteractive } from './prompt.ts'
-import type { Surroundings } from './surroundings.ts'
+import { ask } from './prompt.ts'
+import { isInteractive, type Surroundings } from './surroundings.ts'
 import type { Values } from './values.ts'
 
 /** What is needed to find the configured keys. */

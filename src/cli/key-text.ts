@@ -181,7 +181,8 @@ function deriveAt(
     return hd
   }
   const publicKeyOf = (key: AddressKey) => open(key.account).watch.publicKey(key)
-  const owned = (keys: readonly AddressKey[]) => {
+  // Derives each key, because a path is only a claim of the file.
+  const verified = (keys: readonly AddressKey[]) => {
     if (keys.length > MAX_PATHS || new Set(keys.map(({ account }) => account)).size > MAX_ACCOUNTS)
       throw malformed('paths', `at most ${MAX_PATHS} paths of ${MAX_ACCOUNTS} accounts`)
     return keys.filter((key) => equalBytes(addressOf(publicKeyOf(key)), key.address))
@@ -194,8 +195,8 @@ function deriveAt(
     // The address of an account does not follow from the address of its key, only from the public key.
     const signing =
       accounts === undefined
-        ? owned(keys.filter(({ address }) => payers.has(hex.encode(address))))
-        : owned(keys).filter((key) => payers.has(hex.encode(evmAddressBytes(publicKeyOf(key)))))
+        ? verified(keys.filter(({ address }) => payers.has(hex.encode(address))))
+        : verified(keys).filter((key) => payers.has(hex.encode(evmAddressBytes(publicKeyOf(key)))))
     const signers = new Set(signing)
     const searched = new Set([choice.account, ...signing.map(({ account }) => account)])
     const receiving = keys.filter(
@@ -203,7 +204,7 @@ function deriveAt(
     )
     return {
       signing: signing.map((key) => ({ ...key, privateKey: open(key.account).privateKey(key) })),
-      receiving: owned(receiving),
+      receiving: verified(receiving),
     }
   } finally {
     seed.fill(0)

@@ -28,6 +28,15 @@ export async function otherChains(
   }
 }
 
+/** All UTXOs of a walk. */
+export async function collectUTXOs<U>(
+  pages: AsyncIterable<{ readonly utxos: readonly U[] }>,
+): Promise<U[]> {
+  const all: U[] = []
+  for await (const { utxos } of pages) all.push(...utxos)
+  return all
+}
+
 /** Searches the UTXOs of the P-Chain, or those that were exported to the C-Chain, which has no others. */
 export function searchClient(
   chain: OtherChain,

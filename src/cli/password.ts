@@ -2,8 +2,8 @@ import { decryptKeyFile, encryptKeyFile } from '../keyfile/index.ts'
 import { escaped } from '../sign/text.ts'
 import { CliError, UsageError } from './errors.ts'
 import { readText } from './files.ts'
-import { ask, isInteractive } from './prompt.ts'
-import type { Surroundings } from './surroundings.ts'
+import { ask } from './prompt.ts'
+import { isInteractive, type Surroundings } from './surroundings.ts'
 
 /** Decrypts the text of the key file at `path` with the user's password. */
 export async function openKeyFile(text: string, path: string, io: Surroundings): Promise<string> {

@@ -3,11 +3,6 @@ import { Writable } from 'node:stream'
 import { CliError } from './errors.ts'
 import type { Surroundings } from './surroundings.ts'
 
-/** Whether the user can be prompted: standard input and standard error are a terminal. */
-export function isInteractive({ stdin, stderr }: Surroundings): boolean {
-  return stdin.isTTY === true && stderr.isTTY === true
-}
-
 /**
  * Prompts on standard error. With `hidden` the answer is not echoed. Input typed before the question is discarded.
  *

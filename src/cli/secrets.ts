@@ -26,14 +26,17 @@ export function isDamagedHexKey(text: string): boolean {
 export function mayNameSecret(path: string): boolean {
   const name = path.replace(/^.*[/\\]/s, '')
   const words = name.toLowerCase().split(/[^a-z]+/)
-  const known = words.filter((word) => wordlist.includes(word)).length
-  return (name.length >= 32 && !name.includes('.')) || known >= 5
+  return (name.length >= 32 && !name.includes('.')) || knownWords(words) >= 5
 }
 
 /** Whether a text is a mnemonic. A few mistyped words are tolerated: the other words are still secret. */
 export function isPhrase(text: string): boolean {
   const words = text.trim().toLowerCase().split(/\s+/, 100)
   if (words.length < 12) return false
-  const known = words.filter((word) => wordlist.includes(word)).length
+  const known = knownWords(words)
   return known >= 10 && known >= words.length * 0.8
+}
+
+function knownWords(words: readonly string[]): number {
+  return words.filter((word) => wordlist.includes(word)).length
 }

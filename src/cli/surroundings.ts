@@ -34,6 +34,11 @@ export type Surroundings = {
   readonly now?: (() => number) | undefined
 }
 
+/** Whether the user can be prompted: standard input and standard error are a terminal. */
+export function isInteractive({ stdin, stderr }: Surroundings): boolean {
+  return stdin.isTTY === true && stderr.isTTY === true
+}
+
 /** The config file that the environment names, or the one in the home folder if it exists. */
 export function settingsPath(env: Surroundings['env']): string | undefined {
   if (env.AVMKIT_CONFIG) return env.AVMKIT_CONFIG

@@ -6,7 +6,7 @@ import type {
   Payout,
   PayoutStatus,
 } from '../../custody/index.ts'
-import { formatID } from '../../encoding/index.ts'
+import { formatID, formatUTXOName } from '../../encoding/index.ts'
 import { escaped } from '../../sign/text.ts'
 import type { Result } from '../command.ts'
 import { invalid, parseCSV } from '../csv.ts'
@@ -90,7 +90,7 @@ export async function deposits(invocation: Invocation): Promise<Result> {
     deposit.kind,
     deposit.address,
     deposit.reference ?? '',
-    `${formatID(deposit.txID)}:${deposit.outputIndex}`,
+    formatUTXOName(deposit),
   ])
   return {
     json: { deposits: list.map(depositJSON) },
@@ -120,10 +120,10 @@ export async function pay(invocation: Invocation): Promise<Result> {
     return { key, to: to as string, amount, assetID, memo }
   })
   const custody = await openNamedCustody(invocation)
-  const { added, known: before } = await custody.requestPayouts(payouts)
+  const { added, known } = await custody.requestPayouts(payouts)
   return {
-    json: { added, known: before },
-    text: `queued ${counted(added, 'payout')}, ${before} were queued before`,
+    json: { added, known },
+    text: `queued ${counted(added, 'payout')}, ${known} were queued before`,
   }
 }
 
@@ -146,11 +146,7 @@ export async function payouts(invocation: Invocation): Promise<Result> {
   ]
   const cells = list.map((payout) => [
     payout.key,
-    payout.held
-      ? `held: ${payout.note ?? ''}`
-      : payout.missing === undefined
-        ? payout.status
-        : 'needs funds',
+    payoutState(payout),
     String(payout.amount),
     payout.to,
     payout.txID === undefined ? '' : formatID(payout.txID),
@@ -159,6 +155,11 @@ export async function payouts(invocation: Invocation): Promise<Result> {
     json: { payouts: list.map(payoutJSON) },
     text: list.length === 0 ? 'no payouts' : table(columns, cells, paint),
   }
+}
+
+function payoutState({ held, note, missing, status }: Payout): string {
+  if (held) return `held: ${note ?? ''}`
+  return missing === undefined ? status : 'needs funds'
 }
 
 function payoutJSON({ txID, assetID, missing, ...rest }: Payout): object {
@@ -236,10 +237,8 @@ function auditText(report: Audit, { paint }: Invocation): string {
     ...names.map((name) => String(asset[name])),
   ])
   const differences = [
-    ...report.missing.map(
-      (utxo) => `not in the tables: ${formatID(utxo.txID)}:${utxo.outputIndex}`,
-    ),
-    ...report.extra.map((utxo) => `not at the node: ${formatID(utxo.txID)}:${utxo.outputIndex}`),
+    ...report.missing.map((utxo) => `not in the tables: ${formatUTXOName(utxo)}`),
+    ...report.extra.map((utxo) => `not at the node: ${formatUTXOName(utxo)}`),
   ]
   const verdict = `${report.balanced ? 'balanced' : 'NOT BALANCED'} at height ${report.height}`
   return [table(columns, cells, paint), ...differences, verdict].join('\n')

@@ -19,7 +19,7 @@ import { CliError, UsageError } from '../errors.ts'
 import type { Invocation } from '../invocation.ts'
 import { assetFacts } from '../lookup.ts'
 import { requestStateOf } from '../other-chain-requests.ts'
-import { otherChains, parentReader, searchClient } from '../other-chains.ts'
+import { collectUTXOs, otherChains, parentReader, searchClient } from '../other-chains.ts'
 import { locktimeOf, type Payment, parseAsset, parseOwners, parsePayments } from '../payments.ts'
 import { counted } from '../print.ts'
 import { outFolder, requestFile, requireChangeOwner, writeRequests } from '../request-files.ts'
@@ -116,47 +116,67 @@ export async function importFrom(chain: OtherChain, invocation: Invocation): Pro
   )
   const context = await invocation.xContext()
   const assets = values.list('asset').map((text) => parseAsset(text, context))
-  const isNamed = (assetID: Uint8Array) =>
-    assets.length === 0 || assets.some((each) => equalBytes(each, assetID))
-  if (chain === 'C' && !isNamed(context.assetID))
+  if (chain === 'C' && !isImported(context.assetID, assets))
     throw new UsageError('BAD_VALUE', 'the C-Chain imports only AVAX')
-  const { owners, discoveries } = await ownersOn(chain, invocation, context)
-  const paths = pathsIn(discoveries, invocation)
-  const walk = { addresses: owners, sourceChain }
-  const view = { owners, now: invocation.now() }
+  const found = await ownersOn(chain, invocation, context)
+  const source = { ...found, context, sourceChain }
+  const paths = pathsIn(found.discoveries, invocation)
   if (chain === 'P') {
-    const exported = await utxosOnP(walk, invocation)
-    const changeTo = changeOwner(discoveries, invocation)
-    const { drafts, leftBehind } = pChain.planImport({
-      context,
-      funds: {
-        ...view,
-        utxos: exported.filter(({ assetID }) => isNamed(assetID)),
-        // Without AVAX among the imports, UTXOs of the P-Chain pay the fee.
-        local: isNamed(context.assetID) ? [] : await utxosOnP({ addresses: owners }, invocation),
-      },
-      assets: assets.length === 0 ? undefined : assets,
-      fees: await feesOnP(invocation),
-      sourceChain,
-      changeTo,
-      ...(to === undefined ? { to: owners[0]! } : parseOwners(to)),
-    })
-    for (const draft of drafts) requireChangeOwnerOnP(draft, changeTo, owners[0]!)
+    const { drafts, leftBehind } = await planOnP(source, assets, to, invocation)
     return writeDrafts(pChain, out, drafts, leftBehind.length, paths, invocation)
   }
+  const { drafts, leftBehind } = await planOnC(source, to!, invocation)
+  return writeDrafts(cChain, out, drafts, leftBehind.length, paths, invocation)
+}
+
+/** Whether an asset is imported: one of those that the user named, or any if there are none. */
+function isImported(assetID: Uint8Array, named: readonly Uint8Array[]): boolean {
+  return named.length === 0 || named.some((each) => equalBytes(each, assetID))
+}
+
+/** Where imported UTXOs come from, and who owns them. */
+type ImportSource = Owners & { readonly context: NetworkContext; readonly sourceChain: string }
+
+async function planOnP(
+  { context, sourceChain, owners, discoveries }: ImportSource,
+  assets: readonly Uint8Array[],
+  to: string | undefined,
+  invocation: Invocation,
+): Promise<ReturnType<typeof pChain.planImport>> {
+  const exported = await utxosOnP({ addresses: owners, sourceChain }, invocation)
+  const paysFee = isImported(context.assetID, assets)
+  const changeTo = changeOwner(discoveries, invocation)
+  const plan = pChain.planImport({
+    context,
+    funds: {
+      owners,
+      now: invocation.now(),
+      utxos: exported.filter(({ assetID }) => isImported(assetID, assets)),
+      // Without AVAX among the imports, UTXOs of the P-Chain pay the fee.
+      local: paysFee ? [] : await utxosOnP({ addresses: owners }, invocation),
+    },
+    assets: assets.length === 0 ? undefined : assets,
+    fees: await feesOnP(invocation),
+    sourceChain,
+    changeTo,
+    ...(to === undefined ? { to: owners[0]! } : parseOwners(to)),
+  })
+  for (const draft of plan.drafts) requireChangeOwnerOnP(draft, changeTo, owners[0]!)
+  return plan
+}
+
+async function planOnC(
+  { context, sourceChain, owners }: ImportSource,
+  to: string,
+  invocation: Invocation,
+): Promise<ReturnType<typeof cChain.planImport>> {
   const call = invocation.callOptions()
   const { cChain: client } = await otherChains(invocation)
-  const utxos = []
-  for await (const page of client.utxoPages({ ...walk, ...call })) utxos.push(...page.utxos)
+  const walk = { addresses: owners, sourceChain, ...call }
+  const utxos = await collectUTXOs(client.utxoPages(walk))
   const baseFee = FEE_MARGIN * (await client.eth.baseFee({}, call))
-  const { drafts, leftBehind } = cChain.planImport({
-    context,
-    funds: { ...view, utxos },
-    baseFee,
-    sourceChain,
-    to: to!,
-  })
-  return writeDrafts(cChain, out, drafts, leftBehind.length, paths, invocation)
+  const funds = { owners, now: invocation.now(), utxos }
+  return cChain.planImport({ context, funds, baseFee, sourceChain, to })
 }
 
 /** Refuses options of the command that a kind of transaction does not have. */
@@ -170,10 +190,7 @@ async function utxosOnP(
   invocation: Invocation,
 ): Promise<pChain.UTXO[]> {
   const { pChain: client } = await otherChains(invocation)
-  const utxos: pChain.UTXO[] = []
-  for await (const page of client.utxoPages({ ...walk, ...invocation.callOptions() }))
-    utxos.push(...page.utxos)
-  return utxos
+  return collectUTXOs(client.utxoPages({ ...walk, ...invocation.callOptions() }))
 }
 
 /** The owner of the change that the user named, or that of the account which pays. */
