@@ -44,7 +44,7 @@ describe('the plan of a batch', () => {
     expect(taking.out).toContain(`\nto            ${EWOQ}\n`)
   })
 
-  it('stands above the question at a terminal, with its title in one colour', async () => {
+  it('precedes the question at a terminal, with its title in bold', async () => {
     const node = await devNode()
     node.fund(BOB, AVAX)
     node.fund(BOB_SECOND, AVAX)
@@ -72,7 +72,7 @@ describe('the plan of a batch', () => {
     expect([done.code, done.err]).toEqual([0, expect.stringContaining('warning SUSPICIOUS_MEMO')])
   })
 
-  it('holds all rounds of a consolidation, and the result agrees', async () => {
+  it('includes all rounds of a consolidation, and equals the result', async () => {
     const node = await devNode()
     for (let i = 0; i < 900; i++) node.fund(BOB, AVAX)
     const journal = join(folder(), 'journal')
@@ -115,7 +115,7 @@ describe('a batch', () => {
     expect(done.out).toContain(`and ${Number(count) - 5} more`)
   })
 
-  it('takes AVAX for the native asset', async () => {
+  it('accepts AVAX as the name of the native asset', async () => {
     const node = await devNode()
     node.fund(BOB, AVAX)
     const plan = await bob(node, ['sweep', EWOQ, '--asset', 'AVAX', '--plan', '--json'])

@@ -5,12 +5,12 @@ import { stripVTControlCharacters } from 'node:util'
 import { onTestFinished } from 'vitest'
 import { folder } from './shell.ts'
 
-/** `npm test` builds it first. */
+/** The built program. `npm test` builds it first. */
 export const MAIN: string = fileURLToPath(new URL('../../dist/avmkit.mjs', import.meta.url))
 
 export type Exited = { readonly code: number | null; readonly out: string; readonly err: string }
 
-/** A process that ends with the test at the latest. */
+/** A process that is killed at the end of the test if it still runs. */
 export class Child {
   readonly process: ChildProcessWithoutNullStreams
   readonly exited: Promise<Exited>
@@ -27,7 +27,7 @@ export class Child {
     this.process.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.err += text
     })
-    // It may have ended before it was told all.
+    // The process may have ended before it has read all input.
     this.process.stdin.on('error', () => {})
     this.exited = new Promise((resolve) => {
       this.process.once('close', (code) => resolve({ code, out: this.out, err: this.err }))
@@ -48,7 +48,7 @@ export class Child {
   }
 }
 
-/** The built program. */
+/** Runs the built program. */
 export function avmkit(argv: readonly string[], env?: NodeJS.ProcessEnv, cwd?: string): Child {
   return new Child(process.execPath, [MAIN, ...argv], env, cwd)
 }
@@ -70,7 +70,7 @@ export function onTerminal(
   return new Child('script', script, { TERM: 'xterm', SHELL: '/bin/sh', ...env })
 }
 
-/** Says the rest, and waits for the end. */
+/** Writes the rest of the input, and waits until the process ends. */
 export async function ended(child: Child, input = ''): Promise<Exited> {
   child.process.stdin.end(input)
   return child.exited

@@ -11,7 +11,7 @@ const script = async (shell: string) => {
   return out
 }
 
-/** What bash would offer behind these words. */
+/** The completions that bash offers after these words. */
 async function offered(...words: string[]): Promise<string[]> {
   const lines = [
     await script('bash'),

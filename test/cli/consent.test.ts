@@ -23,7 +23,7 @@ import {
 
 const env = { AVMKIT_KEY: EWOQ_KEY }
 
-/** A request for a payment of ewoq's to Bob, and where it is. */
+/** Writes a request for a payment from EWOQ to Bob, and returns its file. */
 async function requested(node: DevNode, ...options: string[]): Promise<string> {
   const file = join(folder(), 'payout.json')
   const argv = ['request', 'create', BOB, '1', '--from', EWOQ, '--out', file, ...options]
@@ -31,7 +31,7 @@ async function requested(node: DevNode, ...options: string[]): Promise<string> {
   return file
 }
 
-/** The same file without what proves it. */
+/** Removes the proofs from a request file. */
 function withoutProofs(file: string): string {
   writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), proofs: [] }))
   return file
@@ -89,7 +89,7 @@ describe('issue', () => {
     const node = await devNode()
     const request = parseRequest(readFileSync(await requested(node), 'utf8'))
     const { unsignedTx } = request.variants[0]!
-    // Nothing comes back.
+    // Without its change output, so that the change is burned.
     const outputs = unsignedTx.outputs.filter(({ output }) => output.amount === 1_000_000_000n)
     const accept = ['BURN', 'HIGH_FEE'] as const
     const burning = createRequest({
@@ -157,22 +157,15 @@ describe('a question', () => {
     expect(after.code).toBe(0)
   })
 
-  it('is not answered by input that is buffered in a real terminal', async () => {
+  it.each([
+    ['lines that are', 'y\ny\n', 'n\n'],
+    ['an unfinished line that is', 'y', '\r'],
+  ])('is not answered by %s buffered in a real terminal', async (_, before, after) => {
     const file = await requested(await devNode())
     const child = onTerminal(['request', 'sign', file, '--key-file', secretFile(EWOQ_KEY)])
-    child.process.stdin.write('y\ny\n')
+    child.process.stdin.write(before)
     await child.says(/Sign this\? \[y\/N\]/)
-    child.process.stdin.write('n\n')
-    const { code, out } = await child.exited
-    expect([code, out]).toEqual([1, expect.stringContaining('NOT_CONFIRMED')])
-  })
-
-  it('is not answered by an unfinished line that is buffered in a real terminal', async () => {
-    const file = await requested(await devNode())
-    const child = onTerminal(['request', 'sign', file, '--key-file', secretFile(EWOQ_KEY)])
-    child.process.stdin.write('y')
-    await child.says(/Sign this\? \[y\/N\]/)
-    child.process.stdin.write('\r')
+    child.process.stdin.write(after)
     const { code, out } = await child.exited
     expect([code, out]).toEqual([1, expect.stringContaining('NOT_CONFIRMED')])
   })
@@ -186,7 +179,7 @@ describe('a question', () => {
 })
 
 describe('paths', () => {
-  /** The account of Bob's words; the second address is what its keys show first. */
+  /** The extended public key of Bob's mnemonic. */
   async function xpub(): Promise<string> {
     const shown = await cli(['keys', 'from-mnemonic', '--json'], {
       env: { AVMKIT_MNEMONIC: BOB_WORDS },
@@ -314,7 +307,7 @@ describe('paths', () => {
     )
   })
 
-  it('of what is received only do not keep the usual keys from signing', async () => {
+  it('of recipients only do not keep the usual keys from signing', async () => {
     const node = await devNode()
     node.fund(BOB, 2_000_000_000n)
     const file = join(folder(), 'payout.json')
@@ -327,7 +320,7 @@ describe('paths', () => {
     expect(await cli(sign)).toMatchObject({ code: 0, err: '' })
   })
 
-  it('want a whole extended public key', async () => {
+  it('require a complete extended public key', async () => {
     const node = await devNode()
     const argv = ['request', 'create', BOB, '1', '--from', EWOQ, '--from', 'xpub123']
     const ended = await cli(argv, { node })

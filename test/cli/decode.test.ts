@@ -69,7 +69,7 @@ describe('decode', () => {
         })
         if (v.jsonText !== undefined)
           expect(detect(v.jsonText)).toEqual({ ...signed, form: 'json' })
-        // A node's reply holds transactions only.
+        // Replies of a node contain only signed transactions.
         expect(() => detect(JSON.stringify({ tx: v.unsigned }))).toThrow()
       }
       const [v] = valid

@@ -249,7 +249,7 @@ describe('the example of', () => {
       expect(Object.keys(line as object)).toEqual([expect.stringMatching(/^(note|warning)$/)])
   })
 
-  it('every command that asks a server prints one JSON error if none answers', async () => {
+  it('every command that calls a server prints one JSON error if none answers', async () => {
     // Examples of explain, request and journal may work without a server.
     const asking = local.filter(
       ({ name, options }) => 'url' in options && !/^(explain|request|journal) ?/.test(name),
@@ -278,8 +278,7 @@ describe('the example of', () => {
     }
   })
 
-  it('every command contains its name, which is unique', () => {
-    expect(new Set(commands.map(({ name }) => name)).size).toBe(commands.length)
+  it('every command contains its name', () => {
     for (const { name, example } of commands)
       expect(example.includes(name.split(' ')[0]!)).toBe(true)
   })

@@ -12,7 +12,7 @@ import {
   secretFile,
 } from './shell.ts'
 
-/** Every way to ask a node for something, good but for the node. */
+/** Command lines of every kind that calls a node, valid except for the node. */
 const ASKING: readonly (readonly string[])[] = [
   ['balance', EWOQ],
   ['utxos', EWOQ],
@@ -26,7 +26,7 @@ const ASKING: readonly (readonly string[])[] = [
 
 const env = { AVMKIT_KEY: EWOQ_KEY }
 
-/** One line, with a code and a hint, and nothing else. */
+/** Expects one line on standard error with a code and a hint, and no other output. */
 function expectOneLine(ended: Ended, code: number, name: string): void {
   expect([ended.code, ended.error().code, ended.out]).toEqual([code, name, ''])
   expect(ended.err.trimEnd()).not.toContain('\n')
@@ -149,7 +149,7 @@ describe('issue', () => {
 describe('status and wait', () => {
   const NEVER = '2HFo8koJmvBVJfpwYG5RrVMFB3SCYkpq7TXpRLRKdrMBH2Mzjv'
 
-  it('say that a transaction is not known', async () => {
+  it('report that a transaction is unknown', async () => {
     const node = await devNode()
     const id = '2fombhL7aGPwj3KH4bfrmJwW6PVnMobf9Y2fn9GwxiAAJyFDbe'
     // The asset itself is a transaction of the genesis.
@@ -163,7 +163,7 @@ describe('status and wait', () => {
     expectOneLine(waited, 1, 'TX_TIMEOUT')
   })
 
-  it('count the seconds at a terminal', async () => {
+  it('show the seconds that have passed at a terminal', async () => {
     const node = await devNode()
     const chain = '2eNy1mUFdmaxXNj1eQHUe7Np4gju9sJsEtWQ4MX3ToiNKuADed'
     const waited = await cli(['wait', chain, '--wait', '2'], { node, typed: '' })
@@ -198,7 +198,7 @@ describe('hints', () => {
     return ended.error().hint
   }
 
-  it('are in words of the command line for servers that do not answer as they should', async () => {
+  it('name options and commands for servers that fail', async () => {
     const busy = answering(429, { 'retry-after': '1000' })
     expect(hintOf(await cli(['node', 'height'], busy))).toMatch(/^too many requests: wait, or/)
     expect(hintOf(await cli(['metrics', 'health'], busy))).toMatch(/^too many requests/)
@@ -214,7 +214,7 @@ describe('hints', () => {
     expect(hintOf(await cli(['data', 'chains', ...url]))).toBe('check --url or AVMKIT_DATA_URL')
   })
 
-  it('name nothing that only programs have', async () => {
+  it('do not name options of the library', async () => {
     const node = await devNode()
     const made = await cli(['asset', 'create', 'Gold', 'AU', `${EWOQ}=5`, '--yes', '--json'], {
       env,
@@ -231,7 +231,7 @@ describe('hints', () => {
     expect(hintOf(finished)).toBe('avmkit request status shows the missing signatures')
   })
 
-  it('stand behind a transaction that is named once', async () => {
+  it('do not repeat the ID of the transaction', async () => {
     const node = await devNode({ blocks: 'manual' })
     const ended = await cli(['send', BOB, '1', '--yes', '--wait', '1'], { env, node })
     expectOneLine(ended, 1, 'TX_PENDING')
@@ -239,8 +239,8 @@ describe('hints', () => {
   })
 })
 
-describe('what a node says', () => {
-  it('cannot reach the terminal', async () => {
+describe('text from a node', () => {
+  it('cannot control the terminal', async () => {
     const node = await devNode()
     const body =
       '{"jsonrpc":"2.0","error":{"code":-32000,"message":"\\u001b[2J\\u202egotcha"},"id":1}'
@@ -273,8 +273,8 @@ describe('a password in the address of a node', () => {
   })
 })
 
-describe('too little', () => {
-  it('is reported in AVAX', async () => {
+describe('insufficient funds', () => {
+  it('are reported in AVAX', async () => {
     const node = await devNode()
     node.fund(BOB, 1_500_000_000n)
     const ended = await cli(['send', EWOQ, '2', '--yes'], { node, env: { AVMKIT_KEY: BOB_WORDS } })
@@ -283,7 +283,7 @@ describe('too little', () => {
     expect(ended.err).toMatch(/^note: checked \d+ addresses, 1 with UTXOs.*\nerror .*\n$/)
   })
 
-  it('is not what is wrong with too many recipients', async () => {
+  it('are not blamed if there are too many recipients', async () => {
     const node = await devNode()
     const payments = Array.from({ length: 900 }, () => `${BOB}=1`)
     const ended = await cli(['send', ...payments, '--yes'], { node, env })

@@ -85,7 +85,7 @@ describe('files that are written', () => {
 
   // A limit on the size of files acts like a full disk: the first write is short, the next one fails.
   it.skipIf(process.platform === 'win32')(
-    'are whole or not there, if the disk takes only a part',
+    'are complete or absent if the disk is full',
     async () => {
       const inside = folder()
       const out = join(inside, 'keys')
@@ -136,7 +136,7 @@ describe('files that are written', () => {
   })
 
   it.skipIf(process.platform === 'win32')(
-    'have the mode of a secret, whatever the mask, or that of the file they replace',
+    'have the mode of a secret, whatever the umask, or that of the file they replace',
     async () => {
       const node = await devNode()
       const inside = folder()
@@ -156,19 +156,22 @@ describe('files that are written', () => {
     },
   )
 
-  it.skipIf(process.platform === 'win32')('follow a link and leave it there', async () => {
-    const node = await devNode()
-    const inside = folder()
-    const file = join(inside, 'payout.json')
-    const link = join(inside, 'link.json')
-    expect(
-      (await cli(['request', 'create', BOB, '1', '--from', EWOQ, '--out', file], { node })).code,
-    ).toBe(0)
-    symlinkSync(file, link)
-    expect((await cli(['request', 'sign', link, '--yes', '--out', link], { env })).code).toBe(0)
-    expect(lstatSync(link).isSymbolicLink()).toBe(true)
-    expect(readFileSync(file, 'utf8')).toContain('"txID"')
-  })
+  it.skipIf(process.platform === 'win32')(
+    'replace the target of a link, not the link',
+    async () => {
+      const node = await devNode()
+      const inside = folder()
+      const file = join(inside, 'payout.json')
+      const link = join(inside, 'link.json')
+      expect(
+        (await cli(['request', 'create', BOB, '1', '--from', EWOQ, '--out', file], { node })).code,
+      ).toBe(0)
+      symlinkSync(file, link)
+      expect((await cli(['request', 'sign', link, '--yes', '--out', link], { env })).code).toBe(0)
+      expect(lstatSync(link).isSymbolicLink()).toBe(true)
+      expect(readFileSync(file, 'utf8')).toContain('"txID"')
+    },
+  )
 
   it('never replace a key', async () => {
     const key = secretFile(EWOQ_KEY)
@@ -181,12 +184,15 @@ describe('files that are written', () => {
 
 describe('the folder of a development node', () => {
   const places = [secretPath, () => '/dev/null/x', () => '/proc/foo']
-  it.skipIf(process.platform !== 'linux').each(places)('must be one: %#', async (place) => {
-    const { code, err } = await ended(avmkit(['devnode', '--port', '0', '--folder', place()]))
-    expect([code, err]).toEqual([1, expect.stringMatching(/^error FILE_UNWRITABLE: [^\n]+\n$/)])
-  })
+  it.skipIf(process.platform !== 'linux').each(places)(
+    'must be a folder that can be created: %#',
+    async (place) => {
+      const { code, err } = await ended(avmkit(['devnode', '--port', '0', '--folder', place()]))
+      expect([code, err]).toEqual([1, expect.stringMatching(/^error FILE_UNWRITABLE: [^\n]+\n$/)])
+    },
+  )
 
-  it('is made with those above it', async () => {
+  it('is created with its parents', async () => {
     const place = join(folder(), 'a', 'b')
     const node = avmkit(['devnode', '--port', '0', '--folder', place])
     await node.says(/url +http/)
@@ -199,7 +205,7 @@ function secretPath(): string {
 }
 
 describe('standard input', () => {
-  it('may be long, but not without end', async () => {
+  it('may be long, but is limited', async () => {
     const digits = await ended(avmkit(['decode', '-']), 'a'.repeat(50_000_000))
     expect([digits.code, digits.err]).toEqual([1, expect.stringMatching(/^error CODEC_TOO_BIG: /)])
     const endless = await ended(avmkit(['decode', '-']), '\0'.repeat(70_000_000))

@@ -124,7 +124,7 @@ const READS: readonly (readonly [command: string, ...methods: string[]])[] = [
   ['devnode fault latency', 'devnode.injectFault'],
 ]
 
-/** A command that runs until Ctrl-C, here until so many requests, and the methods that it uses. */
+/** A command that runs until Ctrl-C, here until a number of requests, and the methods that it uses. */
 const WATCH = 'watch EWOQ --from-height 0'
 const WATCH_REQUESTS = 13
 const WATCHED = ['avm.getHeight', 'avm.getBlockByHeight', 'avm.getTx', 'info.getNetworkID']

@@ -26,7 +26,7 @@ import {
 const AVAX = 1_000_000_000n
 const FEE = 1_000_000n
 
-/** Runs a command with the key that has everything. */
+/** Runs a command with the key that owns the funds of the genesis. */
 function rich(node: DevNode, ...argv: string[]): Promise<Ended> {
   return cli(argv, { node, env: { AVMKIT_KEY: EWOQ_KEY } })
 }
@@ -98,7 +98,7 @@ describe('the default journal', () => {
 })
 
 describe('journal list and show', () => {
-  it('tell how payments stand, without a node, and without keys if the file is named', async () => {
+  it('show the status of payments without a node, and without keys if the file is named', async () => {
     const node = await devNode({ blocks: 'manual' })
     for (const amount of [50n, 60n]) node.fund(EWOQ, amount * AVAX)
     const first = await pend(node, 'rent 05')
@@ -132,7 +132,7 @@ describe('journal list and show', () => {
     expect(text.out).toContain(`accepted as     ${first}\n`)
   })
 
-  it('refuse keys and files that there are not', async () => {
+  it('refuse unknown keys and missing files', async () => {
     const node = await devNode()
     expect((await rich(node, 'send', BOB, '1', '--yes')).code).toBe(0)
     for (const command of ['show', 'cancel']) {
@@ -155,7 +155,7 @@ describe('journal list and show', () => {
     expect(existsSync(missing) || existsSync(`${missing}.lock`)).toBe(false)
   })
 
-  it('take a hash for a key', async () => {
+  it('accept a hash as an idempotency key', async () => {
     const node = await devNode()
     expect((await rich(node, 'send', BOB, '1', '--yes')).code).toBe(0)
     const ended = await rich(node, 'journal', 'show', 'ab'.repeat(32))

@@ -72,7 +72,7 @@ describe('keys new', () => {
 })
 
 describe('keys from-mnemonic', () => {
-  it('gives the addresses that other wallets give', async () => {
+  it('derives the addresses that other wallets derive', async () => {
     const file = secretFile(mainnet.hd!.mnemonic)
     const argv = ['keys', 'from-mnemonic', '--key-file', file, '--count', '16', '--json']
     const { code, json } = await cli(argv)
@@ -222,7 +222,7 @@ describe('keys show', () => {
     expect([code, error().code, err.includes('hunter2')]).toEqual([1, 'FILE_UNREADABLE', false])
   })
 
-  it('ends when the question is not answered', async () => {
+  it('ends when the question is interrupted', async () => {
     const ended = await cli(['keys', 'show'], { typed: '\u0003' })
     expect([ended.code, ended.error().code]).toEqual([130, 'INTERRUPTED'])
   })
@@ -258,7 +258,7 @@ describe('address', () => {
     })
   })
 
-  it.each(['address', 'convert'])('refuses to count what is one address (%s)', async (command) => {
+  it.each(['address', 'convert'])('refuses --count for a single address (%s)', async (command) => {
     const ended = await cli([command, EWOQ, '--count', '5'])
     expect([ended.code, ended.error().code, ended.out]).toEqual([2, 'BAD_VALUE', ''])
   })

@@ -11,7 +11,7 @@ const ROUNDS = 30
 const COINS_PER_ROUND = 80
 const COIN = 100_000_000n
 const FEE = 1_000_000n
-/** What the local genesis gives the receiver. */
+/** The balance that the local genesis gives the recipient. */
 const GENESIS = 300_000_000_000_000_000n
 
 const FAULTS: readonly FaultKind[] = ['lost', 'bad-gateway', 'empty', 'false-refusal', 'cut']
@@ -42,7 +42,7 @@ describe('sweep', () => {
     const inside = folder()
     const journal = join(inside, 'journal')
     const env = { AVMKIT_URL: url, AVMKIT_KEY: BOB_WORDS }
-    // Small transactions, so that there are many of them to be killed between.
+    // Small transactions, so that there are many points at which the process can be killed.
     const argv = ['sweep', EWOQ, '--clear-sign', '--journal', journal, '--yes', '--json']
     const moments: number[] = []
     let funded = 0n
@@ -51,7 +51,7 @@ describe('sweep', () => {
       funded += BigInt(COINS_PER_ROUND) * COIN
       for (const [i, on] of ['avm.issueTx', 'avm.getTx', 'avm.getUTXOs'].entries()) {
         const kind = FAULTS[Math.floor(Math.random() * FAULTS.length)]!
-        // A node that pretends to have nothing is not among the faults that a reader can see through.
+        // A node that returns empty lists is not included, because a client cannot detect that.
         if (on === 'avm.issueTx' || kind !== 'false-refusal')
           node.injectFault({ kind, on, after: (kills + i) % 3 })
       }
@@ -109,7 +109,7 @@ describe('payout', () => {
     ]
     const env = { AVMKIT_URL: url, AVMKIT_KEY: EWOQ_KEY }
     let kills = 0
-    // Later in every run, until one is not killed any more.
+    // Killed later in every run, until a run ends by itself.
     for (let run = 1; run <= 30; run++) {
       left = 4 * run
       child = avmkit(argv, env, inside)

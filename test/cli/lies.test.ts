@@ -23,7 +23,7 @@ function lying(
   }
 }
 
-/** An asset of ewoq's with seven decimals, and its ID. */
+/** Creates an asset of EWOQ with seven decimals and returns its ID. */
 async function minted(node: DevNode): Promise<string> {
   const create = ['asset', 'create', 'Token', 'TOK', `${EWOQ}=1000`, '--denomination', '7', '--yes']
   const ended = await cli([...create, '--json'], { node, env: { AVMKIT_KEY: EWOQ_KEY } })

@@ -89,7 +89,7 @@ describe('move', () => {
     ).toBe(2)
   })
 
-  it('says what is missing on each chain', async () => {
+  it('reports what is missing on each chain', async () => {
     const node = await devNode()
     const missing = async (from: string, to: string) => {
       const line = ['move', '900000000', '--from', from, '--to', to, '--yes', '--json']

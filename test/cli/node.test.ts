@@ -112,7 +112,7 @@ describe('node', () => {
     }
   })
 
-  it('shows the peers that are asked for', async () => {
+  it('shows only the requested peers', async () => {
     const node = await devNode()
     node.setPeers([{ nodeID: PEER }, { nodeID: OTHER, observedUptime: 75 }])
     const ask = async (...words: string[]) =>
@@ -299,7 +299,7 @@ describe('metrics and data', () => {
     expect((await cli(late, { node })).error().code).toBe('HTTP_STATUS')
   })
 
-  it('do not take any answer for a healthy one', async () => {
+  it('do not report a server as healthy whatever it answers', async () => {
     for (const body of ['{"hello":"world"}', '{"checks":{},"healthy":false}', '{}']) {
       const fetch = async () => new Response(body)
       for (const argv of [
@@ -320,7 +320,7 @@ describe('metrics and data', () => {
     ])
   })
 
-  it('advise about the API key', async () => {
+  it('hint at the API key if it is wrong or missing', async () => {
     const node = await devNode({ httpAPIs: { apiKeys: ['right-key'] } })
     const argv = ['data', 'chains', '--url', NODE]
     const wrong = await cli(argv, { node, env: { AVMKIT_DATA_KEY: 'wrong-key' } })
@@ -329,14 +329,14 @@ describe('metrics and data', () => {
     expect((await cli(argv, { node })).error().hint).toContain('API key')
   })
 
-  it('show times that are no days as they are', async () => {
+  it('show timestamps that are not dates unchanged', async () => {
     const body = '{"results":[{"timestamp":-1e30,"value":1},{"timestamp":1e300,"value":2}]}'
     const fetch = async () => new Response(body)
     const ended = await cli(['metrics', 'tps', '1', '--url', NODE], { fetch })
     expect([ended.code, ended.out.split('\n')[1]]).toEqual([0, expect.stringMatching(/^-1e\+30 /)])
   })
 
-  it('say that a chain is not known', async () => {
+  it('report an unknown chain', async () => {
     const ended = await cli(['metrics', 'tps', 'nowhere', '--url', NODE], { node: await devNode() })
     expect([ended.code, ended.error().code]).toEqual([1, 'HTTP_STATUS'])
   })
@@ -408,7 +408,7 @@ describe('balance', () => {
 })
 
 describe('utxos', () => {
-  it('lists them, those included that cannot be read', async () => {
+  it('lists all UTXOs, including undecodable ones', async () => {
     const node = await devNode()
     node.fund(BOB, 5n)
     node.injectFault({ kind: 'bad-utxo', on: 'avm.getUTXOs' })
@@ -507,7 +507,7 @@ describe('devnode', () => {
     expect([ended.code, ended.error().code]).toEqual([1, 'PORT_UNAVAILABLE'])
   })
 
-  it('refuses funds that cannot be given', async () => {
+  it('refuses invalid funds', async () => {
     const cases = [
       ['nonsense', 2, 'BAD_VALUE'],
       [`${BOB}=x`, 2, 'ENC_BAD_AMOUNT'],

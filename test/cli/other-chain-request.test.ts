@@ -70,7 +70,7 @@ describe('requests for the halves of transfers between chains', () => {
         node,
       })
       expect([from, to, made.code, made.err]).toEqual([from, to, 0, ''])
-      // Funds that the development node made up have no transaction that proves them.
+      // No transaction proves funds that the faucet of the development node created.
       await complete(file, from === 'P' ? ['UNPROVEN_UTXO'] : [])
       const out = join(inside, `${from}-${to}`)
       const target = to === 'C' ? ['--to', account] : []
@@ -104,7 +104,7 @@ describe('requests for the halves of transfers between chains', () => {
     const xpub = watch.extendedPublicKey
     const third = watch.address({ change: 0, index: 2 })
     const bob = evmAddressBytes(watch.publicKey({ change: 0, index: 0 }))
-    // Nothing on the X-Chain, and something locked for staking, which is left alone.
+    // Nothing on the X-Chain, and a UTXO locked for staking, which is not spent.
     node.pChain.fund({ address: third, amount: 5_000_000_000n })
     node.pChain.fund({
       address: watch.address({ change: 0, index: 4 }),

@@ -6,7 +6,7 @@ import { avmkit, Child, ended, MAIN, onTerminal } from './child.ts'
 import { BOB, BOB_WORDS, devNode, EWOQ, EWOQ_KEY, folder, secretFile } from './shell.ts'
 
 describe('the program, piped', () => {
-  it('reads standard input and prints JSON without colours', async () => {
+  it('reads standard input and prints JSON without colors', async () => {
     const { code, out, err } = await ended(avmkit(['decode', '-', '--json']), `${EWOQ}\n`)
     expect([code, err]).toEqual([0, ''])
     expect(JSON.parse(out)).toMatchObject({ kind: 'address', hrp: 'local' })
@@ -107,7 +107,7 @@ describe('the commands of the README', () => {
 })
 
 describe('the program, on a terminal', () => {
-  it('asks for the key without showing it, explains in colour, and sends after yes', async () => {
+  it('asks for the key without showing it, explains in color, and sends after yes', async () => {
     const { url } = await (await devNode()).listen()
     const child = onTerminal(['send', BOB, '3', '--url', url])
     await child.says(/private key or mnemonic \(hidden\): /)

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { DevNode } from '../../src/devnode/index.ts'
 import { BOB, cli, devNode, type Ended, EWOQ, EWOQ_KEY, folder } from './shell.ts'
 
-/** What removes the line. */
+/** The control sequence that removes the line. */
 const REMOVED = '\r\u001b[K'
 
 const env = { AVMKIT_KEY: EWOQ_KEY }

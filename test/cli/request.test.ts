@@ -24,7 +24,7 @@ type Round = {
   readonly ewoq: string
 }
 
-/** Three owners have a coin that two of them must sign for, and nothing else. */
+/** Three owners have one UTXO, which two of them must sign for, and no other. */
 async function multisig(): Promise<Round> {
   const node = await devNode()
   const all = ['send', `2:${EWOQ},${BOB},${BOB_SECOND}`, 'all', '--yes']
@@ -72,7 +72,7 @@ describe('request', () => {
     const issued = await cli(issue, { node, input: finished.out })
     const { txID } = JSON.parse(readFileSync(at('all.json'), 'utf8'))
     expect(issued.json()).toEqual({ txID, status: 'accepted' })
-    // Sending it again pays nobody twice.
+    // Issuing it again pays nobody twice.
     expect((await cli(issue, { node, input: finished.out })).json()).toEqual({
       txID,
       status: 'accepted',
@@ -96,7 +96,7 @@ describe('request', () => {
     expect([nobody.code, nobody.error().code]).toEqual([2, 'CONFIRMATION_NEEDED'])
   })
 
-  it('can be decoded and explained like anything else', async () => {
+  it('can be decoded and explained', async () => {
     const round = await multisig()
     await created(round)
     const input = readFileSync(round.at('request.json'), 'utf8')
@@ -152,12 +152,12 @@ describe('request', () => {
     expect([ended.code, ended.error().code]).toEqual([1, 'REQUEST_CONFLICT'])
   })
 
-  it('requires --change-to if several owners have change', async () => {
+  it('requires --change-to if the UTXOs have several owners', async () => {
     const { node } = await multisig()
     const argv = ['request', 'create', BOB, '3', ...OWNERS]
     const ended = await cli(argv, { node })
     expect([ended.code, ended.error().code, ended.out]).toEqual([2, 'MISSING_OPTION', ''])
-    // The genesis gave 300 million, two fees of 0.001 go off.
+    // 300 million from the genesis minus two fees of 0.001.
     const rest = `2:${EWOQ},${BOB},${BOB_SECOND}=299999996.998`
     const whole = await cli(['request', 'create', `${BOB}=3`, rest, ...OWNERS, '--json'], { node })
     expect(whole.json()).toMatchObject({ change: [] })
@@ -169,7 +169,7 @@ describe('request', () => {
     expect(shown.out).not.toContain('WEAKER_CHANGE')
   })
 
-  it('requires --change-to if UTXOs of several addresses have change', async () => {
+  it('requires --change-to if the UTXOs belong to several addresses', async () => {
     const node = await devNode()
     node.fund(BOB, 2_000_000_000n)
     node.fund(BOB_SECOND, 2_000_000_000n)
@@ -179,7 +179,7 @@ describe('request', () => {
     expect([ended.code, ended.error().code, ended.out]).toEqual([2, 'MISSING_OPTION', ''])
     const told = await cli([...argv, '--change-to', BOB_SECOND], { node })
     expect(told.json()).toMatchObject({ change: [{ amount: '999000000' }] })
-    // The first owner alone is asked nothing.
+    // Not required if all UTXOs belong to the first owner.
     const own = await cli(['request', 'create', EWOQ, '1', '--from', BOB, '--json'], { node })
     expect(own.json()).toMatchObject({ change: [{ amount: '999000000' }] })
   })
@@ -196,7 +196,7 @@ describe('request', () => {
     expect(explained.json()).toMatchObject({ returns: [{ change: true }], warnings: [] })
   })
 
-  it('exports too, and wants to know from whom', async () => {
+  it('can be an export, and requires --from', async () => {
     const round = await multisig()
     const to = `${EWOQ.replace('X-', 'P-')}=1`
     const argv = ['request', 'create', to, '--destination-chain', 'P']
@@ -206,7 +206,7 @@ describe('request', () => {
     expect([missing.code, missing.error().code]).toEqual([2, 'MISSING_OPTION'])
   })
 
-  it('reads standard input once', async () => {
+  it('refuses to read standard input twice', async () => {
     const ended = await cli(['request', 'merge', '-', '-'], { input: '{}' })
     expect(ended.code).not.toBe(0)
     const keys = await cli(['request', 'sign', '-', '--key-file', '-', '--yes'], { input: '{}' })

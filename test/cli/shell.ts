@@ -13,7 +13,7 @@ import { encryptKeyFile } from '../../src/keyfile/index.ts'
 export const EWOQ_KEY = 'PrivateKey-ewoqjP7PxY4yr3iLTpLisriqt94hdyDFNgchSxGGztUrTXtNN'
 export const EWOQ = 'X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u'
 
-/** Keys of the node's own tests: `test-vectors/addresses.json` has them, too. */
+/** Keys of the node's own tests, also in `test-vectors/addresses.json`. */
 export const ALICE_KEY = 'PrivateKey-24jUJ9vZexUM6expyMcT48LBx27k1m7xpraoV62oSQAHdziao5'
 export const ALICE_HEX = 'fceda8f90fcb5d30614b99d79fc4baa293077626'
 
@@ -23,22 +23,19 @@ export const BOB_WORDS =
 export const BOB = 'X-local15qwuklmrfcmfw78yvka9pjsukjeevl4a42y3r8'
 export const BOB_SECOND = 'X-local13wqaxm6zgjq5qwzuyyxyl9yrz3edcgwgsykutr'
 
-/** IDs of the local network, as its nodes answer. */
+/** IDs of the local network, as its nodes report them. */
 export const LOCAL_CHAIN = '2eNy1mUFdmaxXNj1eQHUe7Np4gju9sJsEtWQ4MX3ToiNKuADed'
 export const LOCAL_AVAX = '2fombhL7aGPwj3KH4bfrmJwW6PVnMobf9Y2fn9GwxiAAJyFDbe'
 
-/** What a run is to find around it. */
+/** The environment of a run. */
 export type Around = {
   readonly node?: DevNode
   readonly env?: Surroundings['env']
-  /** What comes from standard input. */
+  /** Content of standard input. */
   readonly input?: string
-  /**
-   * Lines that somebody types at a terminal, each after the next question is asked; everything is a terminal
-   * then.
-   */
+  /** Lines typed at a terminal, each after the next question is asked. If set, all streams are terminals. */
   readonly typed?: string
-  /** What was typed before any question. */
+  /** Text typed before the first question. */
   readonly typedAhead?: string
   readonly fetch?: Surroundings['fetch']
   readonly signal?: AbortSignal
@@ -49,18 +46,18 @@ export type Around = {
   readonly onOutput?: () => void
 }
 
-/** How a run ended and what it said. */
+/** Exit code and output of a run. */
 export type Ended = {
   readonly code: number
   readonly out: string
   readonly err: string
-  /** What was printed, which must be one JSON value in one line. */
+  /** Parses standard output, which must be one JSON value in one line. */
   readonly json: <T = { readonly [name: string]: unknown }>() => T
-  /** The error, which must be the last line of what was printed beside the result. */
+  /** Parses the error, which must be the last line of standard error. */
   readonly error: () => { readonly code: string; readonly message: string; readonly hint?: string }
 }
 
-/** Where default journals are, for each node; nodes start from the same genesis, so their chains share an ID. */
+/** The folder of default journals of each node. Nodes start from the same genesis, so their chain IDs are equal. */
 const stateFolders = new WeakMap<DevNode, string>()
 
 export function stateFolder(node: DevNode): string {
@@ -69,7 +66,7 @@ export function stateFolder(node: DevNode): string {
   return path
 }
 
-/** Runs a command line in this process. Where there is a node, it is the one that is named. */
+/** Runs a command line in this process. If a node is given, `AVMKIT_URL` names it. */
 export async function cli(argv: readonly string[], around: Around = {}): Promise<Ended> {
   const isTTY = around.typed !== undefined
   const written = { out: '', err: '' }
@@ -124,21 +121,21 @@ export async function cli(argv: readonly string[], around: Around = {}): Promise
   }
 }
 
-/** A node that ends with the test. */
+/** Starts a node that is closed at the end of the test. */
 export async function devNode(options?: DevNodeOptions): Promise<DevNode> {
   const node = await createDevNode(options)
   onTestFinished(() => node.close())
   return node
 }
 
-/** A folder that is gone after the test. */
+/** Creates a folder that is removed at the end of the test. */
 export function folder(): string {
   const path = mkdtempSync(join(tmpdir(), 'avmkit-cli-'))
   onTestFinished(() => rmSync(path, { recursive: true, force: true }))
   return path
 }
 
-/** A file that only its owner can read. */
+/** Creates a file that only its owner can read. */
 export function secretFile(text: string, name = 'my.key', inside: string = folder()): string {
   const path = join(inside, name)
   writeFileSync(path, text, { mode: 0o600 })

@@ -19,7 +19,7 @@ import {
 
 const AVAX = 1_000_000_000n
 
-/** Runs a command with the key that has everything. */
+/** Runs a command with the key that owns the funds of the genesis. */
 async function rich(node: DevNode, ...argv: string[]): Promise<Ended> {
   return cli(argv, { node, env: { AVMKIT_KEY: EWOQ_KEY } })
 }
@@ -136,7 +136,7 @@ describe('send', () => {
     expect(await spendable(node, BOB)).toBe(AVAX)
   })
 
-  it('uses no colour with NO_COLOR', async () => {
+  it('uses no colors with NO_COLOR', async () => {
     const node = await devNode()
     const env = { AVMKIT_KEY: EWOQ_KEY, NO_COLOR: '1' }
     const ended = await cli(['send', BOB, '1'], { node, env, typed: 'n\n' })
@@ -178,7 +178,7 @@ describe('send', () => {
     expect(await height(node)).toBe('1')
   })
 
-  it('refuses keys that are no keys', async () => {
+  it('refuses invalid idempotency keys', async () => {
     const node = await devNode()
     for (const key of ['auto-1', 'x'.repeat(257)]) {
       const ended = await rich(node, 'send', BOB, '1', '--yes', '--key', key)
@@ -313,7 +313,7 @@ describe('export and import', () => {
     expect([again.code, again.out]).toEqual([0, 'accepted  nothing to do\nUTXOs     0\n'])
   })
 
-  it('refuse chains that there are not', async () => {
+  it('refuse unknown chains', async () => {
     const node = await devNode()
     for (const chain of ['Z', 'X']) {
       const ended = await rich(node, 'export', `${EWOQ}=1`, '--destination-chain', chain, '--yes')
@@ -450,7 +450,7 @@ describe('sweep and consolidate', () => {
 })
 
 describe('asset, nft and property', () => {
-  it('create, mint, hand on and burn', async () => {
+  it('create, mint, transfer and burn', async () => {
     const node = await devNode()
     const rights = ['--minter', EWOQ, '--nft-minter', `1=${EWOQ}`, '--property-minter', EWOQ]
     const made = await rich(
@@ -502,7 +502,7 @@ describe('asset, nft and property', () => {
     expect(await owned()).toHaveLength(0)
   })
 
-  it('transfer no NFT without its name if there are different ones', async () => {
+  it('transfer no NFT if several different ones are possible', async () => {
     const node = await devNode()
     const rights = ['--nft-minter', `1=${EWOQ}`, '--nft-minter', `2=${EWOQ}`]
     const made = await rich(node, 'asset', 'create', 'Art', 'ART', ...rights, '--yes', '--json')

@@ -80,7 +80,7 @@ describe('a mnemonic', () => {
     expect((await cli(['balance', BOB], { node })).out).toMatch(/^AVAX +2 /m)
   })
 
-  it('has accounts of the C-Chain, which an xpub shows', async () => {
+  it('has accounts on the C-Chain, whose balances an xpub shows', async () => {
     const node = await devNode()
     // Keccak-256 of the first public key of this mnemonic.
     node.cChain.fund('0x882A24154eEf40ca3c149029c5610465007136E4', 3n * AVAX)
@@ -90,7 +90,7 @@ describe('a mnemonic', () => {
     expect([address.code, address.error().code]).toEqual([2, 'BAD_VALUE'])
   })
 
-  it('is followed on addresses that own nothing now or yet', async () => {
+  it('is also followed on addresses without funds', async () => {
     const node = await devNode()
     node.fund(bobAt(0, 0), 5n * AVAX)
     node.fund(bobAt(0, 5), 10n * AVAX)
@@ -487,7 +487,7 @@ describe('hints', () => {
 })
 
 describe('controlling a development node', () => {
-  it('by commands: fund, time, export-from, import, mine, snapshot, revert, fault', async () => {
+  it('works by the commands fund, time, export-from, import, mine, snapshot, revert, fault', async () => {
     const node = await createDevNode()
     const { url } = await node.listen()
     const state = folder()
