@@ -58,44 +58,73 @@ export function atomicFlowsOf(
   context: NetworkContext,
   spends?: readonly AtomicSpend[],
 ): Flow[] {
-  const { accounts, type } = explanation
-  const kind = type === 'ImportTx' ? 'import' : 'spend'
   const moved = explanation.spends.filter(({ amount }) => amount > 0n)
   return moved.map(({ assetID, amount: sum }) => {
     const isAVAX = equalBytes(assetID, context.assetID)
-    const decimals = explanation.assets?.get(hex.encode(assetID))?.denomination
-    const known =
-      accounts
-        ?.filter((account) => equalBytes(account.assetID, assetID))
-        .map(({ address, amount }) => sourceBlock(kind, ownedBy([address]), amount)) ??
-      spends
-        ?.filter((spend) => equalBytes(spend.assetID, assetID))
-        .map(({ owners, amount, proven }) => sourceBlock(kind, owners, amount, proven))
-    const outputs = [
-      ...explanation.pays.map((output) => ({ kind: 'pay', output })),
-      ...explanation.returns.map((output) => ({ kind: 'return', output })),
-    ].filter(({ output }) => equalBytes(output.assetID, assetID))
-    const targets = outputs.map(({ kind: to, output }) => {
-      const { owners, threshold, locktime, stakeableLocktime } = output
-      const until = locktime > stakeableLocktime ? locktime : stakeableLocktime
-      const where = output.chain === explanation.chain ? '' : ' (exported)'
-      const lockedOwners = { ...ownedBy(owners, threshold), locktime: until }
-      return targetBlock(to, lockedOwners, output.amount, where)
-    })
-    const lost = outputs.reduce((rest, { output }) => rest - output.amount, sum)
+    const targets = atomicTargets(assetID, explanation)
+    const lost = targets.reduce((rest, { amount }) => rest - amount, sum)
     return {
       name: isAVAX ? 'AVAX' : `asset ${formatID(assetID)}`,
       sum,
-      sources: grouped(known ?? [sourceBlock(kind, undefined, sum)]),
+      sources: grouped(atomicSources(assetID, sum, explanation, spends)),
       targets: [...targets, ...lossBlocks(isAVAX ? lost : 0n, isAVAX ? 0n : lost)],
-      text: (amount) =>
-        isAVAX
-          ? `${formatAmount(amount)} AVAX`
-          : decimals === undefined
-            ? `${amount} units`
-            : `${formatAmount(amount, decimals)} of the asset`,
+      text: (amount) => atomicAmountText(amount, assetID, isAVAX, explanation),
     }
   })
+}
+
+function atomicSources(
+  assetID: Uint8Array,
+  sum: bigint,
+  { accounts, type }: AtomicExplanation,
+  spends: readonly AtomicSpend[] | undefined,
+): Block[] {
+  const kind = type === 'ImportTx' ? 'import' : 'spend'
+  const debited = accounts?.filter((account) => equalBytes(account.assetID, assetID))
+  if (debited !== undefined)
+    return debited.map(({ address, amount }) => sourceBlock(kind, ownedBy([address]), amount))
+  const spent = spends?.filter((spend) => equalBytes(spend.assetID, assetID))
+  if (spent !== undefined)
+    return spent.map(({ owners, amount, proven }) => sourceBlock(kind, owners, amount, proven))
+  return [sourceBlock(kind, undefined, sum)]
+}
+
+function atomicTargets(assetID: Uint8Array, explanation: AtomicExplanation): Block[] {
+  const outputs = outputsOf(explanation).filter(({ output }) => equalBytes(output.assetID, assetID))
+  return outputs.map(({ kind, output }) => {
+    const { owners, threshold, locktime, stakeableLocktime } = output
+    const until = locktime > stakeableLocktime ? locktime : stakeableLocktime
+    const where = output.chain === explanation.chain ? '' : ' (exported)'
+    const lockedOwners = { ...ownedBy(owners, threshold), locktime: until }
+    return targetBlock(kind, lockedOwners, output.amount, where)
+  })
+}
+
+function atomicAmountText(
+  amount: bigint,
+  assetID: Uint8Array,
+  isAVAX: boolean,
+  { assets }: AtomicExplanation,
+): string {
+  if (isAVAX) return `${formatAmount(amount)} AVAX`
+  const decimals = assets?.get(hex.encode(assetID))?.denomination
+  return decimals === undefined
+    ? `${amount} units`
+    : `${formatAmount(amount, decimals)} of the asset`
+}
+
+/** All outputs, with the kinds of their blocks. */
+function outputsOf<T>({
+  pays,
+  returns,
+}: {
+  readonly pays: readonly T[]
+  readonly returns: readonly T[]
+}): { readonly kind: string; readonly output: T }[] {
+  return [
+    ...pays.map((output) => ({ kind: 'pay', output })),
+    ...returns.map((output) => ({ kind: 'return', output })),
+  ]
 }
 
 function ownedBy(addresses: readonly string[], threshold = 1): ExplainedOwners {
@@ -164,16 +193,14 @@ function sourcesOf({ assetID, minted }: AssetTotal, { spends }: Explanation): Bl
   return [...grouped(blocks), ...(minted === 0n ? [] : [mint])]
 }
 
-function targetsOf({ assetID, fee, burned }: AssetTotal, { pays, returns }: Explanation): Block[] {
-  const outputs = [
-    ...pays.map((output) => ({ kind: 'pay', output })),
-    ...returns.map((output) => ({ kind: 'return', output })),
-  ].flatMap(({ kind, output: { amount, owners, exported, ...output } }) =>
-    output.assetID !== assetID || amount === undefined
+function targetsOf({ assetID, fee, burned }: AssetTotal, explanation: Explanation): Block[] {
+  const targets = outputsOf(explanation).flatMap(({ kind, output }) => {
+    const { amount, owners, exported } = output
+    return output.assetID !== assetID || amount === undefined
       ? []
-      : [targetBlock(kind, owners, amount, exported ? ' (exported)' : '')],
-  )
-  return [...outputs, ...lossBlocks(fee, burned)]
+      : [targetBlock(kind, owners, amount, exported ? ' (exported)' : '')]
+  })
+  return [...targets, ...lossBlocks(fee, burned)]
 }
 
 function shortOwners(owners: ExplainedOwners | undefined): string {

@@ -104,7 +104,7 @@ describe('FrameCollector', () => {
     await expect(join(...compressed)).rejects.toEqual(refused)
   })
 
-  it('never makes a request of the frames of two others', async () => {
+  it('never combines frames of two requests', async () => {
     const files = [owners(1, 0), owners(1, 1)].map((owner) =>
       formatRequest(proven(transfer(coins(owner)))),
     )

@@ -55,7 +55,7 @@ const ATTEMPTS: { readonly [name: string]: string } = {
 describe.runIf(hasChromium('the network of the offline page'))('the network of the page', () => {
   const { browser, url: file } = usePage()
 
-  it('is out of reach, whatever a script tries', async () => {
+  it('cannot be reached by any script', async () => {
     const received: string[] = []
     const sockets: Socket[] = []
     const server = createServer((request, response) => {

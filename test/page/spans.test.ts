@@ -16,13 +16,13 @@ function leaves(field: Field): Field[] {
 const { txs } = acceptedTxs()
 
 describe('decodeSpans', () => {
-  it('names every byte of real transactions once, lengths of lists aside', () => {
+  it('assigns each byte of real transactions to one field, except the lengths of lists', () => {
     for (const bytes of txs) {
       const { root, error } = decodeSpans(signedTx, bytes, { chain: 'X', hrp: 'local' })
       expect(error).toBeUndefined()
       let at = 0
       for (const { start, end } of leaves(root)) {
-        // Between two fields there is nothing but the length of a list, or two of lists in lists.
+        // Between two fields there is only the length of a list, or two lengths for a list of lists.
         expect([0, 4, 8]).toContain(start - at)
         expect(end).toBeGreaterThanOrEqual(start)
         at = end
@@ -31,7 +31,7 @@ describe('decodeSpans', () => {
     }
   })
 
-  it('gives values, paths and places', () => {
+  it('returns the value, path and position of each field', () => {
     const { root } = decodeSpans(signedTx, txs[0]!, { chain: 'X', hrp: 'local' })
     const amount = leaves(root).find(({ path }) => path === 'unsignedTx.outputs[0].output.amount')!
     const view = new DataView(txs[0]!.buffer, txs[0]!.byteOffset)
@@ -43,7 +43,7 @@ describe('decodeSpans', () => {
   })
 
   test.prop([fc.nat(), fc.nat(), fc.nat({ max: 255 })])(
-    'fails where decoding fails, with what came before',
+    'fails where decoding fails, with the fields before that',
     (which, at, value) => {
       const bytes = new Uint8Array(txs[which % txs.length]!)
       bytes[at % bytes.length] = value

@@ -15,7 +15,7 @@ export function videoOf(texts: readonly (string | undefined)[], repeat = 4): Buf
   return Buffer.concat(parts)
 }
 
-/** Grey values of a QR code in the middle of a light picture, and no color. */
+/** Gray values of a QR code in the middle of a light picture, and no color. */
 function picture(text: string | undefined): Buffer {
   const pixels = Buffer.alloc((SIDE * SIDE * 3) / 2, 128)
   pixels.fill(220, 0, SIDE * SIDE)
