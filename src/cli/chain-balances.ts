@@ -46,7 +46,7 @@ export async function chainBalances(invocation: Invocation): Promise<Result | un
     })
   const client = await invocation.forChain('X')
   const call = invocation.callOptions()
-  const context = await client.context(call)
+  const context = await invocation.xContext()
   const holders = await holdersOf(chain, context, invocation)
   const { addresses, balances } = await balancesOn(chain, context, holders, invocation)
   const assetIDs = balances.map(({ assetID }) => assetID)

@@ -48,7 +48,7 @@ async function placeOf(
   client: NodeClient,
   invocation: Invocation,
 ): Promise<SearchPlace & { readonly client: NodeClient }> {
-  const context = await client.context(invocation.callOptions())
+  const context = await invocation.contextOf(client)
   const index = await configuredIndex(invocation)
   const wasUsed = index && usedByDataAPI({ ...index, context, signal: invocation.io.signal })
   return { client, context, wasUsed }

@@ -158,11 +158,7 @@ export class Invocation {
     return { signal: this.io.signal }
   }
 
-  /**
-   * The network facts that the node reports.
-   *
-   * @throws CliError `NETWORK_MISMATCH` if the user named another network
-   */
+  /** The facts of the network seen from the chain that the user named. */
   async context(): Promise<NetworkContext> {
     return this.contextOf(await this.client())
   }
@@ -172,7 +168,12 @@ export class Invocation {
     return this.contextOf(await this.forChain('X'))
   }
 
-  private async contextOf(client: NodeClient): Promise<NetworkContext> {
+  /**
+   * The network facts that a client reports.
+   *
+   * @throws CliError `NETWORK_MISMATCH` if the user named another network
+   */
+  async contextOf(client: NodeClient): Promise<NetworkContext> {
     const context = await client.context(this.callOptions())
     const expected = await this.namedNetwork()
     if (expected !== undefined && expected.networkID !== context.networkID)

@@ -64,7 +64,9 @@ describe('a node that is bootstrapping', () => {
 describe('a node of another network', () => {
   it('is refused if the user names the network', async () => {
     const node = await devNode()
-    for (const argv of ASKING.slice(0, 6)) {
+    const onP = ['balance', EWOQ.replace('X-', 'P-'), '--chain', 'P']
+    const asking = [...ASKING.slice(0, 6), onP, ['balance', '--chain', 'all']]
+    for (const argv of asking) {
       const ended = await cli([...argv, '--network', 'fuji'], { env, node })
       expectOneLine(ended, 1, 'NETWORK_MISMATCH')
     }
