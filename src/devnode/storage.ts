@@ -6,7 +6,7 @@ import { type Lock, takeLock } from '../store/file/lock.ts'
 import { machineProcesses } from '../store/file/processes.ts'
 import { DevNodeError, unavailable } from './errors.ts'
 
-const { closeSync, fsyncSync, ftruncateSync, mkdirSync, openSync, renameSync, writeSync } =
+const { closeSync, fsyncSync, ftruncateSync, openSync, renameSync, writeSync } =
   /* @__PURE__ */ builtin('node:fs', unavailable)
 const { join } = /* @__PURE__ */ builtin('node:path', unavailable)
 const { randomBytes } = /* @__PURE__ */ builtin('node:crypto', unavailable)
@@ -51,7 +51,7 @@ export class RecordLog {
   static async open(folder: string): Promise<RecordLog> {
     const disk = nodeDisk()
     try {
-      mkdirSync(folder, { recursive: true })
+      await disk.makeDirectory(folder)
       const processes = machineProcesses()
       const lock = await takeLock(join(folder, 'chain.lock'), { disk, processes, waitMs: 0 })
       try {

@@ -1,5 +1,6 @@
 import {
   closeSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   openSync,
@@ -97,6 +98,12 @@ describe('RecordLog', () => {
   it('rejects a file of another kind', async () => {
     writeFileSync(path, 'something else entirely')
     await expect(RecordLog.open(folder)).rejects.toMatchObject({ code: 'LOG_CORRUPT' })
+  })
+
+  it('is rejected where no directory can be created', async ({ skip }) => {
+    if (!existsSync('/proc/1')) skip()
+    const opening = RecordLog.open('/proc/1/folder/node')
+    await expect(opening).rejects.toMatchObject({ code: 'LOG_FAILED' })
   })
 
   it('can be opened only once at a time', async () => {
