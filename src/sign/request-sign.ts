@@ -12,7 +12,7 @@ import {
   signJob,
   signJobWith,
 } from './sign.ts'
-import { type Keys, requireSigners, type Signer } from './signer.ts'
+import { type Keys, requireKeys, requireSigners, type Signer } from './signer.ts'
 
 /** Options of signing a request, which has its own signatures and paths. */
 export type RequestSignOptions = Omit<SignOptions, 'signatures'> & {
@@ -45,7 +45,7 @@ export function signRequest(
   const request = copiedRequest(given)
   const jobs = openVariants(request)
   requireFields(options, 'options', [])
-  requireFields(keys, 'keys', ['addresses', 'has', 'sign'])
+  requireKeys(keys)
   refuseUnused([keys], jobs, request.utxos, options)
   const signs = ({ needed }: Job) => [...needed.values()].some(({ address }) => keys.has(address))
   if (!jobs.some(signs)) refuseNonSigner(keys, options)

@@ -18,6 +18,7 @@ import {
 import {
   type AddressPath,
   type Keys,
+  requireKeys,
   requirePaths,
   requireSigners,
   type SignAllQuery,
@@ -61,6 +62,7 @@ export type SignWithOptions = SignOptions & {
  */
 export function signDraft(draft: Draft, keys: Keys, options: SignOptions = {}): SignResult {
   const { job, utxos } = openDraft(draft, options)
+  requireKeys(keys)
   const signerCount = signJob(job, keys, options)
   // If every key signs, none is unused; the check would take as long as everything else.
   if (signerCount < keys.addresses.length) refuseUnused([keys], [job], utxos, options)

@@ -6,6 +6,11 @@ import { requireFields, requireIterable, requireList } from '../encoding/require
 /** The derivation path of an address, `m/44'/9000'/a'/c/i`. */
 export type AddressPath = { readonly address: Uint8Array; readonly path: string }
 
+/** Rejects values from plain JavaScript that are not keys. */
+export function requireKeys(keys: Keys): void {
+  requireFields(keys, 'keys', ['addresses', 'has', 'sign'])
+}
+
 /** Rejects values that are not a list of signers. */
 export function requireSigners(signers: readonly Signer[]): void {
   requireList(signers, 'signers')
@@ -90,7 +95,7 @@ export type HDKeys<Position> = {
 
 /** Makes a signer from keys in memory. */
 export function keyChainSigner(keys: Keys, options?: BackendOption): Signer {
-  requireFields(keys, 'keys', ['has', 'sign'])
+  requireKeys(keys)
   return {
     addresses: keys.addresses,
     sign: ({ address, hash, extraEntropy }) =>

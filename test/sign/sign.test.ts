@@ -77,6 +77,14 @@ function errorOf(run: () => unknown): SignError {
 }
 
 describe('signDraft', () => {
+  it('rejects values that are not keys', () => {
+    const [item] = signCases('tx')
+    const utxos = item!.utxos.map((text) => decodeUTXO(hex.decode(text)))
+    const draft = draftOf(decodeUnsignedTx(hex.decode(item!.unsigned)), utxos)
+    for (const keys of [undefined, {}, { has: () => false, sign: () => undefined }])
+      expect(codeOf(() => signDraft(draft, keys as never, anyKeys))).toBe('ENC_INVALID')
+  })
+
   for (const item of signCases('tx'))
     it(`signs ${item.id} (${item.txType}) like the node, byte for byte`, () => {
       const draft = draftOf(
