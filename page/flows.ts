@@ -5,7 +5,7 @@ import { formatAmount } from '../src/encoding/amount.ts'
 import { formatID, hex } from '../src/encoding/index.ts'
 import { ownersText, unitOf } from '../src/sign/explain-text.ts'
 import type { AssetTotal, ExplainedOwners, Explanation } from '../src/sign/index.ts'
-import { escaped, symbolText } from '../src/sign/text.ts'
+import { symbolText } from '../src/sign/text.ts'
 
 /** A block at one side of a diagram. */
 export type Block = {
@@ -225,5 +225,5 @@ function assetName(assetID: string | undefined, explanation: Explanation): strin
   if (assetID === undefined) return 'the new asset'
   const known = explanation.assets[assetID]
   if (assetID === explanation.network.assetID) return 'AVAX'
-  return known === undefined ? assetID : `${escaped(symbolText(known.symbol))}, asset ${assetID}`
+  return known === undefined ? assetID : `${symbolText(known.symbol)}, asset ${assetID}`
 }
