@@ -1,7 +1,8 @@
 import { requireFields, requireText } from '../encoding/require.ts'
 import { AvmError } from '../errors.ts'
+import { TimeoutError } from '../rpc/errors.ts'
+import { waitFor } from '../rpc/time-limit.ts'
 import { CustodyError } from './errors.ts'
-import { within } from './time-limit.ts'
 
 /** The result of a statement, as the package `pg` returns it. */
 export type DatabaseResult = {
@@ -113,9 +114,9 @@ export class Database implements Queries {
     work: (session: Session) => Promise<T>,
     { isOwn = false, isUnlimited = false }: SessionOptions = {},
   ): Promise<T> {
-    const limitMs = isUnlimited ? Number.POSITIVE_INFINITY : this.statementMs
+    const limits = isUnlimited ? {} : { totalMs: this.statementMs }
     const connecting = (async () => this.pool.connect())()
-    const client = await wrapErrors(() => within(limitMs, 'connection', connecting)).catch(
+    const client = await wrapErrors(() => waitFor('connection', connecting, limits)).catch(
       (error) => {
         connecting.then((late) => late.release()).catch(() => {})
         throw error
@@ -134,10 +135,11 @@ export class Database implements Queries {
           const next = last.then(() =>
             rowsOf<R>(async () => {
               if (lost !== undefined) throw lost
-              const onTimeout = (error: Error) => {
-                lost = error
-              }
-              return within(limitMs, 'statement', this.send(client, text, values), onTimeout)
+              const sent = this.send(client, text, values)
+              return waitFor('statement', sent, limits).catch((error) => {
+                if (error instanceof TimeoutError) lost = error
+                throw error
+              })
             }),
           )
           last = next.catch(() => {})

@@ -1,5 +1,5 @@
+import { waitFor } from '../rpc/time-limit.ts'
 import type { Log, Settings } from './settings.ts'
-import { within } from './time-limit.ts'
 
 /** How long a worker waits for the caller's function. */
 const LOG_MS = 5_000
@@ -14,7 +14,7 @@ export function logTo(log: Log | undefined): Settings['log'] {
   return async (level, event, message, facts = {}) => {
     const written = (async () => log?.({ level, event, message, facts }))().catch(() => {})
     if (isStuck) return
-    await within(LOG_MS, 'log', written).catch(() => {
+    await waitFor('log', written, { totalMs: LOG_MS }).catch(() => {
       isStuck = true
       void written.then(() => {
         isStuck = false

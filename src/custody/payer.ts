@@ -2,6 +2,7 @@ import type { Draft } from '../build/draft.ts'
 import { MAX_TX_SIZE } from '../chain/size.ts'
 import { hex } from '../encoding/hex.ts'
 import { formatID } from '../encoding/ids.ts'
+import { waitFor } from '../rpc/time-limit.ts'
 import { requireSigned, type SignResult } from '../sign/job.ts'
 import type { Claim, ClaimedPayment } from '../store/store.ts'
 import { AssetLookup } from '../wallet/assets.ts'
@@ -16,7 +17,6 @@ import { type Funded, fundPayouts, type Missing, reserveUTXOs } from './funding.
 import type { Issuer } from './issuer.ts'
 import { applyPolicy, holdRows, lockPayouts, type TakenPayout } from './queue.ts'
 import type { Settings } from './settings.ts'
-import { within } from './time-limit.ts'
 import { type Digits, textColumn } from './values.ts'
 
 /** Maximum number of payouts in a transaction, with room for inputs and change. */
@@ -270,7 +270,7 @@ export class Payer {
     try {
       const options = { client, keys, signers, signing: this.settings.signing }
       const signing = signWithAll(options, backend, draft, [], nonceEntropy())
-      return await within(limits.draftMs, 'signers', signing)
+      return await waitFor('signers', signing, { totalMs: limits.draftMs })
     } finally {
       wipe()
     }

@@ -1,10 +1,10 @@
+import { waitFor } from '../rpc/time-limit.ts'
 import { requireTime } from './arguments.ts'
 import type { Database, Queries } from './database.ts'
 import { CustodyError } from './errors.ts'
 import { faultOf, type PayoutRow } from './payout-content.ts'
 import type { Policy, PolicyDecision, PolicyFacts, QueuedPayout } from './policy.ts'
 import type { Settings } from './settings.ts'
-import { within } from './time-limit.ts'
 import { type Bytes, bytesOf, type Digits, keyOf, textColumn } from './values.ts'
 
 /** A payout that a worker has taken from the queue, with its row number and content digest. */
@@ -123,8 +123,8 @@ export async function applyPolicy(
     }
     const facts: PolicyFacts = { paidTo: (since) => paidTo(database, payout, draft, since) }
     const deciding = (async () => policy(payout, facts))()
-    const leftMs = Math.max(0, Math.ceil(deadline - performance.now()))
-    const decision = await within(leftMs, 'policy', deciding)
+    const totalMs = Math.max(0, Math.ceil(deadline - performance.now()))
+    const decision = await waitFor('policy', deciding, { totalMs })
     requireDecision(decision)
     if (decision.action === 'pay') {
       allowed.push(payout)

@@ -12,8 +12,8 @@ import type { CallOptions } from './http.ts'
 import { isNotFound } from './issue.ts'
 import type { Method } from './method.ts'
 import { heightText, requireInRange, toHeight } from './params.ts'
+import { runWithin, throwIfAborted } from './time-limit.ts'
 import { MAX_PAUSE_MS } from './transport.ts'
-import { within } from './within.ts'
 
 /** An accepted block, decoded from its bytes, and its ID. */
 export type FollowedBlock = { readonly block: Block; readonly blockID: Uint8Array }
@@ -167,7 +167,7 @@ class SequentialReader implements BlockReader {
     const { timeoutMs = this.calls.timeoutMs, limit = MAX_WINDOW, ahead = limit, signal } = given
     requireInRange('limit', limit, 1)
     requireInRange('ahead', ahead, 1)
-    return within(METHOD, timeoutMs, signal, async (halted) => {
+    return runWithin(METHOD, { signal, totalMs: timeoutMs }, async (halted) => {
       const before = this.idle
       let release = () => {}
       this.idle = new Promise<void>((resolve) => {
@@ -178,7 +178,7 @@ class SequentialReader implements BlockReader {
         const blocks = await this.readBatch(limit, ahead, () =>
           requestOptions(timeoutMs / this.servers.length, halted),
         )
-        if (signal?.aborted) throw new AbortError(METHOD, signal.reason)
+        throwIfAborted(METHOD, signal)
         this.received.splice(0, blocks.length)
         this.next += BigInt(blocks.length)
         this.parentID = blocks.at(-1)?.blockID ?? this.parentID

@@ -18,6 +18,11 @@ export function isRetryable(error: unknown): boolean {
   return error instanceof AvmError && 'retryable' in error && error.retryable === true
 }
 
+/** For requests to servers or a store that are repeated later. */
+export function ignoreAvmError(error: unknown): undefined {
+  if (!(error instanceof AvmError)) throw error
+}
+
 /**
  * Codes of `RpcError`, derived from the node's message.
  *

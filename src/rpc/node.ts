@@ -31,10 +31,10 @@ import { type ID, nameText } from './params.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { explainMissingRoute, type ReadyOptions, waitUntilReady } from './ready.ts'
 import { retryPolicy } from './retry.ts'
+import { throwIfAborted, waitFor } from './time-limit.ts'
 import { Transport } from './transport.ts'
 import { type UTXOPagesOptions, utxoPages } from './utxo-pages.ts'
 import { type Accepted, type WaitOptions, waitForTx } from './wait.ts'
-import { within } from './within.ts'
 
 /** Options of `createNodeClient`. */
 export type NodeClientOptions = TransportOptions & {
@@ -217,19 +217,18 @@ function clientFor(connection: Connection, options: NodeClientOptions, chain: st
     waitUntilReady: (ready) => waitUntilReady(info, chain, transport.clock, ready),
     context: async (call) => {
       requireDurations(call, ['totalMs'])
-      const { signal, totalMs = Number.POSITIVE_INFINITY, refresh } = call ?? {}
-      return within('context', totalMs, signal, (halted) => {
-        if (context === undefined || refresh) {
-          // Without the signal and the time limit of this call, because other calls may wait for it, too.
-          const reading = readContext({ chain, avm, info }, options.context)
-          // Failures are not cached.
-          reading.catch(() => {
-            if (context === reading) context = undefined
-          })
-          context = reading
-        }
-        return Promise.race([context, halted])
-      })
+      const { refresh, ...limits } = call ?? {}
+      throwIfAborted('context', limits.signal)
+      if (context === undefined || refresh) {
+        // Without the signal and the time limit of this call, because other calls may wait for it, too.
+        const reading = readContext({ chain, avm, info }, options.context)
+        // Failures are not cached.
+        reading.catch(() => {
+          if (context === reading) context = undefined
+        })
+        context = reading
+      }
+      return waitFor('context', context, limits)
     },
     nodeTime: () => transport.serverTime,
     rateLimit: () => transport.rateLimit,

@@ -27,6 +27,7 @@ import { type RateLimit, readRateLimit, requestedDelayMs } from './rate-limit.ts
 import { backoff, type RetryPolicy, retryPolicy } from './retry.ts'
 import { BodyTooLarge, type HttpRequest, type HttpResponse, type Send, sendWith } from './send.ts'
 import { isSuccess } from './status.ts'
+import { throwIfAborted } from './time-limit.ts'
 
 /** Maximum delay that a server can request: larger values are probably not meant as seconds. */
 export const MAX_PAUSE_MS: number = 3_600_000
@@ -239,7 +240,7 @@ export class Transport {
   ): Promise<HttpReply> {
     const timeoutMs = Math.min(options.timeoutMs ?? this.timeoutMs, MAX_TIMER_MS)
     const { signal } = options
-    if (signal?.aborted) throw new AbortError(call.method, signal.reason)
+    throwIfAborted(call.method, signal)
     const controller = new AbortController()
     let stopped: (() => Error) | undefined
     // In addition to the signal, because a custom `fetch` may ignore it. Not a listener of the signal: Node keeps the

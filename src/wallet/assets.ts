@@ -7,8 +7,8 @@ import { AvmError } from '../errors.ts'
 import { RpcError } from '../rpc/errors.ts'
 import type { CallOptions } from '../rpc/http.ts'
 import type { NodeClient } from '../rpc/node.ts'
+import { waitFor } from '../rpc/time-limit.ts'
 import type { AssetFacts } from '../sign/explanation.ts'
-import { abortable } from './abortable.ts'
 import { WalletError } from './errors.ts'
 import { eachInFlight } from './in-flight.ts'
 
@@ -50,7 +50,7 @@ export class AssetLookup {
         if (read === undefined || read.fault === 'ASSET_NOT_FOUND') forget()
       }, forget)
     }
-    return abortable(record, call.signal)
+    return waitFor('wallet', record, { signal: call.signal })
   }
 
   private async read(

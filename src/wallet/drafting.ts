@@ -5,7 +5,7 @@ import { FundsError } from '../coins/errors.ts'
 import { onAbort } from '../rpc/abort.ts'
 import { type Clock, countdown } from '../rpc/clock.ts'
 import type { CallOptions } from '../rpc/http.ts'
-import { throwIfAborted } from './abortable.ts'
+import { throwIfAborted } from '../rpc/time-limit.ts'
 import { type AttemptGroup, conflictingInputs } from './attempts.ts'
 import { WalletError } from './errors.ts'
 import type { Intent, View } from './intents.ts'
@@ -58,7 +58,7 @@ export class Drafting {
     let isWalked = false
     for (;;) {
       const view = await viewAt(call, maxAgeMs, replaced !== undefined)
-      throwIfAborted(call.signal)
+      throwIfAborted('wallet', call.signal)
       try {
         return this.reserveDraft(intent, view, replaced)
       } catch (error) {
@@ -132,7 +132,7 @@ export class Drafting {
     await Promise.race([change, timeout])
     stop.abort()
     forget()
-    throwIfAborted(signal)
+    throwIfAborted('wallet', signal)
     return remainingMs() > 0
   }
 }

@@ -12,12 +12,12 @@ import { AvmError, VerifyError } from '../errors.ts'
 import { countdown } from '../rpc/clock.ts'
 import type { CallOptions } from '../rpc/http.ts'
 import { toHeight } from '../rpc/params.ts'
+import { throwIfAborted } from '../rpc/time-limit.ts'
 import { explainDraft } from '../sign/explain.ts'
 import type { Explanation } from '../sign/explanation.ts'
 import { requireSigned, type SignResult } from '../sign/job.ts'
 import { StoreError } from '../store/errors.ts'
 import type { Claim, ClaimedPayment, Outcome } from '../store/store.ts'
-import { throwIfAborted } from './abortable.ts'
 import type { AttemptGroup } from './attempts.ts'
 import { Drafting, type Reserved } from './drafting.ts'
 import { WalletError } from './errors.ts'
@@ -297,7 +297,7 @@ export class Engine {
     if (confirm !== undefined && (await confirm(explanation!, draft)) !== true)
       throw new WalletError('NOT_CONFIRMED', 'the transaction was not confirmed')
     const { bytes } = requireSigned(await this.sign(draft, options))
-    throwIfAborted(options.signal)
+    throwIfAborted('wallet', options.signal)
     const group = await this.state.claim({ ...claim, payments, bytes, fromHeight })
     return { group, explanation }
   }
@@ -383,7 +383,7 @@ export class Engine {
 
   /** Claims, issues and waits for a draft of a batch. Throws only if nothing was claimed. */
   async sendDraft(draft: Draft, source: Source, options: SendOptions): Promise<DraftOutcome> {
-    throwIfAborted(options.signal)
+    throwIfAborted('wallet', options.signal)
     const { live } = this.state
     // The walk that the draft is based on is newer than the live set.
     if (!draft.utxos.every((utxo) => live.has(utxo))) live.walkAgain()

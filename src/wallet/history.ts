@@ -2,7 +2,7 @@ import { consumedUTXOs } from '../chain/spends.ts'
 import { countdown } from '../rpc/clock.ts'
 import type { CallOptions } from '../rpc/http.ts'
 import type { NodeClient } from '../rpc/node.ts'
-import { withTimeout } from './abortable.ts'
+import { waitFor } from '../rpc/time-limit.ts'
 import type { AttemptGroup } from './attempts.ts'
 import { max } from './live-utxos.ts'
 import type { WalletState } from './wallet-state.ts'
@@ -49,7 +49,7 @@ export class History {
     this.running ??= this.extend(servers[turn % servers.length]!, group).finally(() => {
       this.running = undefined
     })
-    return withTimeout(this.running, call, this.state.clock)
+    return waitFor('wallet', this.running, call, this.state.clock)
   }
 
   /** Continues the pass of a server, or begins one if the group is not part of it. */

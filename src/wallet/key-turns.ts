@@ -1,4 +1,4 @@
-import { abortable, throwIfAborted } from './abortable.ts'
+import { throwIfAborted, waitFor } from '../rpc/time-limit.ts'
 
 /** Lets calls that share an idempotency key run one after the other. */
 export class KeyTurns {
@@ -13,7 +13,7 @@ export class KeyTurns {
   ): Promise<T> {
     const earlier = Promise.allSettled(keys.map((key) => this.last.get(key)))
     const running = earlier.then(() => {
-      throwIfAborted(signal)
+      throwIfAborted('wallet', signal)
       return work()
     })
     for (const key of keys) this.last.set(key, running)
@@ -21,7 +21,7 @@ export class KeyTurns {
       for (const key of keys) if (this.last.get(key) === running) this.last.delete(key)
     })
     ended.catch(() => {})
-    await abortable(earlier, signal)
+    await waitFor('wallet', earlier, { signal })
     return ended
   }
 }

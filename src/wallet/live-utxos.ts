@@ -10,10 +10,9 @@ import { AvmError } from '../errors.ts'
 import { onAbort } from '../rpc/abort.ts'
 import type { BlockReader, FollowedBlock } from '../rpc/block-reader.ts'
 import type { Clock } from '../rpc/clock.ts'
-import { BlockError, ReplyError } from '../rpc/errors.ts'
+import { BlockError, ignoreAvmError, ReplyError } from '../rpc/errors.ts'
 import type { CallOptions } from '../rpc/http.ts'
 import type { NodeClient } from '../rpc/node.ts'
-import { ignoreAvmError } from './abortable.ts'
 import { hasUTXO, Reservations } from './reservations.ts'
 
 /**

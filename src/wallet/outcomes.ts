@@ -7,12 +7,12 @@ import type { Secp256k1Backend } from '../crypto/backend.ts'
 import { hex } from '../encoding/hex.ts'
 import type { FollowedBlock } from '../rpc/block-reader.ts'
 import { type Clock, stopwatch } from '../rpc/clock.ts'
-import { RpcError } from '../rpc/errors.ts'
+import { ignoreAvmError, RpcError } from '../rpc/errors.ts'
 import type { CallOptions } from '../rpc/http.ts'
 import type { NodeClient } from '../rpc/node.ts'
+import { waitFor } from '../rpc/time-limit.ts'
 import { StoreError } from '../store/errors.ts'
 import type { Attempt, Outcome, Store } from '../store/store.ts'
-import { ignoreAvmError, withTimeout } from './abortable.ts'
 import type { AttemptGroup, Candidate, PendingAttempts } from './attempts.ts'
 import { isSignedByOwners, isSignedFor, isSignedLike } from './evidence.ts'
 import { type ChainPort, exportedBy, isMove, type OtherPorts, otherChainOf } from './ports.ts'
@@ -93,7 +93,7 @@ export class Outcomes {
   async decide(call: CallOptions): Promise<void> {
     const { pending, clock } = this.options
     const candidates = [...pending.candidates.values()]
-    await withTimeout(Promise.all(candidates.map((one) => this.decideOnce(one))), call, clock)
+    await waitFor('wallet', Promise.all(candidates.map((one) => this.decideOnce(one))), call, clock)
   }
 
   private decideOnce(candidate: Candidate): Promise<void> {

@@ -9,6 +9,7 @@ import { type Clock, systemClock } from '../rpc/clock.ts'
 import type { CallOptions } from '../rpc/http.ts'
 import type { NodeClient } from '../rpc/node.ts'
 import { requireInRange } from '../rpc/params.ts'
+import { waitFor } from '../rpc/time-limit.ts'
 import { attemptOf } from '../store/claims.ts'
 import { memoryStore, requireBinding } from '../store/memory.ts'
 import type {
@@ -19,7 +20,6 @@ import type {
   Store,
   StoreBinding,
 } from '../store/store.ts'
-import { withTimeout } from './abortable.ts'
 import { AssetLookup } from './assets.ts'
 import { type AttemptGroup, PendingAttempts } from './attempts.ts'
 import type { View } from './intents.ts'
@@ -119,7 +119,12 @@ export class WalletState {
 
   /** Facts of the network. Throws if the wallet's addresses or its store belong to another network. */
   async context(call: CallOptions = {}, refresh = false): Promise<NetworkContext> {
-    const context = await withTimeout(this.client.context({ ...call, refresh }), call, this.clock)
+    const context = await waitFor(
+      'wallet',
+      this.client.context({ ...call, refresh }),
+      call,
+      this.clock,
+    )
     for (const address of this.options.addresses ?? []) toAddress(address, context)
     try {
       requireBinding(this.bound ?? context, context)
@@ -146,7 +151,7 @@ export class WalletState {
         this.opening = undefined
         throw error
       })
-    await withTimeout(this.opening, call, this.clock)
+    await waitFor('wallet', this.opening, call, this.clock)
     return context
   }
 
@@ -201,7 +206,7 @@ export class WalletState {
   /** The UTXOs of the wallet and what builders need besides them. */
   async view(call: CallOptions, maxAgeMs: number, refresh = false): Promise<View> {
     const context = refresh ? await this.context(call, true) : await this.open(call)
-    await withTimeout(this.live.sync(maxAgeMs), call, this.clock)
+    await waitFor('wallet', this.live.sync(maxAgeMs), call, this.clock)
     return this.viewOf(context, this.live.set)
   }
 
@@ -220,10 +225,10 @@ export class WalletState {
   async walkView(source: Source, call: CallOptions): Promise<View> {
     await this.open(call)
     const context = await this.context(call, true)
-    const set = await withTimeout(this.live.walk(source, call), call, this.clock)
-    await withTimeout(this.live.sync(), call, this.clock)
+    const set = await waitFor('wallet', this.live.walk(source, call), call, this.clock)
+    await waitFor('wallet', this.live.sync(), call, this.clock)
     if (source.sourceChain !== undefined)
-      await withTimeout(this.live.walkAtomic(source, call), call, this.clock)
+      await waitFor('wallet', this.live.walkAtomic(source, call), call, this.clock)
     return this.viewOf(context, set)
   }
 
@@ -252,7 +257,7 @@ export class WalletState {
   async checkUTXOs(): Promise<UTXODifferences> {
     const call = this.call({})
     await this.open(call)
-    return withTimeout(this.live.compare(call), call, this.clock)
+    return waitFor('wallet', this.live.compare(call), call, this.clock)
   }
 
   async payments(keys: readonly string[] | undefined): Promise<PaymentRecord[]> {

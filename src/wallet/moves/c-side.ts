@@ -16,7 +16,7 @@ import { sha256 } from '../../hash/sha256.ts'
 import type { CChainClient } from '../../rpc/c-chain-client.ts'
 import { stopwatch } from '../../rpc/clock.ts'
 import type { CallOptions } from '../../rpc/http.ts'
-import { throwIfAborted } from '../abortable.ts'
+import { throwIfAborted } from '../../rpc/time-limit.ts'
 import type { AttemptGroup } from '../attempts.ts'
 import type { WalletState } from '../wallet-state.ts'
 import { isClaimed } from './decide.ts'
@@ -106,7 +106,7 @@ export function cSide(state: WalletState, client: CChainClient, signing: HalfSig
       if (passed() >= call.totalMs)
         throw new FundsError('UTXO_RESERVED', `a pending export uses nonce ${nonce} of the account`)
       await clock.sleep(POLL_MS, call.signal)
-      throwIfAborted(call.signal)
+      throwIfAborted('wallet', call.signal)
     }
   }
   return {

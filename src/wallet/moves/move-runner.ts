@@ -4,8 +4,8 @@ import { FundsError } from '../../coins/errors.ts'
 import { AvmError } from '../../errors.ts'
 import { stopwatch } from '../../rpc/clock.ts'
 import { AbortError, RpcError } from '../../rpc/errors.ts'
+import { throwIfAborted } from '../../rpc/time-limit.ts'
 import type { Attempt, Claim, ClaimedPayment, Outcome } from '../../store/store.ts'
-import { throwIfAborted } from '../abortable.ts'
 import { type AttemptGroup, issuedOf } from '../attempts.ts'
 import type { Issuer } from '../issuer.ts'
 import type { WalletState } from '../wallet-state.ts'
@@ -113,7 +113,7 @@ export class MoveRunner {
     again = false,
   ): Promise<AttemptGroup> {
     const bytes = await draft.sign()
-    throwIfAborted(signal)
+    throwIfAborted('wallet', signal)
     const { from, to } = plan
     const half = {
       chain: kind === 'export' ? from : to,
