@@ -12,6 +12,7 @@ export type { BatchOptions, ConsolidateCall, ImportCall, SweepCall } from './bat
 export type { Canceled } from './cancellation.ts'
 export type { Resumed, ResumeOptions } from './engine.ts'
 export { WalletError, type WalletErrorCode } from './errors.ts'
+export type { UTXODifferences } from './fetch-utxos.ts'
 export type {
   BurnPropertyCall,
   Choose,
@@ -26,7 +27,6 @@ export type {
   TransferNFTCall,
   TxOptions,
 } from './intents.ts'
-export type { UTXODifferences } from './live-utxos.ts'
 export type {
   Confirm,
   Prepared,

@@ -223,7 +223,7 @@ export class Issuer {
     )
     try {
       if (this.waiting.length > others.length) {
-        await live.sync()
+        await live.sync({ totalMs: REQUEST_TIMEOUT_MS })
         // Evidence that a server withholds must not keep the next blocks from being read.
         await outcomes.decide({ totalMs: this.pollMs })
       }

@@ -2,7 +2,7 @@ import { equalBytes } from '../bytes/compare.ts'
 import { createdUTXOs } from '../chain/created.ts'
 import { consumedUTXOs } from '../chain/spends.ts'
 import type { UTXOID } from '../chain/transferables.ts'
-import { encodeUTXO, type UTXO } from '../chain/utxo.ts'
+import type { UTXO } from '../chain/utxo.ts'
 import { type Source, UTXOSet } from '../coins/utxo-set.ts'
 import { hex } from '../encoding/hex.ts'
 import { ZERO_ID } from '../encoding/ids.ts'
@@ -10,9 +10,12 @@ import { AvmError } from '../errors.ts'
 import { onAbort } from '../rpc/abort.ts'
 import type { BlockReader, FollowedBlock } from '../rpc/block-reader.ts'
 import type { Clock } from '../rpc/clock.ts'
-import { BlockError, ignoreAvmError, ReplyError } from '../rpc/errors.ts'
+import { AbortError, BlockError, ignoreAvmError, ReplyError } from '../rpc/errors.ts'
 import type { CallOptions } from '../rpc/http.ts'
 import type { NodeClient } from '../rpc/node.ts'
+import { type Limits, waitFor } from '../rpc/time-limit.ts'
+import { MAX_PAGE_SIZE } from '../rpc/utxo-pages.ts'
+import { differencesOf, fetchUTXOs, type UTXODifferences } from './fetch-utxos.ts'
 import { hasUTXO, Reservations } from './reservations.ts'
 
 /**
@@ -27,25 +30,11 @@ const READ_TIMEOUT_MS = 10_000
 const ANCHOR_TRIES = 5
 const ANCHOR_PAUSE_MS = 200
 
+/** Interval at which a set of at most one page is compared with another walk. */
+const WALK_CHECK_MS = 60_000
+
 /** Interval at which the last block is compared with the servers' while no new block is accepted. */
 const ANCHOR_CHECK_MS = 15_000
-
-/** How the wallet's UTXOs differ from those that the node lists. A UTXO whose content differs is in both lists. */
-export type UTXODifferences = {
-  /** Listed by the node, not known here. */
-  readonly missing: readonly UTXOID[]
-  /** Known here, not listed by the node. */
-  readonly extra: readonly UTXOID[]
-}
-
-const OUTPUT_TYPES = [
-  'secp256k1fx.TransferOutput',
-  'secp256k1fx.MintOutput',
-  'nftfx.TransferOutput',
-  'nftfx.MintOutput',
-  'propertyfx.OwnedOutput',
-  'propertyfx.MintOutput',
-] as const
 
 /** Dependencies of {@link LiveUTXOs}. */
 export type LiveUTXOsOptions = {
@@ -64,6 +53,9 @@ export type LiveUTXOsOptions = {
   readonly onBlock: (block: FollowedBlock) => Promise<void>
 }
 
+/** Applying all blocks that are accepted by now, for the calls that wait for it. */
+type Poll = { readonly done: Promise<void>; callers: number }
+
 /**
  * The UTXOs of a wallet, kept current from accepted blocks. One walk of `getUTXOs`, bracketed by heights, fills the
  * set; from then on only blocks are read. Atomic UTXOs are added by `walkAtomic`, because exports of other chains
@@ -75,10 +67,16 @@ export class LiveUTXOs {
   private readonly own: ReadonlySet<string>
   private utxos = new UTXOSet()
   private reader: BlockReader | undefined
+  /** What is read: all servers or, after blocks without end, one of them. */
+  private source: NodeClient
+  /** Rotates the server that is read alone. */
+  private turn = 0
   /** Height of the first block that was read after the walk. */
   private start = 0n
   /** When a block was last applied or the last block was checked, in clock milliseconds. */
   private anchoredAt = 0
+  /** When the set was last filled by a walk or compared with one, in clock milliseconds. */
+  private walkedAt = 0
   /** Whether the next poll starts with a walk. */
   private isStale = false
   /** Height of the next block to be applied. */
@@ -88,8 +86,8 @@ export class LiveUTXOs {
   /** The highest block that was applied or, before the first one, that a server returned. */
   private tip: { readonly height: bigint; readonly blockID: Uint8Array } | undefined
   /** The poll in progress and the one that follows it. */
-  private running: Promise<void> | undefined
-  private next: Promise<void> | undefined
+  private running: Poll | undefined
+  private next: Poll | undefined
   /** When the last poll ended, in clock milliseconds. */
   private polledAt = Number.NEGATIVE_INFINITY
   /** Resolves the promises of `changed`. */
@@ -97,6 +95,7 @@ export class LiveUTXOs {
 
   constructor(options: LiveUTXOsOptions) {
     this.options = options
+    this.source = options.client
     this.own = new Set(options.addresses.map(hex.encode))
     this.reservations = new Reservations(
       () => this.utxos,
@@ -123,68 +122,108 @@ export class LiveUTXOs {
   rewind(height: bigint): void {
     if (this.reader === undefined || this.reader.next <= height) return
     this.start = min(this.start, height)
-    this.reader = this.options.client.blockReader({ from: height })
+    this.reader = this.source.blockReader({ from: height })
   }
 
   /**
    * Applies all blocks that are accepted by now. Calls during a poll share the next one, which starts after them. A
-   * poll has time limits of its own, so that a call with a shorter one, or one that aborts, does not end it for others.
+   * poll has time limits of its own, so that a call with a shorter one, or one that aborts, does not end it for others;
+   * it ends when none of its calls waits any longer, because a server may have blocks without end. The next poll
+   * continues after the last block that was applied.
    *
    * @param maxAgeMs - a poll that ended at most this long ago is good enough
+   * @throws AbortError, TimeoutError
    */
-  async sync(maxAgeMs = 0): Promise<void> {
+  async sync(limits: Limits = {}, maxAgeMs = 0): Promise<void> {
+    const { clock } = this.options
     // The age is negative if the clock was set back.
-    const age = this.options.clock.now() - this.polledAt
+    const age = clock.now() - this.polledAt
     if (this.reader !== undefined && !this.isStale && age >= 0 && age < maxAgeMs) return
-    if (this.running === undefined) return this.begin()
-    this.next ??= this.running
-      .catch(() => {})
-      .then(() => {
-        this.next = undefined
-        return this.begin()
-      })
-    return this.next
-  }
-
-  private begin(): Promise<void> {
-    const running = this.poll().finally(() => {
-      if (this.running === running) this.running = undefined
-    })
-    this.running = running
-    return running
-  }
-
-  private async poll(): Promise<void> {
+    const { running } = this
+    const poll = running === undefined ? this.begin() : (this.next ?? this.begin(running.done))
+    if (running === undefined) this.running = poll
+    else this.next = poll
+    poll.callers++
     try {
-      await this.advance()
-    } catch (error) {
-      if (!isOtherChain(error)) throw error
-      // The blocks came from a server of another chain. Start again once; a second failure is reported to the caller.
-      await this.advance()
+      await waitFor('wallet', poll.done, limits, clock)
+    } finally {
+      poll.callers--
     }
   }
 
-  private async advance(): Promise<void> {
-    const { client, clock } = this.options
+  /** Starts a poll, after another one if there is one. */
+  private begin(earlier: Promise<void> = Promise.resolve()): Poll {
+    const done = earlier
+      .catch(() => {})
+      .then(() => this.poll(() => poll.callers > 0))
+      .finally(() => {
+        this.running = this.next
+        this.next = undefined
+      })
+    const poll: Poll = { done, callers: 0 }
+    return poll
+  }
+
+  private async poll(isWanted: () => boolean): Promise<void> {
     try {
-      if (this.isStale) this.reset(this.reader?.next)
-      this.reader ??= await this.load()
-      // Servers may be at different heights: each of them is asked for the next block.
-      for (let behind = 0; behind < client.servers().length; ) {
-        const blocks = await this.reader.read({ timeoutMs: READ_TIMEOUT_MS })
-        behind = blocks.length === 0 ? behind + 1 : 0
-        for (const block of blocks) await this.apply(block)
-        if (blocks.length > 0) this.anchoredAt = clock.now()
+      await this.advance(isWanted)
+    } catch (error) {
+      const isAlone = this.source !== this.options.client
+      if (!isWanted() || !(isOtherChain(error) || isAlone)) throw error
+      // The blocks came from a server of another chain, or the only server that was read fails. Start again once; a
+      // second failure is reported to the caller.
+      if (!isOtherChain(error)) this.readFrom(this.options.client)
+      await this.advance(isWanted)
+    }
+  }
+
+  private async advance(isWanted: () => boolean): Promise<void> {
+    const { clock } = this.options
+    try {
+      if (this.isStale) {
+        this.reset(this.reader?.next)
+        this.source = this.options.client
       }
+      this.reader ??= await this.load()
+      await this.applyBlocks(isWanted)
       this.options.onCaughtUp()
       // The clock may have been set back.
       if (Math.abs(clock.now() - this.anchoredAt) > ANCHOR_CHECK_MS) await this.checkAnchor()
+      if (Math.abs(clock.now() - this.walkedAt) > WALK_CHECK_MS) await this.checkWalk(isWanted)
       this.polledAt = clock.now()
     } catch (error) {
       // A block of another chain, or one that was applied only in part.
       if (isOtherChain(error) || !(error instanceof AvmError)) this.reset()
       throw error
     }
+  }
+
+  private async applyBlocks(isWanted: () => boolean): Promise<void> {
+    const { client, clock } = this.options
+    const { length } = this.source.servers()
+    // Servers may be at different heights: each of them is asked for the next block.
+    for (let behind = 0; behind < length; ) {
+      // Applying a block may rewind the reader.
+      const blocks = await this.reader!.read({ timeoutMs: READ_TIMEOUT_MS })
+      behind = blocks.length === 0 ? behind + 1 : 0
+      for (const block of blocks) await this.apply(block)
+      if (blocks.length === 0) continue
+      this.anchoredAt = clock.now()
+      if (isWanted()) continue
+      // One server may invent blocks. Another one goes on from here if it has the same ones.
+      const servers = client.servers()
+      if (servers.length > 1) this.readFrom(servers[++this.turn % servers.length]!)
+      throw new AbortError('wallet', 'no call waits any longer')
+    }
+  }
+
+  /** Reads the next blocks from other servers. The last block is then compared with theirs. */
+  private readFrom(source: NodeClient): void {
+    this.source = source
+    this.anchoredAt = Number.NEGATIVE_INFINITY
+    if (this.reader === undefined) return
+    const { next: from, parentID } = this.reader
+    this.reader = source.blockReader({ from, parentID })
   }
 
   /** @param unread - height of the first block that was not read from the right chain */
@@ -195,30 +234,30 @@ export class LiveUTXOs {
     this.polledAt = Number.NEGATIVE_INFINITY
   }
 
-  private async load(): Promise<BlockReader> {
-    const { client } = this.options
+  private load(): Promise<BlockReader> {
+    return this.withServers((server) => this.loadFrom(server))
+  }
+
+  /** Runs a task with all servers; if one of them gives false answers, with each server alone. */
+  private async withServers<T>(task: (server: NodeClient) => Promise<T>): Promise<T> {
     try {
-      return await this.loadAfter(client)
+      return await task(this.source)
     } catch (error) {
-      const isFalseHeight = error instanceof ReplyError && error.code === 'REPLY_MISMATCH'
-      if (!isFalseHeight || client.servers().length === 1) throw error
-      for (const server of client.servers()) {
-        const reader = await this.loadAfter(server).catch(ignoreAvmError)
-        if (reader !== undefined) return reader
+      const servers = this.source.servers()
+      if (!(error instanceof ReplyError) || servers.length === 1) throw error
+      for (const server of servers) {
+        const result = await task(server).catch(ignoreAvmError)
+        if (result !== undefined) return result
       }
       throw error
     }
   }
 
-  /**
-   * Fills a new set by a walk and returns a reader for the blocks that follow.
-   *
-   * @param server - reports the height before the walk
-   */
-  private async loadAfter(server: NodeClient): Promise<BlockReader> {
-    const { client, clock, searchFrom } = this.options
+  /** Fills a new set by a walk and returns a reader for the blocks that follow. */
+  private async loadFrom(server: NodeClient): Promise<BlockReader> {
+    const { clock, searchFrom } = this.options
     const height = await server.avm.getHeight({})
-    const set = await this.fetchSet({}, {})
+    const set = await fetchUTXOs(server, {}, this.options)
     const start = max(1n, height + 1n - MARGIN)
     const from = min(start, searchFrom() ?? start)
     // A server that reports too large a height must not hide the blocks below it.
@@ -238,15 +277,16 @@ export class LiveUTXOs {
     this.tip = first && { height: from, blockID: first.blockID }
     this.reportedHeight = height
     this.anchoredAt = clock.now()
+    this.walkedAt = clock.now()
     // Last, because reservations may have changed during the requests above.
     this.reservations.markIn(set)
-    return client.blockReader({ from: this.start })
+    return this.source.blockReader({ from: this.start })
   }
 
   /** The block at a height that servers should have; undefined if none returns it after some tries. */
   private async blockAt(height: bigint): Promise<FollowedBlock | undefined> {
-    const { client, clock } = this.options
-    const reader = client.blockReader({ from: height })
+    const { clock } = this.options
+    const reader = this.source.blockReader({ from: height })
     for (let tries = 1; ; tries++) {
       const [block] = await reader.read({ timeoutMs: READ_TIMEOUT_MS, limit: 1 })
       if (block !== undefined || tries === ANCHOR_TRIES) return block
@@ -269,23 +309,25 @@ export class LiveUTXOs {
     this.anchoredAt = this.options.clock.now()
   }
 
-  /** Walks `getUTXOs` into a new set, with the wallet's reservations. */
-  async walk(source: Source, call: CallOptions): Promise<UTXOSet> {
-    const set = await this.fetchSet(source, call)
-    this.reservations.markIn(set)
-    return set
+  /**
+   * Compares a set of at most one page with another walk. If the pages of the first came from a server that was further
+   * behind than the margin, UTXOs that were spent before the blocks that were read would stay in the set forever.
+   * Larger sets are compared only by `checkUTXOs`, because a walk of theirs takes long.
+   */
+  private async checkWalk(isWanted: () => boolean): Promise<void> {
+    this.walkedAt = this.options.clock.now()
+    if (this.utxos.size() > MAX_PAGE_SIZE) return
+    const fresh = await this.walk({}, {}).catch(ignoreAvmError)
+    if (fresh === undefined) return
+    await this.applyBlocks(isWanted)
+    this.compareWith(fresh)
+    if (this.isStale) await this.advance(isWanted)
   }
 
-  private async fetchSet(source: Source, call: CallOptions): Promise<UTXOSet> {
-    const { client, addresses } = this.options
-    const set = new UTXOSet()
-    const sources: Source[] = source.sourceChain === undefined ? [{}] : [{}, source]
-    await Promise.all(
-      sources.map(async (from) => {
-        for await (const page of client.utxoPages({ addresses, ...from, ...call }))
-          set.add(page, from)
-      }),
-    )
+  /** Walks `getUTXOs` into a new set, with the wallet's reservations. */
+  async walk(source: Source, call: CallOptions): Promise<UTXOSet> {
+    const set = await this.withServers((server) => fetchUTXOs(server, source, this.options, call))
+    this.reservations.markIn(set)
     return set
   }
 
@@ -303,11 +345,14 @@ export class LiveUTXOs {
    */
   async compare(call: CallOptions): Promise<UTXODifferences> {
     const fresh = await this.walk({}, call)
-    await this.sync()
-    const missing = notIn(this.utxos, fresh)
-    const extra = notIn(fresh, this.utxos)
-    if (missing.length + extra.length > 0) this.walkAgain()
-    return { missing, extra }
+    await this.sync(call)
+    return this.compareWith(fresh)
+  }
+
+  private compareWith(fresh: UTXOSet): UTXODifferences {
+    const differences = differencesOf(fresh, this.utxos)
+    if (differences.missing.length + differences.extra.length > 0) this.walkAgain()
+    return differences
   }
 
   /** Makes the next `sync` start with a walk: a server may have omitted UTXOs from the last one. */
@@ -360,14 +405,6 @@ export class LiveUTXOs {
   private notify(): void {
     for (const done of [...this.waiting]) done()
   }
-}
-
-/** The UTXOs of `set` that `other` does not have, or has with other content. */
-function notIn(other: UTXOSet, set: UTXOSet): UTXO[] {
-  return OUTPUT_TYPES.flatMap((type): UTXO[] => set.ofType(type)).filter((utxo) => {
-    const same = other.get(utxo)
-    return same === undefined || !equalBytes(encodeUTXO(same), encodeUTXO(utxo))
-  })
 }
 
 function isOtherChain(error: unknown): boolean {

@@ -7,7 +7,7 @@ import type { Secp256k1Backend } from '../crypto/backend.ts'
 import { hex } from '../encoding/hex.ts'
 import type { FollowedBlock } from '../rpc/block-reader.ts'
 import { type Clock, stopwatch } from '../rpc/clock.ts'
-import { ignoreAvmError, RpcError } from '../rpc/errors.ts'
+import { ignoreAvmError } from '../rpc/errors.ts'
 import type { CallOptions } from '../rpc/http.ts'
 import type { NodeClient } from '../rpc/node.ts'
 import { waitFor } from '../rpc/time-limit.ts'
@@ -15,6 +15,7 @@ import { StoreError } from '../store/errors.ts'
 import type { Attempt, Outcome, Store } from '../store/store.ts'
 import type { AttemptGroup, Candidate, PendingAttempts } from './attempts.ts'
 import { isSignedByOwners, isSignedFor, isSignedLike } from './evidence.ts'
+import { findOnAny } from './find-tx.ts'
 import { type ChainPort, exportedBy, isMove, type OtherPorts, otherChainOf } from './ports.ts'
 import { MAX_VARIANTS } from './variant.ts'
 
@@ -273,35 +274,4 @@ function isImported({ unsignedTx }: SignedTx, id: UTXOID): boolean {
   return (
     unsignedTx.type === 'ImportTx' && unsignedTx.importedInputs.some((one) => utxoKey(one) === name)
   )
-}
-
-/**
- * An accepted transaction with this ID, or undefined. All servers are asked at the same time, because one may withhold
- * it or not answer.
- */
-async function findOnAny(
-  servers: readonly NodeClient[],
-  txID: Uint8Array,
-  call: CallOptions,
-): Promise<SignedTx | undefined> {
-  const answers = servers.map((server) => findTx(server, txID, call))
-  const found = answers.map(async (answer) => (await answer) ?? Promise.reject())
-  // Fails only if all servers do.
-  return Promise.any(found)
-    .catch(() => Promise.any(answers))
-    .catch(() => answers[0])
-}
-
-/** An accepted transaction with this ID, or undefined. */
-export async function findTx(
-  client: NodeClient,
-  txID: Uint8Array,
-  call: CallOptions,
-): Promise<SignedTx | undefined> {
-  try {
-    return await client.avm.getTx({ txID }, call)
-  } catch (error) {
-    if (error instanceof RpcError && error.code === 'RPC_NOT_FOUND') return undefined
-    throw error
-  }
 }

@@ -3,8 +3,8 @@ import { hex } from '../encoding/hex.ts'
 import { collectProofs, type GetAtomicParent } from '../sign/collect.ts'
 import { createRequest, type RequestOptions, type SigningRequest } from '../sign/request.ts'
 import type { AddressPath } from '../sign/signer.ts'
+import { findTx } from './find-tx.ts'
 import type { SendOptions } from './options.ts'
-import { findTx } from './outcomes.ts'
 import type { WalletState } from './wallet-state.ts'
 
 /** Options of `wallet.request`. */

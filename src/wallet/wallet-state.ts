@@ -22,8 +22,9 @@ import type {
 } from '../store/store.ts'
 import { AssetLookup } from './assets.ts'
 import { type AttemptGroup, PendingAttempts } from './attempts.ts'
+import type { UTXODifferences } from './fetch-utxos.ts'
 import type { View } from './intents.ts'
-import { LiveUTXOs, type UTXODifferences } from './live-utxos.ts'
+import { LiveUTXOs } from './live-utxos.ts'
 import type { SendOptions, WalletOptions, WalletWait } from './options.ts'
 import { Outcomes } from './outcomes.ts'
 import { requireKeyText } from './payment-keys.ts'
@@ -206,7 +207,7 @@ export class WalletState {
   /** The UTXOs of the wallet and what builders need besides them. */
   async view(call: CallOptions, maxAgeMs: number, refresh = false): Promise<View> {
     const context = refresh ? await this.context(call, true) : await this.open(call)
-    await waitFor('wallet', this.live.sync(maxAgeMs), call, this.clock)
+    await this.live.sync(call, maxAgeMs)
     return this.viewOf(context, this.live.set)
   }
 
@@ -226,7 +227,7 @@ export class WalletState {
     await this.open(call)
     const context = await this.context(call, true)
     const set = await waitFor('wallet', this.live.walk(source, call), call, this.clock)
-    await waitFor('wallet', this.live.sync(), call, this.clock)
+    await this.live.sync(call)
     if (source.sourceChain !== undefined)
       await waitFor('wallet', this.live.walkAtomic(source, call), call, this.clock)
     return this.viewOf(context, set)

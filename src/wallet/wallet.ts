@@ -24,6 +24,7 @@ import {
 } from './batches.ts'
 import { type Canceled, cancelPayment } from './cancellation.ts'
 import { Engine, type Resumed, type ResumeOptions } from './engine.ts'
+import type { UTXODifferences } from './fetch-utxos.ts'
 import {
   type BurnPropertyCall,
   type CreateAssetCall,
@@ -43,7 +44,6 @@ import {
   type TransferNFTCall,
   transferIntent,
 } from './intents.ts'
-import type { UTXODifferences } from './live-utxos.ts'
 import type { Prepared, Receipt, RunOptions, SendOptions, WalletOptions } from './options.ts'
 import { refuseMisplacedKeys } from './payment-keys.ts'
 import type { OtherPorts } from './ports.ts'

@@ -98,6 +98,31 @@ describe('LiveUTXOs', () => {
       expect(known(live)).toEqual(await listed(node))
     })
 
+  it('is corrected after a minute if the walk was answered by a server that was far behind', async () => {
+    const node = await createDevNode({ now })
+    for (let i = 0; i < 3; i++) node.fund(addressOf(me), 9n * fee)
+    const behind = await copyOf(node)
+    await move(node)
+    // More blocks than are read again after the walk.
+    for (let i = 0; i < 12; i++) node.fund(addressOf(you), 1n)
+    let isLagging = true
+    const { live, asked, clock } = liveOver(({ method }) =>
+      method === 'avm.getUTXOs' && isLagging ? behind : node,
+    )
+    await live.sync()
+    expect(known(live)).toEqual(await listed(behind))
+    isLagging = false
+    clock.advance(61_000)
+    await live.sync()
+    expect(known(live)).toEqual(await listed(node))
+    // The second walk was one page, and differed; the third one replaced the set.
+    const walks = () => asked.filter((method) => method === 'avm.getUTXOs').length
+    expect(walks()).toBe(3)
+    clock.advance(30_000)
+    await live.sync()
+    expect(walks()).toBe(3)
+  })
+
   it('is complete if the walk was answered by a server that was ahead', async () => {
     const node = await createDevNode({ now })
     for (let i = 0; i < 3; i++) node.fund(addressOf(me), 9n * fee)
@@ -309,7 +334,7 @@ describe('LiveUTXOs', () => {
     asked.length = 0
     await Promise.all(Array.from({ length: 20 }, () => live.sync()))
     expect(asked).toHaveLength(2)
-    await live.sync(1_000)
+    await live.sync({}, 1_000)
     expect(asked).toHaveLength(2)
   })
 })
@@ -323,7 +348,7 @@ describe('after the clock was set back', () => {
       await live.sync()
       clock.advance(-3_600_000)
       await move(node)
-      await live.sync(maxAgeMs)
+      await live.sync({}, maxAgeMs)
       expect(known(live)).toEqual(await listed(node))
     })
 

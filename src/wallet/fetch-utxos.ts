@@ -1,0 +1,112 @@
+import { equalBytes } from '../bytes/compare.ts'
+import { createdUTXOs } from '../chain/created.ts'
+import type { UTXOID } from '../chain/transferables.ts'
+import { encodeUTXO, type UTXO } from '../chain/utxo.ts'
+import type { UTXOPage } from '../chain/utxo-page.ts'
+import { type Source, UTXOSet } from '../coins/utxo-set.ts'
+import { formatID } from '../encoding/ids.ts'
+import { type Clock, sleepFor } from '../rpc/clock.ts'
+import { ReplyError } from '../rpc/errors.ts'
+import type { CallOptions } from '../rpc/http.ts'
+import type { NodeClient } from '../rpc/node.ts'
+import { findOnAny } from './find-tx.ts'
+
+/** How the wallet's UTXOs differ from those that the node lists. A UTXO whose content differs is in both lists. */
+export type UTXODifferences = {
+  /** Listed by the node, not known here. */
+  readonly missing: readonly UTXOID[]
+  /** Known here, not listed by the node. */
+  readonly extra: readonly UTXOID[]
+}
+
+const OUTPUT_TYPES = [
+  'secp256k1fx.TransferOutput',
+  'secp256k1fx.MintOutput',
+  'nftfx.TransferOutput',
+  'nftfx.MintOutput',
+  'propertyfx.OwnedOutput',
+  'propertyfx.MintOutput',
+] as const
+
+/** Number of requests for a transaction that servers should have, their time limit and the pause between them. */
+const TRIES = 5
+const REQUEST_TIMEOUT_MS = 10_000
+const PAUSE_MS = 200
+
+/** What a walk needs. */
+export type WalkOptions = {
+  /** All servers. */
+  readonly client: NodeClient
+  readonly clock: Clock
+  readonly addresses: readonly Uint8Array[]
+}
+
+/**
+ * Walks `getUTXOs` of a server into a new set: the UTXOs of this chain and, if there is a source, those that it exported.
+ *
+ * @throws ReplyError `REPLY_MISMATCH` if the server lists UTXOs that do not exist. Only some are checked: those of
+ * other chains cannot be, and a server that lists few false ones is not worth a request for each true one.
+ */
+export async function fetchUTXOs(
+  server: NodeClient,
+  source: Source,
+  options: WalkOptions,
+  call: CallOptions = {},
+): Promise<UTXOSet> {
+  const { addresses } = options
+  const set = new UTXOSet()
+  const sources: Source[] = source.sourceChain === undefined ? [{}] : [{}, source]
+  await Promise.all(
+    sources.map(async (from) => {
+      let pages = 0
+      for await (const page of server.utxoPages({ addresses, ...from, ...call })) {
+        set.add(page, from)
+        const isChecked = ++pages > 1 && from.sourceChain === undefined
+        // After 2, 4, 8, … pages: the walk of a server that lists UTXOs without end is at most about twice as long as
+        // that of all true ones.
+        if (isChecked && Number.isInteger(Math.log2(pages))) await requireReal(page, options, call)
+      }
+    }),
+  )
+  return set
+}
+
+/** Checks one UTXO of a page: a dishonest server can invent UTXOs, but not the transactions that create them. */
+async function requireReal(
+  { utxos }: UTXOPage,
+  { client, clock }: WalkOptions,
+  { signal }: CallOptions,
+): Promise<void> {
+  const utxo = utxos[Math.floor(clock.random() * utxos.length) % utxos.length]
+  for (let tries = 1; utxo !== undefined && tries <= TRIES; tries++) {
+    const call = { signal, totalMs: REQUEST_TIMEOUT_MS }
+    const tx = await findOnAny(client.servers(), utxo.txID, call)
+    const created = tx && createdUTXOs(tx, utxo.txID)[utxo.outputIndex]
+    if (created !== undefined && isSame(created, utxo)) return
+    if (tx !== undefined) break
+    // Servers may be behind the one that listed it.
+    await sleepFor(clock, PAUSE_MS, 'wallet', signal)
+  }
+  const message =
+    utxo === undefined
+      ? 'has a page without a valid UTXO'
+      : `has a UTXO of transaction ${formatID(utxo.txID)}, which did not create it or does not exist`
+  throw new ReplyError('REPLY_MISMATCH', 'avm.getUTXOs', 'result.utxos', message)
+}
+
+/** How a wallet's set differs from what the node lists. */
+export function differencesOf(listed: UTXOSet, known: UTXOSet): UTXODifferences {
+  return { missing: notIn(known, listed), extra: notIn(listed, known) }
+}
+
+/** The UTXOs of `set` that `other` does not have, or has with other content. */
+function notIn(other: UTXOSet, set: UTXOSet): UTXO[] {
+  return OUTPUT_TYPES.flatMap((type): UTXO[] => set.ofType(type)).filter((utxo) => {
+    const same = other.get(utxo)
+    return same === undefined || !isSame(same, utxo)
+  })
+}
+
+function isSame(a: UTXO, b: UTXO): boolean {
+  return equalBytes(encodeUTXO(a), encodeUTXO(b))
+}

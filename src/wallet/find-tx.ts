@@ -1,0 +1,35 @@
+import type { SignedTx } from '../chain/tx.ts'
+import { RpcError } from '../rpc/errors.ts'
+import type { CallOptions } from '../rpc/http.ts'
+import type { NodeClient } from '../rpc/node.ts'
+
+/**
+ * An accepted transaction with this ID, or undefined. All servers are asked at the same time, because one may withhold
+ * it or not answer.
+ */
+export async function findOnAny(
+  servers: readonly NodeClient[],
+  txID: Uint8Array,
+  call: CallOptions,
+): Promise<SignedTx | undefined> {
+  const answers = servers.map((server) => findTx(server, txID, call))
+  const found = answers.map(async (answer) => (await answer) ?? Promise.reject())
+  // Fails only if all servers do.
+  return Promise.any(found)
+    .catch(() => Promise.any(answers))
+    .catch(() => answers[0])
+}
+
+/** An accepted transaction with this ID, or undefined. */
+export async function findTx(
+  client: NodeClient,
+  txID: Uint8Array,
+  call: CallOptions,
+): Promise<SignedTx | undefined> {
+  try {
+    return await client.avm.getTx({ txID }, call)
+  } catch (error) {
+    if (error instanceof RpcError && error.code === 'RPC_NOT_FOUND') return undefined
+    throw error
+  }
+}
