@@ -36,8 +36,9 @@ export function isSignedByOwners(
 }
 
 /**
- * Like {@link isSignedByOwners}, for a UTXO that was created on another chain, whose transactions cannot be read here:
- * the transaction must have signatures of the same keys as `own`, a transaction of this wallet that spends the UTXO.
+ * Like {@link isSignedByOwners}, without the transaction that created the UTXO, which may be on another chain: the
+ * transaction must have signatures of the same keys as `own`, a transaction of this wallet that spends the UTXO. If
+ * these are not the owners, `own` can never be accepted.
  */
 export function isSignedLike(
   tx: SignedTx,

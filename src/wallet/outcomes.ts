@@ -6,7 +6,7 @@ import { decodeTx, encodeTx } from '../chain/tx.ts'
 import type { Secp256k1Backend } from '../crypto/backend.ts'
 import { hex } from '../encoding/hex.ts'
 import type { FollowedBlock } from '../rpc/block-reader.ts'
-import { type Clock, stopwatch } from '../rpc/clock.ts'
+import { type Clock, countdown } from '../rpc/clock.ts'
 import { ignoreAvmError } from '../rpc/errors.ts'
 import type { CallOptions } from '../rpc/http.ts'
 import type { NodeClient } from '../rpc/node.ts'
@@ -46,6 +46,12 @@ export type OutcomesOptions = {
 const EVIDENCE_TIMEOUT_MS = 5_000
 
 /**
+ * Number of candidates above which one is dropped if it is unknown whether it was signed by the owners of an input. A
+ * server can invent any number of them. A true one is found again when its block is searched.
+ */
+const MAX_CANDIDATES = 64
+
+/**
  * Decides how attempts end, from chain data alone: a transaction in an accepted block, or returned by `getTx`, accepts
  * the attempt with its ID and rejects the others that spend one of its inputs. A rival, which is not an attempt of the
  * store, counts only if the owners of the shared input signed it. A variant of an attempt is the same payment.
@@ -54,6 +60,8 @@ export class Outcomes {
   private readonly options: OutcomesOptions
   /** Decisions in progress, by transaction ID; concurrent calls share them, whatever their time limits. */
   private readonly deciding = new Map<string, Promise<void>>()
+  /** Requests for transactions that created inputs, by transaction ID; shared by all candidates. */
+  private readonly parents = new Map<string, Promise<SignedTx | undefined>>()
   /** Rotates the input whose parent is read first. */
   private turn = 0
 
@@ -110,22 +118,32 @@ export class Outcomes {
 
   private async decideOne(candidate: Candidate): Promise<void> {
     const { pending, store, onDecided, ports } = this.options
+    const name = hex.encode(candidate.txID)
+    const remainingMs = countdown(this.options.clock, EVIDENCE_TIMEOUT_MS)
+    // First, because a server can invent any number of transactions, but not signatures.
+    const isSigned = await this.isSigned(candidate, remainingMs)
     // Other wallets claim before they issue, so the store has their attempt, unless its outcome is recorded already.
-    if (!this.isAttempt(candidate))
+    if (isSigned !== false && !this.isAttempt(candidate))
       for (const { payments } of pending.decidedBy(candidate))
         for (const { key } of payments) await this.options.readStore(key)
-    const groups = pending.decidedBy(candidate)
-    const isProven = groups.length === 0 || (await this.isProven(candidate))
-    if (isProven === undefined) return
-    const acceptance = groups.some(isMove) ? ports.decideMove?.(candidate, pending) : candidate
-    if (groups.length > 0 && isProven && acceptance !== undefined) {
-      const isAttempt = this.isAttempt(candidate)
-      // If this fails, the outcome is read from the chain again after a restart.
-      await store.recordAcceptance(acceptance).catch(() => {})
-      const recorded = isAttempt ? undefined : await this.recorded(groups, acceptance)
-      onDecided(pending.endAttempts(acceptance, recorded))
+    const groups = isSigned === false ? [] : pending.decidedBy(candidate)
+    if (groups.length > 0) {
+      if (isSigned === undefined && !this.isAttempt(candidate)) {
+        if (pending.candidates.size > MAX_CANDIDATES) pending.candidates.delete(name)
+        return
+      }
+      if (!(await this.isShown(candidate, remainingMs))) return
+      if (!this.isAttempt(candidate)) await this.claimIfVariant(candidate)
+      const acceptance = groups.some(isMove) ? ports.decideMove?.(candidate, pending) : candidate
+      if (acceptance !== undefined) {
+        const isAttempt = this.isAttempt(candidate)
+        // If this fails, the outcome is read from the chain again after a restart.
+        await store.recordAcceptance(acceptance).catch(() => {})
+        const recorded = isAttempt ? undefined : await this.recorded(groups, acceptance)
+        onDecided(pending.endAttempts(acceptance, recorded))
+      }
     }
-    pending.candidates.delete(hex.encode(candidate.txID))
+    pending.candidates.delete(name)
   }
 
   private isAttempt({ txID }: Candidate): boolean {
@@ -152,24 +170,13 @@ export class Outcomes {
     return outcomes
   }
 
-  /** Whether the candidate is accepted and decides attempts; undefined if there is not enough evidence yet. */
-  private async isProven(candidate: Candidate): Promise<boolean | undefined> {
-    const { quorum } = this.options
-    // For a transaction of another chain, `queryAttempts` has asked enough servers.
-    if (candidate.tx === undefined) return true
-    const passed = stopwatch(this.options.clock)
-    const remainingMs = () => EVIDENCE_TIMEOUT_MS - passed()
-    if (quorum > 1 && !(await this.isShownBy(quorum, candidate.txID, remainingMs))) return undefined
-    if (this.isAttempt(candidate) || (await this.isVariant(candidate, candidate.tx))) return true
-    return this.isRival(candidate, candidate.tx, remainingMs)
-  }
-
   /**
-   * Whether a candidate is a variant of an attempt. A store that was restored from a backup does not know that the
-   * variant was claimed, so it is claimed again: otherwise it would look like a rival.
+   * Claims a candidate that is a variant of an attempt. A store that was restored from a backup does not know that the
+   * variant was claimed before; unless it is claimed again, it looks like a rival.
    */
-  private async isVariant(candidate: Candidate, tx: SignedTx): Promise<boolean> {
+  private async claimIfVariant(candidate: Candidate): Promise<void> {
     const { pending, claimVariant } = this.options
+    const tx = candidate.tx!
     const backend = await this.options.backend()
     const hash = hashToSign(tx.unsignedTx)
     for (const group of pending.decidedBy(candidate))
@@ -187,9 +194,8 @@ export class Outcomes {
             error instanceof StoreError && ['KEY_ACCEPTED', 'KEY_UNKNOWN'].includes(error.code)
           if (!isRecorded) throw error
         }
-        return true
+        return
       }
-    return false
   }
 
   /**
@@ -209,11 +215,15 @@ export class Outcomes {
     return false
   }
 
-  private isShownBy(quorum: number, txID: Uint8Array, remainingMs: () => number): Promise<boolean> {
+  /** Whether as many servers as the quorum show a candidate. */
+  private async isShown({ tx, txID }: Candidate, remainingMs: () => number): Promise<boolean> {
+    const { quorum, client } = this.options
+    // For a transaction of another chain, `queryAttempts` has asked enough servers.
+    if (quorum === 1 || tx === undefined) return true
     // All servers are asked at the same time, because one that does not answer uses up the time limit.
     return new Promise((resolve, reject) => {
       let shown = 0
-      const asked = this.options.client.servers().map(async (server) => {
+      const asked = client.servers().map(async (server) => {
         if ((await tryToFind([server], txID, remainingMs())) !== undefined && ++shown === quorum)
           resolve(true)
       })
@@ -222,37 +232,51 @@ export class Outcomes {
   }
 
   /**
-   * Whether a candidate was signed by the owners of an input that it shares with a pending attempt; undefined if no
+   * Whether a candidate is an attempt or was signed by the owners of an input that it shares with one; undefined if no
    * server returns the transaction that created such an input.
    */
-  private async isRival(
+  private async isSigned(
     candidate: Candidate,
-    tx: SignedTx,
     remainingMs: () => number,
   ): Promise<boolean | undefined> {
-    const { pending, client } = this.options
+    const { tx } = candidate
+    if (tx === undefined || this.isAttempt(candidate)) return true
     const backend = await this.options.backend()
     const spent = new Set(candidate.inputs.map(utxoKey))
     const shared = new Map<string, UTXOID>()
-    for (const group of pending.decidedBy(candidate))
+    for (const group of this.options.pending.decidedBy(candidate))
       for (const attempt of group.attempts) {
         for (const utxo of exportedBy(attempt, this.options.ports))
           if (spent.has(utxoKey(utxo)) && isSignedFor(tx, utxo, utxo.output, backend)) return true
         if (otherChainOf(attempt) !== undefined) continue
         const own = decodeTx(attempt.bytes)
-        for (const id of sharedInputs(attempt.inputs, candidate.inputs))
+        for (const id of attempt.inputs.filter((input) => spent.has(utxoKey(input)))) {
+          if (isSignedLike(tx, id, own, backend)) return true
+          // What created an imported UTXO is on another chain.
           if (!isImported(own, id)) shared.set(utxoKey(id), id)
-          else if (isSignedLike(tx, id, own, backend)) return true
+        }
       }
     const ids = [...shared.values()]
     // Starts with another input each time: a parent that no server returns must not hide the others.
     const start = this.turn++ % Math.max(1, ids.length)
     for (const id of [...ids.slice(start), ...ids.slice(0, start)]) {
       if (remainingMs() <= 0) return undefined
-      const parent = await tryToFind(client.servers(), id.txID, remainingMs())
+      const parent = await this.parent(id, remainingMs())
       if (parent !== undefined) return isSignedByOwners(tx, id, parent, backend)
     }
     return undefined
+  }
+
+  /** The transaction that created an input. */
+  private parent({ txID }: UTXOID, totalMs: number): Promise<SignedTx | undefined> {
+    const name = hex.encode(txID)
+    const request =
+      this.parents.get(name) ??
+      tryToFind(this.options.client.servers(), txID, totalMs).finally(() =>
+        this.parents.delete(name),
+      )
+    this.parents.set(name, request)
+    return request
   }
 }
 
@@ -262,11 +286,6 @@ async function tryToFind(
   totalMs: number,
 ): Promise<SignedTx | undefined> {
   return findOnAny(servers, txID, { totalMs: Math.max(1, totalMs) }).catch(ignoreAvmError)
-}
-
-function sharedInputs(a: readonly UTXOID[], b: readonly UTXOID[]): UTXOID[] {
-  const names = new Set(b.map(utxoKey))
-  return a.filter((id) => names.has(utxoKey(id)))
 }
 
 function isImported({ unsignedTx }: SignedTx, id: UTXOID): boolean {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
+  type Block,
   decodeTx,
   encodeBlock,
   encodeTx,
@@ -11,6 +12,7 @@ import { KeyChain } from '../../src/crypto/index.ts'
 import { checkedHex, formatID, hex } from '../../src/encoding/index.ts'
 import { memoryStore } from '../../src/store/index.ts'
 import type { Wallet } from '../../src/wallet/index.ts'
+import { WalletState } from '../../src/wallet/wallet-state.ts'
 import { type Call, errorFor, resultFor, silence } from './requests.ts'
 import { addressOf, balanceOf, fee, people, produceBlocks, type Scene, scene } from './setup.ts'
 
@@ -350,23 +352,97 @@ describe('a forged transaction', () => {
     expect(await later.resume()).toMatchObject([{ status: 'pending' }])
   })
 
-  it('is believed as soon as the transaction that created the input can be read', async () => {
+  it('is held in small numbers, with few requests, if what created the input is withheld', async () => {
+    const hidden = new Set<string>()
+    const flood = { blocks: 0, parents: 0 }
+    const texts = new Map<string, string>()
+    let last: { readonly block: Block; readonly end: bigint } | undefined
+    const at = await scene({
+      blocks: 'manual',
+      intercept: async (call, next) => {
+        if (call.method === 'avm.getTx' && hidden.has(call.txID!)) {
+          flood.parents++
+          return errorFor(call, 'not found')
+        }
+        const height = String(call.params.height)
+        if (call.method !== 'avm.getBlockByHeight' || last === undefined) return next()
+        const { block, end } = last
+        if (BigInt(height) > block.height && BigInt(height) <= end && !texts.has(height)) {
+          const text = checkedHex.encode(encodeBlock(falseBlock(block)))
+          last = { block: falseBlock(block), end }
+          texts.set(height, text)
+          flood.blocks++
+        }
+        const text = texts.get(height)
+        return text === undefined ? next() : resultFor(call, { block: text, encoding: 'hex' })
+      },
+    })
+    const { node, wallet, client } = at
+    node.fund(addressOf(me), 3n * fee)
+    const store = memoryStore()
+    const mine = wallet({ store, wait: { timeoutMs: 500 } })
+    await expect(mine.transfer(payment, { key: 'a' })).rejects.toMatchObject(pending)
+    const [attempt] = await all(store.attempts())
+    const own = decodeTx(attempt!.bytes)
+    // 100 transactions that spend the input, with the signature of another transaction.
+    const falseBlock = (parent: Block): Block => ({
+      ...parent,
+      parentID: idOf(encodeBlock(parent)),
+      height: parent.height + 1n,
+      txs: Array.from({ length: 100 }, (_, i) => {
+        const memo = new Uint8Array([Number(parent.height), i])
+        return { ...own, unsignedTx: { ...own.unsignedTx, memo } }
+      }),
+    })
+    for (const { txID } of attempt!.inputs) hidden.add(formatID(txID))
+    const height = await client.avm.getHeight({})
+    last = { block: await client.avm.getBlockByHeight({ height }), end: height + 5n }
+    const state = new WalletState({ client, keys: me, store, clock: at.clock }, me.addresses)
+    await state.view({}, 0)
+    expect(flood.blocks).toBe(5)
+    expect(state.pending.candidates.size).toBeLessThanOrEqual(64)
+    // One request for the transaction that created the input for each block.
+    expect(flood.parents).toBeLessThanOrEqual(10)
+    flood.parents = 0
+    await state.outcomes.decide({})
+    expect(flood.parents).toBe(1)
+    hidden.clear()
+    await state.outcomes.decide({})
+    expect(state.pending.candidates.size).toBe(0)
+    expect(await store.payments(['a'])).toMatchObject([{ status: 'pending' }])
+  })
+
+  /** A pending payment and an accepted rival of it, while what created the input is withheld. */
+  async function withheldParent(rivals: KeyChain) {
     let isHidden = true
     const { node, wallet, client } = await scene({
       blocks: 'manual',
       intercept: (call, next) =>
         isHidden && call.method === 'avm.getTx' ? errorFor(call, 'not found') : next(),
     })
-    node.fund(addressOf(me), 3n * fee)
-    const rival = await signedBy(wallet())
+    node.fund([addressOf(me), addressOf(third)], 3n * fee)
+    const rival = await signedBy(wallet({ keys: rivals }))
     const store = memoryStore()
     const mine = wallet({ store, wait: { timeoutMs: 500 } })
     await expect(mine.transfer(payment, { key: 'a' })).rejects.toMatchObject(pending)
     node.restart()
     await client.avm.issueTx({ tx: rival.bytes })
     produceBlocks(node)
+    const show = () => {
+      isHidden = false
+    }
+    return { mine, rival, show }
+  }
+
+  it('is believed without what created the input if the same key has signed it', async () => {
+    const { mine, rival } = await withheldParent(me)
+    expect(await mine.resume()).toMatchObject([{ status: 'rejected', txID: rival.txID }])
+  })
+
+  it('of another owner is believed as soon as what created the input can be read', async () => {
+    const { mine, rival, show } = await withheldParent(third)
     expect(await mine.resume()).toMatchObject([{ status: 'pending' }])
-    isHidden = false
+    show()
     expect(await mine.resume()).toMatchObject([{ status: 'rejected', txID: rival.txID }])
     expect(hex.encode((await mine.payments(['a']))[0]!.txID!)).toBe(hex.encode(rival.txID))
   })
