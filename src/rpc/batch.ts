@@ -3,7 +3,7 @@ import { stringifyJSON } from '../codec/json-text.ts'
 import { isJSONObject } from '../codec/json-value.ts'
 import { anyResult, type Connection } from './connection.ts'
 import { answerIn, resultIn, rpcRequest } from './envelope.ts'
-import { ReplyError, RpcError } from './errors.ts'
+import { isRetryable, ReplyError } from './errors.ts'
 import type { CallOptions, HttpReply } from './http.ts'
 import type { Method, Params } from './method.ts'
 import type { Reply } from './reply.ts'
@@ -34,7 +34,7 @@ export function batched<P, R>(table: Method<P, R>, given: P): BatchedCall<R> {
 
 /**
  * Sends several reads of the Ethereum API in one request: one server answers all of them. Gateways that refuse batches
- * get one request for each.
+ * get one request for each, which different servers may answer, also behind one gateway.
  */
 export async function callBatch<R extends readonly unknown[]>(
   connection: Connection,
@@ -71,8 +71,8 @@ function answersIn(reply: HttpReply): readonly Json[] | undefined {
     const json = answerIn(reply)
     return Array.isArray(json) ? json : [resultIn(reply, json)]
   } catch (error) {
-    if (error instanceof RpcError && !error.retryable) return undefined
-    throw error
+    if (error instanceof ReplyError || isRetryable(error)) throw error
+    return undefined
   }
 }
 

@@ -54,12 +54,12 @@ export function resultIn(reply: HttpReply, json: Json): Json {
 /** The node's error in an answer with an error status; undefined if the error is the gateway's. */
 function errorIn(reply: HttpReply): RpcError | undefined {
   const { status } = reply
-  // These statuses are about authentication, timeouts and rate limits of the gateway, whatever the body is.
-  if (status < 400 || [401, 408, 425, 429].includes(status)) return undefined
+  // Gateways use these for errors of the node. Others are about authentication, rate limits and the like, whatever the
+  // body is.
+  if (status !== 400 && status !== 404 && status < 500) return undefined
   const json = tryJSON(reply)
   if (!isJSONObject(json) || !isJSONObject(json.error)) return undefined
-  const isGatewayError = status === 403 || status >= 500
-  return isGatewayError && json.jsonrpc === undefined ? undefined : nodeError(reply, json.error)
+  return status >= 500 && json.jsonrpc === undefined ? undefined : nodeError(reply, json.error)
 }
 
 /** Gateways may convert the ID to text or omit it. A different ID belongs to another request. */

@@ -47,6 +47,8 @@ export class RpcError extends AvmError {
   readonly nodeMessage: string
   /** Whether a retry may help: not after an error of the node itself, but after one of a gateway. */
   readonly retryable: boolean
+  /** HTTP status of the answer. The node uses 200; with another one, the error may be that of a gateway. */
+  readonly status: number
   /** The message before redaction, used only for classification. */
   readonly #unredacted: string
 
@@ -58,6 +60,7 @@ export class RpcError extends AvmError {
     this.method = method
     this.nodeCode = nodeCode
     this.nodeMessage = shown
+    this.status = status
     this.retryable = status >= 500 && code === 'RPC_ERROR'
     this.#unredacted = message
   }

@@ -7,8 +7,9 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 /** Options of every client. */
 export type TransportOptions = {
   /**
-   * URL of the server, or several: if one fails, refuses the request or sends an invalid answer, reads continue with
-   * the next. An error of the node is an answer. A path precedes every route; user and password become a header.
+   * URL of the server, or several, each once: if one fails, refuses the request or sends an invalid answer, reads
+   * continue with the next. An error of the node is an answer. A path precedes every route; user and password become a
+   * header.
    */
   readonly url: string | readonly string[]
   /**

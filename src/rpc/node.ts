@@ -116,7 +116,7 @@ export type NodeClient = {
 /**
  * Creates a client of a node.
  *
- * @throws EncodingError `ENC_INVALID` for a missing or invalid `url`
+ * @throws EncodingError `ENC_INVALID` for a missing, invalid or repeated `url`
  *
  * @example
  * const client = createNodeClient({ url: 'http://127.0.0.1:9650' })

@@ -66,6 +66,7 @@ export class Transport {
     )
     for (const [name, value] of Object.entries(headers)) requireText(value, `header ${name}`)
     const endpoints = addresses.map(parseEndpoint)
+    requireDistinct(endpoints)
     this.servers = endpoints.map((endpoint) => ({
       ...endpoint,
       pauseLeft: () => 0,
@@ -127,7 +128,7 @@ export class Transport {
         } catch (error) {
           const isTemporary = isRetryable(error)
           const isInvalid = error instanceof ReplyError
-          if (!isTemporary && !isInvalid && !(error instanceof HttpError)) throw error
+          if (!isTemporary && !isInvalid && isFinal(error)) throw error
           if (!isTemporary || (isInvalid && doubtful.has(server))) failed.add(server)
           if (isInvalid) doubtful.add(server)
           if (isTemporary || failure === undefined) failure = error
@@ -208,8 +209,7 @@ export class Transport {
       report('ok')
       return value
     } catch (error) {
-      // An RPC error is an answer, unless it comes from a failing gateway.
-      if (error instanceof RpcError && !error.retryable) this.prefer(call, server)
+      if (error instanceof RpcError && isFinal(error)) this.prefer(call, server)
       report((error as { code?: string }).code ?? 'unknown')
       throw error
     }
@@ -356,10 +356,23 @@ export class Transport {
   }
 }
 
+/** A server that is listed twice would count twice for a quorum. Its credentials make no difference. */
+function requireDistinct(endpoints: readonly Endpoint[]): void {
+  const seen = new Set<string>()
+  for (const { base, query, host } of endpoints)
+    if (seen.size === seen.add(base + query).size)
+      throw new EncodingError('ENC_INVALID', `duplicate url of server ${host}`)
+}
+
 /** Without a leading slash, the path would extend the host name and send secrets to another host. */
 function refuseOtherHost(path: string): void {
   if (typeof path !== 'string' || !path.startsWith('/'))
     throw new EncodingError('ENC_INVALID', 'path must start with a slash')
+}
+
+/** Whether an error is final: not that of a connection or, possibly, of a gateway. */
+function isFinal(error: unknown): boolean {
+  return error instanceof RpcError ? isSuccess(error.status) : !(error instanceof HttpError)
 }
 
 function timeoutError(method: string, host: string, timeoutMs: number): TimeoutError {

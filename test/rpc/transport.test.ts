@@ -38,6 +38,9 @@ function client(options: Partial<NodeClientOptions> = {}) {
 const height = result({ height: '5' })
 const bad = raw(502, '<html>', { 'content-type': 'text/html' })
 
+/** A JSON-RPC error of a gateway. */
+const refusal = '{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"key has expired"}}'
+
 describe('requests', () => {
   it('never carry cookies and are not redirected', async () => {
     const seen: RequestInit[] = []
@@ -266,6 +269,8 @@ describe('several servers', () => {
     ['redirects', raw(307, '', { location: '/elsewhere' })],
     ['sends too much', raw(200, ' '.repeat(2000))],
     ['sends a wrong shape', result({})],
+    ['refuses requests in the form of the node', raw(403, refusal)],
+    ['refuses requests as gateways relay errors of the node', raw(400, refusal)],
   ])('are tried if the first %s', async (_, answer) => {
     server.answer(answer)
     other.answer(height)
@@ -372,6 +377,28 @@ describe('requests', () => {
         expect(inspect(error)).not.toContain('hunter2')
       }
     expect(() => client({ url: [] })).toThrow(expect.objectContaining({ code: 'ENC_INVALID' }))
+  })
+
+  it('reject a server that is listed twice, without its secrets', () => {
+    const first = 'http://alice:hunter2@Node.test:80/rpc/?key=s3cret'
+    for (const second of [
+      first,
+      'http://node.test/rpc?key=s3cret',
+      'HTTP://node.test/rpc//?key=s3cret',
+    ])
+      try {
+        client({ url: [first, 'http://other.test', second] })
+        expect.unreachable()
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'ENC_INVALID' })
+        expect(inspect(error)).not.toMatch(/hunter2|s3cret/)
+      }
+    const others = [
+      'https://node.test/rpc?key=s3cret',
+      'http://node.test/b',
+      'http://node.test:81/rpc',
+    ]
+    expect(client({ url: [first, ...others] }).servers()).toHaveLength(4)
   })
 })
 

@@ -95,7 +95,7 @@ describe('an error message of the node', () => {
   })
 
   it('takes precedence over the HTTP status', async () => {
-    for (const status of [400, 403, 404, 500, 502]) {
+    for (const status of [400, 404, 500, 502]) {
       const node = client(({ id }) => rejection(id, 'couldn’t get tx: not found', status))
       await expect(node.avm.getHeight()).rejects.toMatchObject({ code: 'RPC_NOT_FOUND' })
     }
@@ -113,6 +113,9 @@ describe('an error message of the node', () => {
     })
     const limited = client(({ id }) => rejection(id, 'not found', 429))
     await expect(limited.avm.getHeight()).rejects.toMatchObject({ code: 'HTTP_RATE_LIMITED' })
+    const forbidden = client(({ id }) => rejection(id, 'not found', 403))
+    const refused = { code: 'HTTP_STATUS', status: 403, messages: ['not found'] }
+    await expect(forbidden.avm.getHeight()).rejects.toMatchObject(refused)
   })
 
   it('becomes a typed error however deeply it is nested', async () => {
