@@ -2,8 +2,8 @@ import type { LeftBehind, Plan } from '../build/plan.ts'
 import type { AssetAmount } from '../chain/amounts.ts'
 import type { AssetFault } from './assets.ts'
 import type { BatchTotal } from './batch-total.ts'
-import type { Resumed } from './engine.ts'
 import { WalletError } from './errors.ts'
+import type { Resumed } from './resuming.ts'
 
 /** UTXOs of an asset that can never be spent, and why. */
 export type UnspendableAsset = {

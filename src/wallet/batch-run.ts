@@ -2,9 +2,11 @@ import type { NetworkContext } from '../chain/networks.ts'
 import { requireInRange } from '../rpc/params.ts'
 import { Batch, type BatchJob, type BatchTools } from './batch.ts'
 import type { BatchPreview, BatchResult } from './batch-result.ts'
+import { sendDraft } from './batch-tx.ts'
 import type { BatchOptions } from './batches.ts'
-import type { Engine, Resumed } from './engine.ts'
+import type { Engine } from './engine.ts'
 import type { SendOptions } from './options.ts'
+import { type Resumed, resumePayments } from './resuming.ts'
 import type { WalletState } from './wallet-state.ts'
 
 const DEFAULT_IN_FLIGHT = 4
@@ -29,7 +31,7 @@ export async function runBatch(
 ): Promise<BatchResult> {
   requireInRange('inFlight', options.inFlight ?? DEFAULT_IN_FLIGHT, 1, MAX_IN_FLIGHT)
   const job = jobOf(await state.context(state.call(options)))
-  const resumed = await engine.resume(options)
+  const resumed = await resumePayments(state, engine, options)
   return newBatch(state, engine, job, options, resumed).run()
 }
 
@@ -47,7 +49,7 @@ function newBatch(
     call,
     inFlight,
     view: (source) => state.walkView(source, call),
-    send: (draft) => engine.sendDraft(draft, job.source, options),
+    send: (draft) => sendDraft(state, engine, draft, job.source, options),
     confirmPlan: async (preview) =>
       confirmPlan === undefined || (await confirmPlan(preview)) === true,
     onProgress: (progress) => onProgress?.(progress),

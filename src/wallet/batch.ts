@@ -14,11 +14,12 @@ import {
   type UnspendableAsset,
 } from './batch-result.ts'
 import { MAX_ROUNDS, Tally, totalOf } from './batch-total.ts'
-import type { DraftOutcome, Resumed } from './engine.ts'
+import type { DraftOutcome } from './batch-tx.ts'
 import { WalletError } from './errors.ts'
 import { eachInFlight } from './in-flight.ts'
 import type { View } from './intents.ts'
 import { canceledError } from './payment-errors.ts'
+import type { Resumed } from './resuming.ts'
 
 /** What a batch does: a sweep, a consolidation or an import. */
 export type BatchJob = {

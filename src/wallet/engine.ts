@@ -1,17 +1,9 @@
 import type { Draft } from '../build/draft.ts'
 import { equalBytes } from '../bytes/compare.ts'
-import type { NetworkContext } from '../chain/networks.ts'
-import { consumedUTXOs } from '../chain/spends.ts'
-import { decodeTx, type SignedTx } from '../chain/tx.ts'
-import { verifyTx } from '../chain/verify.ts'
-import { FundsError } from '../coins/errors.ts'
-import type { Source, UTXOSet } from '../coins/utxo-set.ts'
-import { hex } from '../encoding/hex.ts'
+import { decodeTx } from '../chain/tx.ts'
 import { requireList } from '../encoding/require.ts'
-import { AvmError, VerifyError } from '../errors.ts'
 import { countdown } from '../rpc/clock.ts'
 import type { CallOptions } from '../rpc/http.ts'
-import { toHeight } from '../rpc/params.ts'
 import { throwIfAborted } from '../rpc/time-limit.ts'
 import { explainDraft } from '../sign/explain.ts'
 import type { Explanation } from '../sign/explanation.ts'
@@ -21,52 +13,22 @@ import type { Claim, ClaimedPayment, Outcome } from '../store/store.ts'
 import type { AttemptGroup } from './attempts.ts'
 import { Drafting, type Reserved } from './drafting.ts'
 import { WalletError } from './errors.ts'
-import { eachInFlight } from './in-flight.ts'
 import type { Intent } from './intents.ts'
 import { type DriveOptions, Issuer } from './issuer.ts'
 import { KeyTurns } from './key-turns.ts'
 import type { Prepared, Receipt, RunOptions, SendOptions } from './options.ts'
-import {
-  canceledError,
-  isRefusedAsOutdated,
-  keyConflict,
-  pendingError,
-  rejectedError,
-} from './payment-errors.ts'
-import { type Content, claimedPayments } from './payment-keys.ts'
-import { isMove } from './ports.ts'
+import { isOutdated, isRefusedAsOutdated } from './outdated.ts'
+import { canceledError, keyConflict, pendingError, rejectedError } from './payment-errors.ts'
+import { claimedPayments } from './payment-keys.ts'
 import { signWithAll } from './signing.ts'
 import { nonceEntropy } from './variant.ts'
 import type { WalletState } from './wallet-state.ts'
-
-/** A pending payment of the store, after an attempt to complete it. */
-export type Resumed = {
-  readonly keys: readonly string[]
-  /** The accepted transaction, or the newest attempt if it is still pending. */
-  readonly txID: Uint8Array
-  readonly status: 'pending' | Outcome['status']
-  /** Why it is still pending. */
-  readonly error?: unknown
-}
-
-/** Options of resuming. */
-export type ResumeOptions = Pick<SendOptions, 'wait' | 'signal'> & {
-  /** Read blocks again from this height on. */
-  readonly fromHeight?: bigint | undefined
-}
-
-/** How a draft of a batch ended, or that it is pending and why. */
-export type DraftOutcome =
-  | Outcome
-  | { readonly status: 'pending'; readonly txID: Uint8Array; readonly error: unknown }
 
 /** The group of a claimed attempt, and what was signed. */
 type Claimed = {
   readonly group: AttemptGroup
   readonly explanation: Explanation | undefined
 }
-
-const RESUMED_IN_FLIGHT = 16
 
 /**
  * The payment engine. Single payments, the transactions of batches, imports and cancellations all follow the same path:
@@ -367,109 +329,16 @@ export class Engine {
   ): Promise<boolean> {
     try {
       if (group.lastRejection?.code !== 'INSUFFICIENT_FUNDS') this.state.live.walkAgain()
-      const { context, coins } = await this.state.view(call, Number.POSITIVE_INFINITY, true)
+      const view = await this.state.view(call, Number.POSITIVE_INFINITY, true)
       const newest = group.attempts.at(-1)
       if (newest === undefined) return false
-      const tx = decodeTx(newest.bytes)
       // The attempt itself is checked, not the fee that was known before: another payment may have refreshed that
       // already.
-      if (paysFee(tx, context) && spendsAmountsOf(tx, coins)) return false
+      if (!isOutdated(decodeTx(newest.bytes), view)) return false
       return await replace()
     } catch (error) {
       group.lastError = error
       return false
     }
-  }
-
-  /** Claims, issues and waits for a draft of a batch. Throws only if nothing was claimed. */
-  async sendDraft(draft: Draft, source: Source, options: SendOptions): Promise<DraftOutcome> {
-    throwIfAborted('wallet', options.signal)
-    const { live } = this.state
-    // The walk that the draft is based on is newer than the live set.
-    if (!draft.utxos.every((utxo) => live.has(utxo))) live.walkAgain()
-    const holder = {}
-    live.reservations.reserve(draft.utxos, holder, source)
-    const fromHeight = live.nextHeight ?? 1n
-    try {
-      const ids = consumedUTXOs(draft.unsignedTx).map(({ txID, outputIndex }) => [
-        hex.encode(txID),
-        outputIndex,
-      ])
-      const content: Content = { kind: 'batch', parts: [JSON.stringify(ids)] }
-      const payments = claimedPayments({}, [content], draft.context)
-      const reserved = { draft, fromHeight }
-      const { group } = await this.claimDraft(reserved, payments, options, false)
-      const txID = group.attempts.at(-1)!.txID.slice()
-      try {
-        return await this.issueUntilDecided(group, options, { queryFirst: false })
-      } catch (error) {
-        return { status: 'pending', txID, error }
-      }
-    } catch (error) {
-      if (error instanceof StoreError && error.code === 'INPUT_CLAIMED') {
-        await this.state.readStore()
-        throw new FundsError('UTXO_RESERVED', 'another process has claimed UTXOs of the draft')
-      }
-      throw error
-    } finally {
-      live.reservations.release(draft.utxos, holder)
-    }
-  }
-
-  /** Completes every pending payment of the store, as far as possible within the time limit. */
-  async resume({ fromHeight, ...options }: ResumeOptions = {}): Promise<Resumed[]> {
-    const from = fromHeight === undefined ? undefined : toHeight(fromHeight)
-    await this.state.open(this.state.call(options))
-    await this.state.readStore()
-    if (from !== undefined) this.state.searchAgain(from)
-    const resumed: Resumed[] = []
-    const { groups } = this.state.pending
-    const { timeoutMs, ...wait } = this.state.wait(options.wait)
-    const remainingMs = countdown(this.state.clock, timeoutMs)
-    let left = groups.length
-    await eachInFlight(groups, RESUMED_IN_FLIGHT, async (group) => {
-      const keys = group.payments.map(({ key }) => key)
-      const newest = group.attempts.at(-1)?.txID.slice()
-      // Shares the time that is left equally: payments that stay pending must not use up that of the others.
-      const share = { ...wait, timeoutMs: remainingMs() / Math.ceil(left-- / RESUMED_IN_FLIGHT) }
-      try {
-        resumed.push({ keys, ...(await this.resumeGroup(group, { ...options, wait: share })) })
-      } catch (error) {
-        if (!(error instanceof AvmError) || newest === undefined) throw error
-        resumed.push({ keys, txID: newest, status: 'pending', error })
-      }
-    })
-    return resumed
-  }
-
-  private resumeGroup(group: AttemptGroup, options: SendOptions): Promise<Outcome> {
-    if (!isMove(group)) return this.issueUntilDecided(group, options, { queryFirst: true })
-    if (this.completeMove !== undefined) return this.completeMove(group, options)
-    throw new WalletError('MOVE_UNFINISHED', 'this wallet cannot complete a move between chains', {
-      hint: 'resume it with createCrossChainWallet and the same store',
-    })
-  }
-}
-
-/** Whether the inputs have the assets and amounts of the UTXOs that they spend. */
-function spendsAmountsOf({ unsignedTx }: SignedTx, utxos: UTXOSet): boolean {
-  return unsignedTx.inputs.every(({ assetID, input, ...id }) => {
-    const utxo = utxos.get(id)
-    return (
-      utxo?.output.type === 'secp256k1fx.TransferOutput' &&
-      utxo.output.amount === input.amount &&
-      equalBytes(utxo.assetID, assetID)
-    )
-  })
-}
-
-/** Whether the transaction pays the current fee. Other violations of the rules are ignored. */
-function paysFee(tx: SignedTx, context: NetworkContext): boolean {
-  try {
-    verifyTx(tx, context)
-    return true
-  } catch (error) {
-    if (error instanceof VerifyError) return error.code !== 'INSUFFICIENT_FUNDS'
-    throw error
   }
 }

@@ -10,7 +10,6 @@ export {
 export type { BatchTotal } from './batch-total.ts'
 export type { BatchOptions, ConsolidateCall, ImportCall, SweepCall } from './batches.ts'
 export type { Canceled } from './cancellation.ts'
-export type { Resumed, ResumeOptions } from './engine.ts'
 export { WalletError, type WalletErrorCode } from './errors.ts'
 export type { UTXODifferences } from './fetch-utxos.ts'
 export type {
@@ -39,4 +38,5 @@ export type {
 export type { PaymentKeys } from './payment-keys.ts'
 export type { UnrecordedTx } from './recovery.ts'
 export type { WalletRequestOptions } from './requests.ts'
+export type { Resumed, ResumeOptions } from './resuming.ts'
 export { createWallet, type Preparations, type Wallet } from './wallet.ts'

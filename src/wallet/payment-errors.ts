@@ -4,6 +4,7 @@ import { StoreError } from '../store/errors.ts'
 import type { Outcome } from '../store/store.ts'
 import type { AttemptGroup } from './attempts.ts'
 import { WalletError } from './errors.ts'
+import { isRefusedAsOutdated } from './outdated.ts'
 
 /** The error of a call with keys that belong to payments with other content. */
 export function keyConflict(keys: readonly string[]): StoreError {
@@ -15,24 +16,6 @@ export function keyConflict(keys: readonly string[]): StoreError {
       hint: 'nothing was signed; use a new key for a new payment',
     },
   )
-}
-
-/** Rejections that signing again does not change: the fee has risen, or a server reported false UTXOs. */
-const OUTDATED: readonly unknown[] = [
-  'INSUFFICIENT_FUNDS',
-  'MISMATCHED_AMOUNTS',
-  'ASSET_ID_MISMATCH',
-  'WRONG_UTXO_TYPE',
-]
-
-/**
- * Whether the last rejection is a reason to draft the newest attempt again. A cancellation is also drafted again if one
- * of its inputs does not exist: another input of the payment may exist.
- */
-export function isRefusedAsOutdated({ attempts, lastRejection }: AttemptGroup): boolean {
-  const code = lastRejection?.code
-  const isCancellation = attempts.at(-1)?.kind === 'cancellation'
-  return OUTDATED.includes(code) || (isCancellation && code === 'UTXO_NOT_FOUND')
 }
 
 /** The error of a payment without an outcome when time is over or the caller aborts. */

@@ -23,7 +23,7 @@ import {
   sweepJob,
 } from './batches.ts'
 import { type Canceled, cancelPayment } from './cancellation.ts'
-import { Engine, type Resumed, type ResumeOptions } from './engine.ts'
+import { Engine } from './engine.ts'
 import type { UTXODifferences } from './fetch-utxos.ts'
 import {
   type BurnPropertyCall,
@@ -49,6 +49,7 @@ import { refuseMisplacedKeys } from './payment-keys.ts'
 import type { OtherPorts } from './ports.ts'
 import { type UnrecordedTx, unrecordedTxs } from './recovery.ts'
 import { requestOf, type WalletRequestOptions } from './requests.ts'
+import { type Resumed, type ResumeOptions, resumePayments } from './resuming.ts'
 import { copyOf, optionsOf, snapshot } from './snapshot.ts'
 import { submitTx } from './submission.ts'
 import { WalletState } from './wallet-state.ts'
@@ -260,7 +261,7 @@ export function assembleWallet(
     sign: async (draft, run) => engine.sign(draftOf(draft), optionsOf(run)),
     request: async (draft, of) => requestOf(state, draftOf(draft), optionsOf(of)),
     submit: async (tx, run) => submitTx(state, engine, copyOf(tx), optionsOf(run)),
-    resume: async (run) => engine.resume(optionsOf(run)),
+    resume: async (run) => resumePayments(state, engine, optionsOf(run)),
     unrecorded: async (of) => {
       requireFields(of, 'options', ['fromHeight'])
       const { fromHeight, ...run } = optionsOf(of)!

@@ -1,0 +1,67 @@
+import { AvmError } from '../errors.ts'
+import { countdown } from '../rpc/clock.ts'
+import { toHeight } from '../rpc/params.ts'
+import type { Outcome } from '../store/store.ts'
+import type { AttemptGroup } from './attempts.ts'
+import type { Engine } from './engine.ts'
+import { WalletError } from './errors.ts'
+import { eachInFlight } from './in-flight.ts'
+import type { SendOptions } from './options.ts'
+import { isMove } from './ports.ts'
+import type { WalletState } from './wallet-state.ts'
+
+/** A pending payment of the store, after an attempt to complete it. */
+export type Resumed = {
+  readonly keys: readonly string[]
+  /** The accepted transaction, or the newest attempt if it is still pending. */
+  readonly txID: Uint8Array
+  readonly status: 'pending' | Outcome['status']
+  /** Why it is still pending. */
+  readonly error?: unknown
+}
+
+/** Options of resuming. */
+export type ResumeOptions = Pick<SendOptions, 'wait' | 'signal'> & {
+  /** Read blocks again from this height on. */
+  readonly fromHeight?: bigint | undefined
+}
+
+const RESUMED_IN_FLIGHT = 16
+
+/** Completes every pending payment of the store, as far as possible within the time limit. */
+export async function resumePayments(
+  state: WalletState,
+  engine: Engine,
+  { fromHeight, ...options }: ResumeOptions = {},
+): Promise<Resumed[]> {
+  const from = fromHeight === undefined ? undefined : toHeight(fromHeight)
+  await state.open(state.call(options))
+  await state.readStore()
+  if (from !== undefined) state.searchAgain(from)
+  const resumed: Resumed[] = []
+  const { groups } = state.pending
+  const { timeoutMs, ...wait } = state.wait(options.wait)
+  const remainingMs = countdown(state.clock, timeoutMs)
+  let left = groups.length
+  await eachInFlight(groups, RESUMED_IN_FLIGHT, async (group) => {
+    const keys = group.payments.map(({ key }) => key)
+    const newest = group.attempts.at(-1)?.txID.slice()
+    // Shares the time that is left equally: payments that stay pending must not use up that of the others.
+    const share = { ...wait, timeoutMs: remainingMs() / Math.ceil(left-- / RESUMED_IN_FLIGHT) }
+    try {
+      resumed.push({ keys, ...(await resumeGroup(engine, group, { ...options, wait: share })) })
+    } catch (error) {
+      if (!(error instanceof AvmError) || newest === undefined) throw error
+      resumed.push({ keys, txID: newest, status: 'pending', error })
+    }
+  })
+  return resumed
+}
+
+function resumeGroup(engine: Engine, group: AttemptGroup, options: SendOptions): Promise<Outcome> {
+  if (!isMove(group)) return engine.issueUntilDecided(group, options, { queryFirst: true })
+  if (engine.completeMove !== undefined) return engine.completeMove(group, options)
+  throw new WalletError('MOVE_UNFINISHED', 'this wallet cannot complete a move between chains', {
+    hint: 'resume it with createCrossChainWallet and the same store',
+  })
+}
