@@ -49,7 +49,7 @@ function newBatch(
     call,
     inFlight,
     view: (source) => state.walkView(source, call),
-    send: (draft) => sendDraft(state, engine, draft, job.source, options),
+    send: (draft) => sendDraft(state, engine, draft, options),
     confirmPlan: async (preview) =>
       confirmPlan === undefined || (await confirmPlan(preview)) === true,
     onProgress: (progress) => onProgress?.(progress),

@@ -1,27 +1,56 @@
 import type { Draft } from '../build/draft.ts'
-import { consumedUTXOs } from '../chain/spends.ts'
+import { equalBytes } from '../bytes/compare.ts'
+import type { NetworkContext } from '../chain/networks.ts'
+import { decodeTx } from '../chain/tx.ts'
 import { FundsError } from '../coins/errors.ts'
-import type { Source } from '../coins/utxo-set.ts'
-import { hex } from '../encoding/hex.ts'
 import { throwIfAborted } from '../rpc/time-limit.ts'
 import { StoreError } from '../store/errors.ts'
-import type { Outcome } from '../store/store.ts'
+import type { Attempt, Outcome } from '../store/store.ts'
+import type { AttemptGroup } from './attempts.ts'
 import type { Engine } from './engine.ts'
 import type { SendOptions } from './options.ts'
-import { type Content, claimedPayments } from './payment-keys.ts'
+import { type Content, claimedPayments, contentDigest } from './payment-keys.ts'
+import { redraftIntent } from './redraft.ts'
 import type { WalletState } from './wallet-state.ts'
 
 /** How a draft of a batch ended, or that it is pending and why. */
 export type DraftOutcome =
-  | Outcome
+  | (Outcome & {
+      /** The draft of the accepted transaction: another one if the first was replaced. */
+      readonly draft: Draft
+    })
   | { readonly status: 'pending'; readonly txID: Uint8Array; readonly error: unknown }
+
+/** The content of every transaction of a batch. `resume` recognizes them by it; their keys tell them apart. */
+const CONTENT: Content = { kind: 'batch', parts: [] }
+
+/** Whether a group makes a transaction of a batch. */
+export function isBatchTx({ payments }: AttemptGroup, context: NetworkContext): boolean {
+  const digest = contentDigest(CONTENT, context)
+  return payments.every((payment) => equalBytes(payment.digest, digest))
+}
+
+/**
+ * Claims another attempt for a transaction of a batch, from those of its UTXOs that are listed now and with the current
+ * fee. Undefined if it has ended or is being canceled.
+ */
+export async function replaceBatchTx(
+  engine: Engine,
+  group: AttemptGroup,
+  options: SendOptions,
+): Promise<{ readonly draft: Draft } | undefined> {
+  const { attempts, payments } = group
+  const [first] = attempts
+  if (first === undefined || attempts.some(({ kind }) => kind === 'cancellation')) return undefined
+  const intent = redraftIntent(decodeTx(first.bytes))
+  return engine.attempt(intent, payments, options, true, group)
+}
 
 /** Claims, issues and waits for a draft of a batch. Throws only if nothing was claimed. */
 export async function sendDraft(
   state: WalletState,
   engine: Engine,
   draft: Draft,
-  source: Source,
   options: SendOptions,
 ): Promise<DraftOutcome> {
   throwIfAborted('wallet', options.signal)
@@ -29,22 +58,29 @@ export async function sendDraft(
   // The walk that the draft is based on is newer than the live set.
   if (!draft.utxos.every((utxo) => live.has(utxo))) live.walkAgain()
   const holder = {}
-  live.reservations.reserve(draft.utxos, holder, source)
+  live.reservations.reserve(draft.utxos, holder)
   const fromHeight = live.nextHeight ?? 1n
   try {
-    const ids = consumedUTXOs(draft.unsignedTx).map(({ txID, outputIndex }) => [
-      hex.encode(txID),
-      outputIndex,
-    ])
-    const content: Content = { kind: 'batch', parts: [JSON.stringify(ids)] }
-    const payments = claimedPayments({}, [content], draft.context)
+    const payments = claimedPayments({}, [CONTENT], draft.context)
     const reserved = { draft, fromHeight }
     const { group } = await engine.claimDraft(reserved, payments, options, false)
     const txID = group.attempts.at(-1)!.txID.slice()
+    let earlier: readonly Attempt[] = []
+    let newest = draft
+    const replace = async () => {
+      const before = [...group.attempts]
+      const replaced = await replaceBatchTx(engine, group, options)
+      if (replaced === undefined) return false
+      earlier = before
+      newest = replaced.draft
+      return true
+    }
     try {
-      return await engine.issueUntilDecided(group, options, { queryFirst: false })
+      const outcome = await engine.issueUntilDecided(group, options, { queryFirst: false, replace })
+      const isEarlier = earlier.some((attempt) => equalBytes(attempt.txID, outcome.txID))
+      return { ...outcome, draft: isEarlier ? draft : newest }
     } catch (error) {
-      return { status: 'pending', txID, error }
+      return { status: 'pending', txID: group.attempts.at(-1)?.txID ?? txID, error }
     }
   } catch (error) {
     if (error instanceof StoreError && error.code === 'INPUT_CLAIMED') {

@@ -132,10 +132,12 @@ export class Batch {
   /** Sends the drafts of a plan. Returns whether another round may find more to do. */
   private async round(plan: Plan): Promise<boolean> {
     let isIncomplete = false
+    let isOutdated = false
     let accepted = 0
     this.planned += plan.transactions
     this.report()
     await eachInFlight(plan.drafts(), this.tools.inFlight, async (draft) => {
+      if (isOutdated) return
       const outcome = await this.sendUnlessReserved(draft)
       // Another holder of the keys spent a UTXO: plan again from the UTXOs that are left.
       if (outcome === undefined || outcome.status === 'rejected') isIncomplete = true
@@ -145,10 +147,12 @@ export class Batch {
       } else if (outcome.status === 'canceled') throw canceledError({ payments: [] }, outcome)
       else {
         accepted++
-        this.count(draft, outcome.txID)
+        this.count(outcome.draft, outcome.txID)
+        // Other drafts of the plan may have the same fee or false UTXOs.
+        if (outcome.draft !== draft) isOutdated = true
       }
     })
-    return isIncomplete || (this.job.repeats && accepted > 1)
+    return isIncomplete || isOutdated || (this.job.repeats && accepted > 1)
   }
 
   /** Undefined if another call has reserved one of the UTXOs since the plan was made. */

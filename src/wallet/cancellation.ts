@@ -1,3 +1,4 @@
+import { buildImport } from '../build/import.ts'
 import { buildTransfer } from '../build/transfer.ts'
 import { StoreError } from '../store/errors.ts'
 import type { ClaimedPayment } from '../store/store.ts'
@@ -6,6 +7,7 @@ import type { Engine } from './engine.ts'
 import type { Intent } from './intents.ts'
 import type { SendOptions } from './options.ts'
 import { requireKeyText } from './payment-keys.ts'
+import { chainOf } from './reservations.ts'
 import type { WalletState } from './wallet-state.ts'
 
 /** How a cancellation ended. */
@@ -24,18 +26,21 @@ export type Canceled = {
  */
 const cancelIntent: Intent = {
   contents: () => [],
-  draft: ({ context, coins, owners, now, changeTo, pinned = [] }) =>
-    buildTransfer({
-      context,
-      funds: { coins, owners, now, pinned },
-      outputs: [],
-      changeTo,
-    }),
+  draft: ({ context, coins, owners, now, changeTo, pinned = [] }) => {
+    const funds = { coins, owners, now }
+    const [first] = pinned
+    const sourceChain = first && chainOf(coins, first)
+    if (sourceChain === undefined)
+      return buildTransfer({ context, funds: { ...funds, pinned }, outputs: [], changeTo })
+    const to = changeTo ?? owners[0]!
+    return buildImport({ context, funds, sourceChain, utxos: pinned, to, changeTo })
+  },
 }
 
 /**
  * Cancels a pending payment: spends an input of each of its attempts back to the wallet, and waits until the payment or
- * the cancellation is accepted. If a third transaction has spent inputs of all attempts, the payment is recorded as
+ * the cancellation is accepted. An import is canceled by importing the same UTXOs to the wallet, unless it spends a UTXO
+ * of the wallet as well. If a third transaction has spent inputs of all attempts, the payment is recorded as
  * canceled in the store: otherwise a call that is still running, maybe in another process, would make it again.
  *
  * @throws StoreError `KEY_UNKNOWN`, WalletError `CANNOT_CANCEL`, `TX_PENDING`

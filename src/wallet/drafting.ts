@@ -10,6 +10,7 @@ import { type AttemptGroup, conflictingInputs } from './attempts.ts'
 import { WalletError } from './errors.ts'
 import type { Intent, View } from './intents.ts'
 import type { LiveUTXOs } from './live-utxos.ts'
+import { chainOf } from './reservations.ts'
 
 /** A draft whose UTXOs are reserved. */
 export type Reserved = {
@@ -23,8 +24,12 @@ export type Reserved = {
 export type DraftingOptions = {
   readonly clock: Clock
   readonly live: LiveUTXOs
-  /** The current view, from blocks read at most `maxAgeMs` ago. */
-  readonly view: (call: CallOptions, maxAgeMs: number, refresh: boolean) => Promise<View>
+  /** The current view, from blocks read at most `maxAgeMs` ago, for a new draft or one that replaces attempts. */
+  readonly view: (
+    call: CallOptions,
+    maxAgeMs: number,
+    replaced: AttemptGroup | undefined,
+  ) => Promise<View>
 }
 
 /** Maximum age of the poll for blocks that a draft is based on. */
@@ -57,7 +62,7 @@ export class Drafting {
     let maxAgeMs = RECENT_MS
     let isWalked = false
     for (;;) {
-      const view = await viewAt(call, maxAgeMs, replaced !== undefined)
+      const view = await viewAt(call, maxAgeMs, replaced)
       throwIfAborted('wallet', call.signal)
       try {
         return this.reserveDraft(intent, view, replaced)
@@ -96,16 +101,20 @@ export class Drafting {
   }
 
   /**
-   * Inputs that another attempt for a group must spend.
+   * Inputs that another attempt for a group must spend: as few as possible or, if only atomic ones are available, all
+   * of these, because a single one may not be worth the fee.
    *
    * @throws WalletError `CANNOT_CANCEL`
    */
   private conflictsWith({ attempts, payments }: AttemptGroup): UTXOID[] {
     const paying = attempts.filter(({ kind }) => kind !== 'cancellation')
-    const isAvailable = (id: UTXOID) =>
-      this.options.live.set.get(id)?.output.type === 'secp256k1fx.TransferOutput'
-    const inputs = conflictingInputs(paying, isAvailable)
+    const { set } = this.options.live
+    const isLocal = (id: UTXOID) => set.get(id)?.output.type === 'secp256k1fx.TransferOutput'
+    const isAtomic = (id: UTXOID) => chainOf(set, id) !== undefined
+    const inputs = conflictingInputs(paying, isLocal)
     if (inputs !== undefined) return inputs
+    if (conflictingInputs(paying, isAtomic) !== undefined)
+      return paying.flatMap((attempt) => attempt.inputs.filter(isAtomic))
     throw new WalletError(
       'CANNOT_CANCEL',
       'no input of a pending attempt is available to spend in another transaction',

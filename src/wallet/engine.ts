@@ -17,7 +17,7 @@ import type { Intent } from './intents.ts'
 import { type DriveOptions, Issuer } from './issuer.ts'
 import { KeyTurns } from './key-turns.ts'
 import type { Prepared, Receipt, RunOptions, SendOptions } from './options.ts'
-import { isOutdated, isRefusedAsOutdated } from './outdated.ts'
+import { isNotFound, isOutdated, isRefusedAsOutdated } from './outdated.ts'
 import { canceledError, keyConflict, pendingError, rejectedError } from './payment-errors.ts'
 import { claimedPayments } from './payment-keys.ts'
 import { signWithAll } from './signing.ts'
@@ -27,6 +27,7 @@ import type { WalletState } from './wallet-state.ts'
 /** The group of a claimed attempt, and what was signed. */
 type Claimed = {
   readonly group: AttemptGroup
+  readonly draft: Draft
   readonly explanation: Explanation | undefined
 }
 
@@ -72,7 +73,7 @@ export class Engine {
     this.drafting = new Drafting({
       clock,
       live,
-      view: (call, maxAgeMs, refresh) => state.view(call, maxAgeMs, refresh),
+      view: (call, maxAgeMs, replaced) => state.view(call, maxAgeMs, replaced),
     })
     this.issuer = new Issuer(state)
   }
@@ -183,8 +184,13 @@ export class Engine {
     return group === undefined ? this.findEarlier(payments, again) : { group }
   }
 
-  /** Drafts, confirms, signs and claims. Undefined if another process claimed or canceled the keys first. */
-  private async attempt(
+  /**
+   * Drafts, confirms, signs and claims. Undefined if another process claimed or canceled the keys first.
+   *
+   * @param again - whether the payments were claimed before; then a cancellation since ends them
+   * @param replaced - group whose attempts the draft must conflict with
+   */
+  async attempt(
     intent: Intent,
     payments: readonly ClaimedPayment[],
     options: SendOptions,
@@ -261,7 +267,7 @@ export class Engine {
     const { bytes } = requireSigned(await this.sign(draft, options))
     throwIfAborted('wallet', options.signal)
     const group = await this.state.claim({ ...claim, payments, bytes, fromHeight })
-    return { group, explanation }
+    return { group, draft, explanation }
   }
 
   async explain(draft: Draft, options: SendOptions): Promise<Explanation> {
@@ -294,24 +300,30 @@ export class Engine {
   async issueUntilDecided(
     group: AttemptGroup,
     options: SendOptions,
-    { queryFirst, replace }: { queryFirst: boolean; replace?: () => Promise<boolean> },
+    {
+      queryFirst,
+      replace,
+    }: { queryFirst: boolean; replace?: (() => Promise<boolean>) | undefined },
   ): Promise<Outcome> {
     const { signal } = options
     const { timeoutMs, ...wait } = this.state.wait(options.wait)
     const remainingMs = countdown(this.state.clock, timeoutMs)
-    const isStale = () => replace !== undefined && isRefusedAsOutdated(group)
-    const drive: DriveOptions = { ...wait, timeoutMs, signal, queryFirst, isStale }
-    await this.issuer.drive(group, drive)
-    if (group.outcome === undefined && isStale() && !signal?.aborted) {
+    const servers = this.state.client.servers().length
+    const isStale = (rejections: number) =>
+      // A server that is behind does not have the newest UTXOs yet, so all are asked, and one of them again.
+      isNotFound(group) ? rejections > servers : isRefusedAsOutdated(group)
+    const drive: DriveOptions = { ...wait, timeoutMs, signal, queryFirst }
+    await this.issuer.drive(group, { ...drive, isStale: replace && isStale })
+    const mayReplace = remainingMs() > 0 && !signal?.aborted && isRefusedAsOutdated(group)
+    if (group.outcome === undefined && mayReplace && replace !== undefined) {
       const isReplaced = await this.replaceOutdated(
         group,
         { totalMs: remainingMs(), signal },
-        replace!,
+        replace,
       )
       await this.issuer.drive(group, {
-        ...wait,
+        ...drive,
         timeoutMs: remainingMs(),
-        signal,
         queryFirst: !isReplaced,
       })
     }
@@ -329,7 +341,7 @@ export class Engine {
   ): Promise<boolean> {
     try {
       if (group.lastRejection?.code !== 'INSUFFICIENT_FUNDS') this.state.live.walkAgain()
-      const view = await this.state.view(call, Number.POSITIVE_INFINITY, true)
+      const view = await this.state.view(call, Number.POSITIVE_INFINITY, group)
       const newest = group.attempts.at(-1)
       if (newest === undefined) return false
       // The attempt itself is checked, not the fee that was known before: another payment may have refreshed that

@@ -8,6 +8,7 @@ import type { Attempt } from '../store/store.ts'
 import { type AttemptGroup, issuedOf } from './attempts.ts'
 import { History } from './history.ts'
 import type { WalletWait } from './options.ts'
+import { isNotFound } from './outdated.ts'
 import { otherChainOf } from './ports.ts'
 import { MAX_VARIANTS } from './variant.ts'
 import type { WalletState } from './wallet-state.ts'
@@ -17,8 +18,11 @@ export type DriveOptions = WalletWait & {
   readonly signal?: AbortSignal | undefined
   /** Ask `getTx` before issuing: the transaction may have been issued before. */
   readonly queryFirst?: boolean | undefined
-  /** Return early if this returns true: issuing the same transaction again is pointless. */
-  readonly isStale?: (() => boolean) | undefined
+  /**
+   * Return early if this returns true: issuing the same transaction again is pointless. `rejections` is the number of
+   * rejections so far; the servers are asked in turn.
+   */
+  readonly isStale?: ((rejections: number) => boolean) | undefined
 }
 
 const MAX_RESEND_MS = 60_000
@@ -32,9 +36,6 @@ const POLL_GROWTH = 1.7
 const MAX_POLL_MS = 500
 /** A pause above this is cut short when a transaction is issued, because an idle node accepts it at once. */
 const LONG_POLL_MS = 250
-
-/** Rejections of an attempt whose input was spent or never existed. */
-const NOT_FOUND: readonly unknown[] = ['UTXO_NOT_FOUND', 'ATOMIC_UTXO_NOT_FOUND']
 
 /**
  * Issues attempts until the chain decides. The same bytes are issued again with growing pauses; if a node
@@ -83,7 +84,7 @@ export class Issuer {
         if (isDone() || remainingMs() <= 0) return
         await this.issue(group, round, remainingMs(), signal)
         if (group.lastRejection !== undefined) rejections++
-        if (options.isStale?.()) return
+        if (options.isStale?.(rejections)) return
         const isRemembered = group.lastRejection !== undefined
         const base = isRemembered ? FIRST_RETRY_MS : resendMs
         const pauseMs = Math.min(base * 2 ** round, MAX_RESEND_MS, remainingMs())
@@ -146,7 +147,7 @@ export class Issuer {
   private async search(group: AttemptGroup, turn: number, call: CallOptions): Promise<void> {
     const attempt = issuedOf(group)
     const isOnX = attempt !== undefined && otherChainOf(attempt) === undefined
-    if (!isOnX || !NOT_FOUND.includes(group.lastRejection?.code)) return
+    if (!isOnX || !isNotFound(group)) return
     // A failed search is repeated after the next rejection.
     await this.history.search(group, turn, call).catch(ignoreAvmError)
   }

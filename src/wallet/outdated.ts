@@ -1,8 +1,9 @@
 import { equalBytes } from '../bytes/compare.ts'
 import type { NetworkContext } from '../chain/networks.ts'
+import type { TransferableInput } from '../chain/transferables.ts'
 import type { SignedTx } from '../chain/tx.ts'
 import { verifyTx } from '../chain/verify.ts'
-import type { UTXOSet } from '../coins/utxo-set.ts'
+import type { Source, UTXOSet } from '../coins/utxo-set.ts'
 import { VerifyError } from '../errors.ts'
 import type { AttemptGroup } from './attempts.ts'
 import type { View } from './intents.ts'
@@ -15,14 +16,17 @@ const OUTDATED: readonly unknown[] = [
   'WRONG_UTXO_TYPE',
 ]
 
-/**
- * Whether the last rejection is a reason to draft the newest attempt again. A cancellation is also drafted again if one
- * of its inputs does not exist: another input of the payment may exist.
- */
-export function isRefusedAsOutdated({ attempts, lastRejection }: AttemptGroup): boolean {
-  const code = lastRejection?.code
-  const isCancellation = attempts.at(-1)?.kind === 'cancellation'
-  return OUTDATED.includes(code) || (isCancellation && code === 'UTXO_NOT_FOUND')
+/** Rejections of an attempt whose input was spent, never existed, or is not known to a server that is behind. */
+const NOT_FOUND: readonly unknown[] = ['UTXO_NOT_FOUND', 'ATOMIC_UTXO_NOT_FOUND']
+
+/** Whether the last rejection is that of a transaction whose input the server does not have. */
+export function isNotFound({ lastRejection }: AttemptGroup): boolean {
+  return NOT_FOUND.includes(lastRejection?.code)
+}
+
+/** Whether the last rejection is a reason to draft the newest attempt again. */
+export function isRefusedAsOutdated(group: AttemptGroup): boolean {
+  return OUTDATED.includes(group.lastRejection?.code) || isNotFound(group)
 }
 
 /** Whether a transaction pays too low a fee or spends UTXOs that differ from the current ones. */
@@ -32,14 +36,20 @@ export function isOutdated(tx: SignedTx, { context, coins }: View): boolean {
 
 /** Whether the inputs have the assets and amounts of the UTXOs that they spend. */
 function spendsAmountsOf({ unsignedTx }: SignedTx, utxos: UTXOSet): boolean {
-  return unsignedTx.inputs.every(({ assetID, input, ...id }) => {
-    const utxo = utxos.get(id)
-    return (
-      utxo?.output.type === 'secp256k1fx.TransferOutput' &&
-      utxo.output.amount === input.amount &&
-      equalBytes(utxo.assetID, assetID)
-    )
-  })
+  const isOf =
+    (source: Source) =>
+    ({ assetID, input, ...id }: TransferableInput): boolean => {
+      const utxo = utxos.get(id, source)
+      return (
+        utxo?.output.type === 'secp256k1fx.TransferOutput' &&
+        utxo.output.amount === input.amount &&
+        equalBytes(utxo.assetID, assetID)
+      )
+    }
+  return (
+    unsignedTx.inputs.every(isOf({})) &&
+    (unsignedTx.type !== 'ImportTx' || unsignedTx.importedInputs.every(isOf(unsignedTx)))
+  )
 }
 
 /** Whether the transaction pays the current fee. Other violations of the rules are ignored. */

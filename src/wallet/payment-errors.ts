@@ -29,9 +29,11 @@ export function pendingError(group: AttemptGroup, signal: AbortSignal | undefine
       txID,
       keys: payments.map(({ key }) => key),
       cause: signal?.aborted ? new AbortError('wallet', signal.reason) : lastError,
-      hint: isRefusedAsOutdated(group)
-        ? 'the node rejects its fee or inputs; call again with the same key and content, or cancel it'
-        : 'call resume; do not pay it under another key',
+      hint: !isRefusedAsOutdated(group)
+        ? 'call resume; do not pay it under another key'
+        : payments.some(({ generated }) => generated)
+          ? 'the node rejects its fee or inputs; call resume, or cancel it with the key in `keys`'
+          : 'the node rejects its fee or inputs; call again with the same key and content, or cancel it',
     },
   )
 }

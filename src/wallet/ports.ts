@@ -57,6 +57,16 @@ export function otherChainOf({ half }: Attempt): 'P' | 'C' | undefined {
   return half === undefined || half.chain === 'X' ? undefined : half.chain
 }
 
+/** The chain from which attempts of a group on the X-Chain import; undefined if they do not import. */
+export function sourceChainOf({ attempts }: AttemptGroup): Uint8Array | undefined {
+  for (const attempt of attempts) {
+    if (otherChainOf(attempt) !== undefined) continue
+    const { unsignedTx } = decodeTx(attempt.bytes)
+    if (unsignedTx.type === 'ImportTx') return unsignedTx.sourceChain
+  }
+  return undefined
+}
+
 /** The port of the X-Chain. */
 export function xPort(client: NodeClient, keys: Keys | undefined): ChainPort {
   return {

@@ -1,7 +1,7 @@
 import { utxoKey } from '../chain/ids.ts'
 import type { UTXOID } from '../chain/transferables.ts'
 import { FundsError } from '../coins/errors.ts'
-import type { Source, UTXOSet } from '../coins/utxo-set.ts'
+import type { UTXOSet } from '../coins/utxo-set.ts'
 import { formatUTXOName } from '../encoding/ids.ts'
 
 /** The owner of a reservation: a draft or a group of attempts. */
@@ -34,15 +34,15 @@ export class Reservations {
   }
 
   /**
-   * Reserves UTXOs that are in the set: all or none.
+   * Reserves UTXOs that are in the set, atomic ones included: all or none.
    *
    * @throws FundsError `UTXO_RESERVED` if one is spent or reserved by another holder
    */
-  reserve(ids: readonly UTXOID[], holder: Holder, source: Source = {}): void {
+  reserve(ids: readonly UTXOID[], holder: Holder): void {
     const utxos = this.utxos()
     for (const id of ids) {
       const other = this.byUTXO.get(utxoKey(id))?.holder
-      const isGone = utxos.get(id) === undefined && utxos.get(id, source) === undefined
+      const isGone = !hasUTXO(utxos, id)
       if (isGone || (other !== undefined && other !== holder))
         throw new FundsError(
           'UTXO_RESERVED',
@@ -119,10 +119,12 @@ export class Reservations {
 
 /** Whether a set has a UTXO, atomic ones included. */
 export function hasUTXO(utxos: UTXOSet, id: UTXOID): boolean {
-  return (
-    utxos.get(id) !== undefined ||
-    utxos.sourceChains.some((sourceChain) => utxos.get(id, { sourceChain }) !== undefined)
-  )
+  return utxos.get(id) !== undefined || chainOf(utxos, id) !== undefined
+}
+
+/** The chain that exported a UTXO of a set; undefined if the set has no atomic UTXO with this ID. */
+export function chainOf(utxos: UTXOSet, id: UTXOID): Uint8Array | undefined {
+  return utxos.sourceChains.find((sourceChain) => utxos.get(id, { sourceChain }) !== undefined)
 }
 
 function mark(utxos: UTXOSet, id: UTXOID): void {

@@ -1,8 +1,10 @@
+import type { NetworkContext } from '../chain/networks.ts'
 import { AvmError } from '../errors.ts'
 import { countdown } from '../rpc/clock.ts'
 import { toHeight } from '../rpc/params.ts'
 import type { Outcome } from '../store/store.ts'
 import type { AttemptGroup } from './attempts.ts'
+import { isBatchTx, replaceBatchTx } from './batch-tx.ts'
 import type { Engine } from './engine.ts'
 import { WalletError } from './errors.ts'
 import { eachInFlight } from './in-flight.ts'
@@ -35,7 +37,7 @@ export async function resumePayments(
   { fromHeight, ...options }: ResumeOptions = {},
 ): Promise<Resumed[]> {
   const from = fromHeight === undefined ? undefined : toHeight(fromHeight)
-  await state.open(state.call(options))
+  const context = await state.open(state.call(options))
   await state.readStore()
   if (from !== undefined) state.searchAgain(from)
   const resumed: Resumed[] = []
@@ -49,7 +51,10 @@ export async function resumePayments(
     // Shares the time that is left equally: payments that stay pending must not use up that of the others.
     const share = { ...wait, timeoutMs: remainingMs() / Math.ceil(left-- / RESUMED_IN_FLIGHT) }
     try {
-      resumed.push({ keys, ...(await resumeGroup(engine, group, { ...options, wait: share })) })
+      resumed.push({
+        keys,
+        ...(await resumeGroup(engine, context, group, { ...options, wait: share })),
+      })
     } catch (error) {
       if (!(error instanceof AvmError) || newest === undefined) throw error
       resumed.push({ keys, txID: newest, status: 'pending', error })
@@ -58,8 +63,19 @@ export async function resumePayments(
   return resumed
 }
 
-function resumeGroup(engine: Engine, group: AttemptGroup, options: SendOptions): Promise<Outcome> {
-  if (!isMove(group)) return engine.issueUntilDecided(group, options, { queryFirst: true })
+function resumeGroup(
+  engine: Engine,
+  context: NetworkContext,
+  group: AttemptGroup,
+  options: SendOptions,
+): Promise<Outcome> {
+  if (!isMove(group)) {
+    const replace = async () => (await replaceBatchTx(engine, group, options)) !== undefined
+    return engine.issueUntilDecided(group, options, {
+      queryFirst: true,
+      replace: isBatchTx(group, context) ? replace : undefined,
+    })
+  }
   if (engine.completeMove !== undefined) return engine.completeMove(group, options)
   throw new WalletError('MOVE_UNFINISHED', 'this wallet cannot complete a move between chains', {
     hint: 'resume it with createCrossChainWallet and the same store',

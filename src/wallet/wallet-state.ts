@@ -28,7 +28,14 @@ import { LiveUTXOs } from './live-utxos.ts'
 import type { SendOptions, WalletOptions, WalletWait } from './options.ts'
 import { Outcomes } from './outcomes.ts'
 import { requireKeyText } from './payment-keys.ts'
-import { type ChainPort, exportedBy, type OtherPorts, otherChainOf, xPort } from './ports.ts'
+import {
+  type ChainPort,
+  exportedBy,
+  type OtherPorts,
+  otherChainOf,
+  sourceChainOf,
+  xPort,
+} from './ports.ts'
 
 /** What a wallet knows: the network, its UTXOs, its store and the attempts that are pending there. */
 export class WalletState {
@@ -204,10 +211,17 @@ export class WalletState {
     return group
   }
 
-  /** The UTXOs of the wallet and what builders need besides them. */
-  async view(call: CallOptions, maxAgeMs: number, refresh = false): Promise<View> {
-    const context = refresh ? await this.context(call, true) : await this.open(call)
+  /**
+   * The UTXOs of the wallet and what builders need besides them.
+   *
+   * @param replaced - group to draft again: the fee is read again, and atomic UTXOs if it imports
+   */
+  async view(call: CallOptions, maxAgeMs: number, replaced?: AttemptGroup): Promise<View> {
+    const context = replaced === undefined ? await this.open(call) : await this.context(call, true)
     await this.live.sync(call, maxAgeMs)
+    const sourceChain = replaced && sourceChainOf(replaced)
+    if (sourceChain !== undefined)
+      await waitFor('wallet', this.live.walkAtomic({ sourceChain }, call), call, this.clock)
     return this.viewOf(context, this.live.set)
   }
 

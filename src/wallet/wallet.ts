@@ -155,8 +155,9 @@ export type Wallet = {
   readonly submit: (tx: Signed | SignedTx | Uint8Array, options?: RunOptions) => Promise<Receipt>
 
   /**
-   * Completes all pending payments of the store, as far as possible within the time limit. With `fromHeight`, blocks
-   * are read again from there: for a store that was restored from a backup.
+   * Completes all pending payments of the store, as far as possible within the time limit. If the node rejects the fee
+   * or inputs of a transaction of a batch, it is drafted again; a single payment is drafted again by the same call with
+   * the same key. With `fromHeight`, blocks are read again from there: for a store that was restored from a backup.
    *
    * @throws EncodingError `ENC_INVALID` if `fromHeight` is not a height
    */
@@ -171,8 +172,9 @@ export type Wallet = {
     options: { readonly fromHeight: bigint } & Pick<SendOptions, 'wait' | 'signal'>,
   ) => Promise<UnrecordedTx[]>
   /**
-   * Cancels a pending payment by spending one of its inputs back to the wallet. Resolves when one of the two
-   * transactions is accepted: `canceled`, or `accepted` if it is the payment.
+   * Cancels a pending payment by spending one of its inputs back to the wallet; a pending import, if it spends nothing
+   * else, by importing to the wallet. Resolves when one of the two transactions is accepted: `canceled`, or `accepted`
+   * if it is the payment.
    */
   readonly cancel: (key: string, options?: SendOptions) => Promise<Canceled>
   /** What the store knows of the payments with these keys, in the order of the keys. Default: all payments. */

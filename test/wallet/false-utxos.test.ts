@@ -102,6 +102,18 @@ describe('a payment that spends a UTXO of a false amount', () => {
 })
 
 describe('a payment that spends a UTXO that does not exist beside others', () => {
+  it('is drafted again by the next call with its key, once the node is honest', async () => {
+    const at = await lyingScene(invented)
+    const store = memoryStore()
+    await expect(at.wallet({ store, wait }).transfer(payment, { key: 'a' })).rejects.toMatchObject(
+      pending,
+    )
+    at.isHonest = true
+    await at.wallet({ store }).transfer(payment, { key: 'a' })
+    expect(await balanceOf(at.node, you)).toBe(payment.amount)
+    expect(await attemptsOf(store)).toEqual([])
+  })
+
   it('is canceled with another input than an earlier cancellation', async () => {
     const at = await lyingScene(invented)
     const store = memoryStore()

@@ -1,0 +1,95 @@
+import type { OwnersArgument } from '../build/arguments.ts'
+import type { Draft } from '../build/draft.ts'
+import { buildImport } from '../build/import.ts'
+import { buildTransfer } from '../build/transfer.ts'
+import { equalBytes } from '../bytes/compare.ts'
+import { AssetSums } from '../chain/amounts.ts'
+import { haveSameOwners } from '../chain/owners.ts'
+import type { TransferableOutput, UTXOID } from '../chain/transferables.ts'
+import type { ImportTx, SignedTx, UnsignedTx } from '../chain/tx.ts'
+import type { Intent, View } from './intents.ts'
+
+/**
+ * Drafts a transaction of a batch again: to the same owners, from those of its UTXOs that are listed now, and with the
+ * current fee. Nothing but the transaction is needed, so that another process can do it.
+ */
+export function redraftIntent({ unsignedTx }: SignedTx): Intent {
+  return {
+    contents: () => [],
+    draft: (view) =>
+      unsignedTx.type === 'ImportTx'
+        ? importAgain(unsignedTx, view)
+        : sendAgain(unsignedTx, unsignedTx.outputs, view),
+  }
+}
+
+/** @param paid - outputs of the transaction; without any, everything returns to the wallet */
+function sendAgain(
+  { inputs, memo }: UnsignedTx,
+  paid: readonly TransferableOutput[],
+  { context, coins, owners, now, changeTo, pinned = [] }: View,
+): Draft {
+  const listed: UTXOID[] = []
+  const sums = new AssetSums([{ assetID: context.assetID, amount: -context.txFee }])
+  for (const id of inputs) {
+    const utxo = coins.get(id)
+    if (utxo?.output.type !== 'secp256k1fx.TransferOutput') continue
+    listed.push(id)
+    sums.add(utxo.assetID, utxo.output.amount)
+  }
+  const native = paid.find(({ assetID }) => equalBytes(assetID, context.assetID))
+  const target = paid.find((output) => output !== native) ?? native
+  const change = target && changeBeside(target, paid)
+  const outputs = sums.list().filter(({ assetID, amount }) => {
+    const isNative = equalBytes(assetID, context.assetID)
+    return amount > 0n && (!isNative || (native !== undefined && native !== change))
+  })
+  return buildTransfer({
+    context,
+    funds: { coins, owners, now, pinned: [...listed, ...pinned] },
+    outputs: target ? outputs.map((output) => ({ ...output, ...ownersOf(target) })) : [],
+    changeTo: change ? ownersOf(change) : changeTo,
+    memo,
+  })
+}
+
+/** Imports what is listed. If nothing is, the UTXOs of the wallet that were to pay the fee return to it. */
+function importAgain(tx: ImportTx, view: View): Draft {
+  const { context, coins, owners, now, changeTo } = view
+  const { sourceChain, importedInputs, outputs, memo } = tx
+  const utxos = importedInputs.filter((id) => coins.get(id, { sourceChain }) !== undefined)
+  if (utxos.length === 0) return sendAgain(tx, [], view)
+  const isNative = ({ assetID }: { readonly assetID: Uint8Array }) =>
+    equalBytes(assetID, context.assetID)
+  const imported = importedInputs.filter(isNative).reduce((sum, one) => sum + one.input.amount, 0n)
+  // Present if UTXOs of the wallet paid the whole fee.
+  const whole = outputs.find((one) => isNative(one) && one.output.amount === imported)
+  const target = outputs.find((one) => !isNative(one)) ?? whole ?? outputs[0]
+  const change = target && changeBeside(target, outputs)
+  return buildImport({
+    context,
+    funds: { coins, owners, now },
+    sourceChain,
+    utxos,
+    ...(target ? ownersOf(target) : { to: changeTo ?? owners[0]! }),
+    feeFrom: whole ? 'local' : 'either',
+    changeTo: change ? ownersOf(change) : changeTo,
+    memo,
+  })
+}
+
+/** The change of a transaction of a batch: its other outputs have the owners of the target. */
+function changeBeside(
+  target: TransferableOutput,
+  outputs: readonly TransferableOutput[],
+): TransferableOutput | undefined {
+  return outputs.find(
+    ({ output }) =>
+      output.locktime !== target.output.locktime || !haveSameOwners(output, target.output),
+  )
+}
+
+function ownersOf({ output }: TransferableOutput): OwnersArgument {
+  const { addresses: to, threshold, locktime } = output
+  return { to, threshold, locktime }
+}
