@@ -28,14 +28,18 @@ import {
   requireOperations,
   type TransferNFTArgument,
 } from '../build/operations.ts'
-import { buildSendAll } from '../build/send-all.ts'
+import { buildSendAll, type SendAllOptions } from '../build/send-all.ts'
 import { buildTransfer } from '../build/transfer.ts'
+import { equalBytes } from '../bytes/compare.ts'
+import { utxoKey } from '../chain/ids.ts'
 import type { NetworkContext } from '../chain/networks.ts'
 import { type TransferableOutput, transferableOutput, type UTXOID } from '../chain/transferables.ts'
 import { encodeBare } from '../codec/codec.ts'
+import { describeShortfall, FundsError } from '../coins/errors.ts'
 import type { ChoiceOptions } from '../coins/need.ts'
 import type { UTXOSet } from '../coins/utxo-set.ts'
 import { hex } from '../encoding/hex.ts'
+import { formatUTXOName } from '../encoding/ids.ts'
 import { requireAbsent, requireFields, toList } from '../encoding/require.ts'
 import type { AcceptCode } from '../sign/sign.ts'
 import { canonicalText } from './canonical.ts'
@@ -72,7 +76,7 @@ export type TxOptions = Omit<BuildOptions, 'context' | 'funds'> & {
 export type TransferCall = TxOptions &
   (OutputArgument | { readonly outputs: readonly OutputArgument[] })
 
-/** The whole balance of an asset to one owner, in one transaction. */
+/** The whole balance of an asset to one owner, in one transaction; UTXOs of pending payments are waited for. */
 export type SendAllCall = Omit<TxOptions, 'burn' | 'choose'> &
   OwnersArgument & {
     readonly assetID?: IDArgument | undefined
@@ -138,8 +142,42 @@ export function sendAllIntent(call: SendAllCall): Intent {
       const recipient = canonicalText({ assetID, owners, locktime, threshold })
       return [{ kind: 'sendAll', parts: [recipient, ...otherParts(call, context)] }]
     },
-    draft: (view) => buildSendAll({ ...call, ...buildOptionsOf(view, call) }),
+    draft: (view) => {
+      const options = { ...call, ...buildOptionsOf(view, call) }
+      const draft = buildSendAll(options)
+      requireNoneReserved(options)
+      return draft
+    },
   }
+}
+
+/**
+ * Rejects a set in which other transactions reserve UTXOs of the asset: what is left would not be the whole balance.
+ *
+ * @throws FundsError `BUILDER_INSUFFICIENT_FUNDS`, for which drafting waits
+ */
+function requireNoneReserved({ assetID, context, funds }: SendAllOptions): void {
+  const { coins, now, excluded = [], only } = funds
+  const id = toAssetID(assetID, context)
+  const balance = coins.balances(funds).find((one) => equalBytes(one.assetID, id))
+  // The builder refuses reserved UTXOs of `only`.
+  if (balance === undefined || balance.reserved === 0n || only !== undefined) return
+  const left = new Set(excluded.map(utxoKey))
+  const reserved = coins
+    .ofType('secp256k1fx.TransferOutput')
+    .filter((utxo) => equalBytes(utxo.assetID, id) && coins.isReserved(utxo, now))
+    .filter((utxo) => !left.has(utxoKey(utxo)))
+  const [first] = reserved
+  if (first === undefined) return
+  const { spendable: available } = balance
+  const needed = reserved.reduce((sum, { output }) => sum + output.amount, available)
+  const shortfall = { ...balance, needed, available, didNotFit: 0n }
+  throw new FundsError(
+    'BUILDER_INSUFFICIENT_FUNDS',
+    `insufficient funds for the whole balance: ${describeShortfall(shortfall)}; ${reserved.length} UTXOs are reserved, first ${formatUTXOName(first)}`,
+    [shortfall],
+    { hint: 'resume or cancel the pending payments, or name the UTXOs in `choose.excluded`' },
+  )
 }
 
 /** Outputs for another chain. */

@@ -107,7 +107,12 @@ export type Wallet = {
 
   /** Pays one or more owners in one transaction. */
   readonly transfer: (call: TransferCall, options?: RunOptions) => Promise<Receipt>
-  /** Sends the whole balance of an asset to one owner, in one transaction. */
+  /**
+   * Sends the whole balance of an asset to one owner, in one transaction. Waits for pending payments that reserve UTXOs
+   * of the asset.
+   *
+   * @throws FundsError `BUILDER_INSUFFICIENT_FUNDS` if UTXOs are still reserved at the time limit
+   */
   readonly sendAll: (call: SendAllCall, options?: RunOptions) => Promise<Receipt>
   /** Exports to another chain. The receipt is for the export only; the funds must be imported there. */
   readonly export: (call: ExportCall, options?: RunOptions) => Promise<Receipt>

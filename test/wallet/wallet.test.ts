@@ -464,6 +464,37 @@ describe('sendAll', () => {
     await wallet().sendAll({ to: addressOf(you), choose: { excluded: [second!] } })
     expect(await utxosOf(node, me)).toEqual([second])
   })
+
+  it('waits for the change of a pending payment', async () => {
+    const { node, wallet } = await scene()
+    for (let i = 0; i < 2; i++) node.fund(addressOf(me), 10n * fee)
+    const mine = wallet()
+    let sending: Promise<unknown> | undefined
+    const confirm = () => {
+      sending = mine.sendAll({ to: addressOf(you) })
+      return true
+    }
+    await mine.transfer({ to: addressOf(third), amount: 2n * fee }, { confirm })
+    await sending
+    expect(await balanceOf(node, you)).toBe(16n * fee)
+    expect(await utxosOf(node, me)).toEqual([])
+  })
+
+  it('of an asset with UTXOs that stay reserved fails, unless they are excluded', async () => {
+    const { node, wallet } = await scene()
+    for (let i = 0; i < 2; i++) node.fund(addressOf(me), 10n * fee)
+    const mine = wallet()
+    const { draft } = await mine.prepare.transfer({ to: addressOf(third), amount: 2n * fee })
+    await expect(
+      mine.sendAll({ to: addressOf(you) }, { key: 'a', wait: { timeoutMs: 1_000 } }),
+    ).rejects.toMatchObject({
+      code: 'BUILDER_INSUFFICIENT_FUNDS',
+      assets: [{ needed: 20n * fee, available: 10n * fee, reserved: 10n * fee }],
+    })
+    const choose = { excluded: draft.utxos }
+    await mine.sendAll({ to: addressOf(you), choose }, { key: 'a' })
+    expect(await balanceOf(node, you)).toBe(9n * fee)
+  })
 })
 
 describe('export and import', () => {
