@@ -131,7 +131,8 @@ export class Engine {
       })
       if (outcome.status === 'accepted')
         return { txID: outcome.txID, explanation: claimed?.explanation }
-      if (outcome.status === 'canceled') throw canceledError(group, outcome)
+      if (outcome.status === 'canceled')
+        throw canceledError({ payments: await this.canceledOf(group) }, outcome)
       if (rebuilds++ >= maxRebuilds) throw rejectedError(group, outcome)
     }
   }
@@ -152,8 +153,9 @@ export class Engine {
       ({ digest }, i) => digest !== undefined && !equalBytes(digest, payments[i]!.digest),
     )
     if (conflicts.length > 0) throw keyConflict(conflicts.map(({ key }) => key))
-    const canceled = records.find(({ status }) => status === 'canceled')
-    if (again && canceled !== undefined) throw canceledError({ payments }, { txID: canceled.txID! })
+    const canceled = records.filter(({ status }) => status === 'canceled')
+    if (again && canceled.length > 0)
+      throw canceledError({ payments: canceled }, { txID: canceled[0]!.txID! })
     const taken = records.filter(({ status }) => status === 'accepted' || status === 'pending')
     const [first] = taken
     if (first === undefined) return undefined
@@ -182,6 +184,14 @@ export class Engine {
     if (first.status === 'accepted') return { txID: first.txID! }
     // The group may have ended between the two reads: read again.
     return group === undefined ? this.findEarlier(payments, again) : { group }
+  }
+
+  /** The canceled payments of a group that ended with a cancellation. The others are rejected and may be made again. */
+  async canceledOf({ payments }: AttemptGroup): Promise<readonly ClaimedPayment[]> {
+    const records = await this.state.store.payments(payments.map(({ key }) => key))
+    const canceled = payments.filter((_, i) => records[i]?.status === 'canceled')
+    // The store may have failed to record the outcome.
+    return canceled.length > 0 ? canceled : payments
   }
 
   /**

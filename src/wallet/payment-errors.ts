@@ -53,7 +53,7 @@ export function rejectedError({ payments }: AttemptGroup, { txID }: Outcome): Wa
 
 /** The error of a payment that was canceled while a call waited for it. */
 export function canceledError(
-  { payments }: Pick<AttemptGroup, 'payments'>,
+  { payments }: { readonly payments: readonly { readonly key: string }[] },
   { txID }: Pick<Outcome, 'txID'>,
 ): WalletError {
   return new WalletError(

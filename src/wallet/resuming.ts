@@ -51,13 +51,16 @@ export async function resumePayments(
     // Shares the time that is left equally: payments that stay pending must not use up that of the others.
     const share = { ...wait, timeoutMs: remainingMs() / Math.ceil(left-- / RESUMED_IN_FLIGHT) }
     try {
-      resumed.push({
-        keys,
-        ...(await resumeGroup(engine, context, group, { ...options, wait: share })),
-      })
+      const outcome = await resumeGroup(engine, context, group, { ...options, wait: share })
+      const isCanceled = outcome.status === 'canceled'
+      const ended = isCanceled ? (await engine.canceledOf(group)).map(({ key }) => key) : keys
+      resumed.push({ keys: ended, ...outcome })
+      const others = keys.filter((key) => !ended.includes(key))
+      if (others.length > 0) resumed.push({ ...outcome, keys: others, status: 'rejected' })
     } catch (error) {
-      if (!(error instanceof AvmError) || newest === undefined) throw error
-      resumed.push({ keys, txID: newest, status: 'pending', error })
+      const txID = group.attempts.at(-1)?.txID.slice() ?? newest
+      if (!(error instanceof AvmError) || txID === undefined) throw error
+      resumed.push({ keys, txID, status: 'pending', error })
     }
   })
   return resumed

@@ -172,6 +172,35 @@ describe('cancel', () => {
     expect([await balanceOf(node, you), await balanceOf(node, third)]).toEqual([0n, 7n])
   })
 
+  it('of one key of several is reported by resume for that key, and the others as rejected', async () => {
+    const at = await manualScene()
+    const { node, wallet } = at
+    for (let i = 0; i < 3; i++) node.fund(addressOf(me), 3n * fee)
+    const store = memoryStore()
+    const early = wallet({ store, wait: { timeoutMs: 500 } })
+    const outputs = [payment, { to: addressOf(third), amount: 7n }]
+    await expect(early.transfer({ outputs }, { keys: ['a', 'b'] })).rejects.toMatchObject(pending)
+    node.restart()
+    await expect(early.cancel('a')).rejects.toMatchObject(pending)
+    at.makesBlocks = true
+    const [first, second, ...rest] = await wallet({ store }).resume()
+    expect(first).toMatchObject({ keys: ['a'], status: 'canceled' })
+    expect(second).toEqual({ keys: ['b'], status: 'rejected', txID: first!.txID })
+    expect(rest).toEqual([])
+  })
+
+  it('of one key of several ends the call that waits for them with this key', async () => {
+    const { node, mine, claimed } = await sceneWithoutFirst()
+    const outputs = [payment, { to: addressOf(third), amount: 7n }]
+    const paying = mine.transfer({ outputs }, { keys: ['a', 'b'] })
+    const ended = expect(paying).rejects.toMatchObject({ code: 'PAYMENT_CANCELED', keys: ['a'] })
+    await claimed
+    await mine.cancel('a')
+    await ended
+    await mine.transfer(outputs[1]!, { key: 'b' })
+    expect([await balanceOf(node, you), await balanceOf(node, third)]).toEqual([0n, 7n])
+  })
+
   it('of one key of a batch leaves the others rejected, also if a variant of it is accepted', async () => {
     let rejections = 0
     let makesBlocks = false
