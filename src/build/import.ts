@@ -27,7 +27,7 @@ import {
   spendableBy,
   toInput,
 } from './funds.ts'
-import { leftBehind, type Plan } from './plan.ts'
+import { leftBehind, type Plan, requireRoom } from './plan.ts'
 import { Sponsors } from './sponsors.ts'
 import { assetNumbers, sweepOutputs, wantedAssets } from './sweep.ts'
 
@@ -142,6 +142,7 @@ export function buildImport(options: ImportOptions): Draft {
  * Plans the import of everything that a chain has exported to these owners, in as few transactions as possible. Each
  * pays its fee from the imported UTXOs or from separate local UTXOs.
  *
+ * @throws BuildError `TX_TOO_LARGE` if `maxSize` is too small for any transaction
  * @throws BuildError, EncodingError, VerifyError
  */
 export function planImport(options: ImportOptions): Plan {
@@ -155,11 +156,11 @@ export function planImport(options: ImportOptions): Plan {
   const isWanted = wantedAssets(options)
   const sponsors = new Sponsors(options)
   const packing = packCoins(pool, {
-    room: {
+    room: requireRoom({
       max: maxSize,
       base: signedSize(emptyImport(options, otherChain)),
       output: transferableOutputSize(outputFor(owners, { assetID: context.assetID, amount: 0n })),
-    },
+    }),
     fee,
     feeAsset: pool.store.findAsset(context.assetID),
     assets: assetNumbers(pool, isWanted),

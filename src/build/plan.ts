@@ -1,7 +1,9 @@
 import type { AssetBalance } from '../coins/balances.ts'
-import type { Packing } from '../coins/packing.ts'
+import type { Packing, Room } from '../coins/packing.ts'
 import type { Pool } from '../coins/pool.ts'
+import { spendSize } from '../coins/store/utxo-store.ts'
 import type { Draft } from './draft.ts'
+import { BuildError } from './errors.ts'
 
 /**
  * Why UTXOs are in no transaction of a plan. `dust`: they do not bring more than their fee. `fee`: nothing can pay
@@ -39,6 +41,22 @@ export type Plan = {
   readonly leftBehind: readonly LeftBehind[]
   /** Drafts the transactions one by one, from the first on every call. The set must still contain the UTXOs. */
   readonly drafts: () => Generator<Draft, void, undefined>
+}
+
+/**
+ * Returns the space of a plan's transactions. Rejects a limit that leaves no space for one input and one output, with
+ * which everything would be left behind as dust.
+ *
+ * @throws BuildError `TX_TOO_LARGE`
+ */
+export function requireRoom(room: Room): Room {
+  const least = room.base + room.output + spendSize(1)
+  if (least > room.max)
+    throw new BuildError(
+      'TX_TOO_LARGE',
+      `transaction too large: at least ${least} bytes, at most ${room.max} allowed`,
+    )
+  return room
 }
 
 /** Returns what a packing leaves out, with the reasons. */

@@ -34,7 +34,7 @@ import {
   spendableBy,
   toInput,
 } from './funds.ts'
-import { leftBehind, type Plan } from './plan.ts'
+import { leftBehind, type Plan, requireRoom } from './plan.ts'
 import { Sponsors } from './sponsors.ts'
 
 /** Maximum number of bytes that a hardware wallet can display instead of signing blindly. */
@@ -100,6 +100,7 @@ export type SweepOptions = OwnersArgument & {
  * Plans to send everything to one recipient in as few transactions as the size limit allows. The transactions are
  * independent: they can be signed and issued in any order.
  *
+ * @throws BuildError `TX_TOO_LARGE` if `maxSize` is too small for any transaction
  * @throws BuildError, EncodingError, VerifyError
  *
  * @example
@@ -115,12 +116,12 @@ export function planSweep(options: SweepOptions): Plan {
   const isWanted = wantedAssets(options)
   const sponsors = isWanted(context.assetID) ? undefined : new Sponsors(options)
   const packing = packCoins(pool, {
-    room: {
+    room: requireRoom({
       max: maxSize,
       base: signedSize({ type: 'BaseTx', ...emptyBase(options) }),
       output: transferableOutputSize(outputFor(owners, { assetID: context.assetID, amount: 0n })),
       maxShown: clearSign ? CLEAR_SIGN_SIZE : undefined,
-    },
+    }),
     fee,
     feeAsset: pool.store.findAsset(context.assetID),
     assets: assetNumbers(pool, isWanted),

@@ -112,6 +112,12 @@ describe('buildImport', () => {
 })
 
 describe('planImport', () => {
+  it('refuses a size in which no transaction fits', () => {
+    const call = options([native('a', 2n * fee)])
+    expect(codeOf(() => planImport({ ...call, maxSize: 334 }))).toBe('TX_TOO_LARGE')
+    expect(planImport({ ...call, maxSize: 335 }).transactions).toBe(1)
+  })
+
   it('limits the UTXOs that pay fees by funds.only, and those it imports by utxos', () => {
     const tokens = coins(2, 5n, { assetID: token })
     const locals = [native('x', 9n * fee), native('y', 2n * fee)]

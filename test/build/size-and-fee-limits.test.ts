@@ -40,6 +40,14 @@ const natives = (count: number, amount: bigint) =>
   Array.from({ length: count }, (_, i) => native(`d${amount}/${i}`, amount))
 
 describe('planSweep', () => {
+  it('refuses a size in which no transaction fits', () => {
+    const tooLarge = expect.objectContaining({ code: 'TX_TOO_LARGE' })
+    const least = 58 + 80 + 161
+    for (const maxSize of [-1, 0, 10, least - 1])
+      expect(() => sweep(natives(2, 2n * fee), { maxSize })).toThrow(tooLarge)
+    expect(sweep(natives(2, 2n * fee), { maxSize: least }).made).toHaveLength(2)
+  })
+
   it('makes no transaction that only pays its fee', () => {
     const { made, left } = sweep([native('a', fee), coin('t', 1n, { assetID: token })], {
       maxSize: 300,
