@@ -104,12 +104,15 @@ export function requireRequestOptions(options: {
   readonly signers?: 'all' | readonly Uint8Array[] | undefined
   readonly parents?: readonly Uint8Array[] | undefined
   readonly paths?: readonly AddressPath[] | undefined
+  readonly signatures?: readonly AddressSignature[] | undefined
 }): void {
   requireFields(options, 'options', [])
-  const { signers = 'all', parents = [], paths = [] } = options
+  const { signers = 'all', parents = [], paths = [], signatures = [] } = options
   if (signers !== 'all') requireList(signers, 'signers')
   requireBytesList(parents, 'parents')
   requirePaths(paths)
+  requireList(signatures, 'signatures')
+  for (const item of signatures) requireFields(item, 'signature', ['address', 'signature'])
 }
 
 function requireBytesList(list: readonly Uint8Array[], what: string): void {

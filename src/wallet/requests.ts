@@ -2,6 +2,7 @@ import type { Draft } from '../build/draft.ts'
 import { hex } from '../encoding/hex.ts'
 import { collectProofs, type GetAtomicParent } from '../sign/collect.ts'
 import { createRequest, type RequestOptions, type SigningRequest } from '../sign/request.ts'
+import { requireRequestOptions } from '../sign/request-check.ts'
 import type { AddressPath } from '../sign/signer.ts'
 import { findTx } from './find-tx.ts'
 import type { SendOptions } from './options.ts'
@@ -26,12 +27,14 @@ export type WalletRequestOptions = Pick<RequestOptions, 'signers' | 'paths' | 's
 export async function requestOf(
   state: WalletState,
   draft: Draft,
-  { wait, signal, paths = [], getAtomicParent, ...options }: WalletRequestOptions = {},
+  { wait, signal, getAtomicParent, ...options }: WalletRequestOptions = {},
 ): Promise<SigningRequest> {
+  requireRequestOptions(options)
   const { signing, signers = [] } = state.options
   const call = state.call({ wait, signal })
   const getTx = (txID: Uint8Array) => findTx(state.client, txID, call)
   const parents = await collectProofs(draft, getTx, getAtomicParent)
+  const { paths = [] } = options
   const known = [...paths, ...(signing?.paths ?? []), ...signers.flatMap((one) => one.paths ?? [])]
   const backend = await state.backend()
   return createRequest(draft, { ...options, parents, paths: firstOfEach(known), backend })

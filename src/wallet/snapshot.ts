@@ -25,7 +25,7 @@ export function optionsOf<T>(options: T | undefined): T | undefined {
   if (copy === undefined) return copy
   requireFields(copy, 'options', [])
   requireKnown(copy as object, 'options', OPTIONS)
-  for (const name of ['confirm', 'onProgress', 'confirmPlan'])
+  for (const name of ['confirm', 'onProgress', 'confirmPlan', 'getAtomicParent'])
     requireFunction((copy as { readonly [name: string]: unknown })[name], name)
   return copy
 }

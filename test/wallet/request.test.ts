@@ -57,6 +57,19 @@ describe('wallet.request', () => {
     expect(createdUTXOs(signedTx)).toHaveLength(2)
   })
 
+  it('refuses options of the wrong types', async () => {
+    const { node, wallet } = await scene()
+    node.fund(addressOf(alice), 5_000_000_000n)
+    const mine = wallet({ keys: alice })
+    const prepared = await mine.prepare.transfer({ outputs })
+    for (const name of ['signers', 'paths', 'signatures', 'getAtomicParent'])
+      for (const value of [5, 'x', {}, true, [null], [undefined], [{}]])
+        await expect(
+          mine.request(prepared, { [name]: value } as object),
+          `${name}: ${JSON.stringify(value)}`,
+        ).rejects.toMatchObject({ code: 'ENC_INVALID' })
+  })
+
   it('leaves UTXOs unproven if the node does not return their transactions', async () => {
     const { node, wallet } = await scene({
       intercept: (call, next) =>
