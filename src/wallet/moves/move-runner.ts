@@ -3,7 +3,7 @@ import { utxoKey } from '../../chain/ids.ts'
 import { FundsError } from '../../coins/errors.ts'
 import { AvmError } from '../../errors.ts'
 import { stopwatch } from '../../rpc/clock.ts'
-import { AbortError, RpcError } from '../../rpc/errors.ts'
+import { AbortError, ignoreAvmError, RpcError } from '../../rpc/errors.ts'
 import { throwIfAborted } from '../../rpc/time-limit.ts'
 import type { Attempt, Claim, ClaimedPayment, Outcome } from '../../store/store.ts'
 import { type AttemptGroup, issuedOf } from '../attempts.ts'
@@ -26,14 +26,16 @@ const FEE_CHECK_MS = 10_000
 /** Time between the first two rebuilds of a call; doubles with each further one. */
 const FIRST_REBUILD_MS = 1_000
 
+/** Rejections of a transaction that spends a UTXO which the node does not have. */
+const NOT_FOUND: readonly unknown[] = ['UTXO_NOT_FOUND', 'ATOMIC_UTXO_NOT_FOUND']
+
 /** Rejections that a new draft may prevent: the fee has risen, or a server has listed false or spent UTXOs. */
 const OUTDATED: readonly unknown[] = [
   'INSUFFICIENT_FUNDS',
   'MISMATCHED_AMOUNTS',
   'ASSET_ID_MISMATCH',
   'WRONG_UTXO_TYPE',
-  'UTXO_NOT_FOUND',
-  'ATOMIC_UTXO_NOT_FOUND',
+  ...NOT_FOUND,
 ]
 
 /** Result of a rebuild: another attempt was claimed, none was needed or possible, or it was not confirmed. */
@@ -41,6 +43,9 @@ type Rebuild = 'claimed' | 'unchanged' | 'refused'
 
 /** Pause between requests for the exported UTXOs at their destination. */
 export const LISTING_MS = 500
+
+/** How long exported UTXOs may be missing at their destination before the export is issued again; doubles each time. */
+const FIRST_ISSUE_AGAIN_MS = 2_000
 
 /**
  * Completes claimed moves: issues the export, waits until its UTXOs are listed at the destination, claims and issues
@@ -151,7 +156,7 @@ export class MoveRunner {
         timeoutMs: Math.min(timeoutMs - passed(), FEE_CHECK_MS),
         signal,
         queryFirst: queryFirst || round > 0,
-        isStale: () => stopsForRejection && mayRebuild() && this.isRefusedAsOutdated(group),
+        isStale: () => stopsForRejection && mayRebuild() && this.isRefused(group, OUTDATED),
       })
       if (isOver() || passed() >= timeoutMs) return
       if (!mayRebuild()) continue
@@ -164,11 +169,12 @@ export class MoveRunner {
     }
   }
 
-  private isRefusedAsOutdated(group: AttemptGroup): boolean {
+  /** Whether the node has rejected the issued attempt with one of these codes. */
+  private isRefused(group: AttemptGroup, codes: readonly unknown[]): boolean {
     const { lastError } = group
     const issued = issuedOf(group)
     if (!(lastError instanceof RpcError) || issued === undefined) return false
-    return OUTDATED.includes(this.state.port(issued)?.rejection(lastError, issued.bytes).code)
+    return codes.includes(this.state.port(issued)?.rejection(lastError, issued.bytes).code)
   }
 
   /** Claims an export with the current fee and UTXOs, if the newest one is outdated. */
@@ -208,8 +214,10 @@ export class MoveRunner {
     plan: MoveNote,
     options: Waiting,
   ): Promise<Rebuild> {
+    const { exported } = group
+    if (exported !== undefined && this.isRefused(group, NOT_FOUND))
+      await this.issueAgain(exported, options)
     return this.rebuild(group, 'import', options, async (newest, minPrice) => {
-      const { exported } = group
       const call = this.state.call(options)
       const spent = new Set(this.sides[plan.to].importedBy(newest.bytes).map(utxoKey))
       const utxos =
@@ -219,6 +227,21 @@ export class MoveRunner {
       const again = utxos.filter((utxo) => spent.has(utxoKey(utxo)))
       return this.claimImportOf(group, plan, again, options, minPrice)
     })
+  }
+
+  /**
+   * Issues an export again whose UTXOs the node does not find: the server that showed it as accepted may never have
+   * forwarded it. If it was accepted, this has no effect.
+   */
+  private async issueAgain(exported: Attempt, { signal }: Waiting): Promise<void> {
+    const port = this.state.port(exported)
+    if (port === undefined) return
+    await this.state.store.assertOwned()
+    const call = { timeoutMs: FEE_CHECK_MS, signal }
+    const servers = Array.from({ length: port.serverCount() }, (_, turn) =>
+      port.issue(exported.bytes, turn, call).catch(ignoreAvmError),
+    )
+    await Promise.all(servers)
   }
 
   /**
@@ -241,7 +264,7 @@ export class MoveRunner {
     try {
       const side = this.sides[newest.half!.chain]
       // An import of what this move has exported spends UTXOs that are known from its own bytes.
-      const mayBeFalse = group.exported === undefined && this.isRefusedAsOutdated(group)
+      const mayBeFalse = group.exported === undefined && this.isRefused(group, OUTDATED)
       const price = await side.priceAbove(issued.bytes, { totalMs: FEE_CHECK_MS })
       const isOutdated =
         price !== undefined ||
@@ -286,6 +309,7 @@ export class MoveRunner {
     const names = utxos.map(utxoKey)
     const { totalMs } = this.state.call(options)
     const passed = stopwatch(clock)
+    let issueAgainMs = FIRST_ISSUE_AGAIN_MS
     while (passed() < totalMs && !options.signal?.aborted) {
       if (await this.isTakenOver(group)) return
       try {
@@ -304,6 +328,10 @@ export class MoveRunner {
           [],
           { hint: 'the node is behind, or another holder of the keys has imported them' },
         )
+        if (passed() >= issueAgainMs) {
+          issueAgainMs = 2 * passed()
+          await this.issueAgain(group.exported!, options)
+        }
       } catch (error) {
         if (!(error instanceof AvmError)) throw error
         group.lastError = error

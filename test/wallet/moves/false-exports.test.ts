@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest'
+import * as cChain from '../../../src/c-chain/index.ts'
+import { decodeTx, encodeUTXO, exportedUTXOs, type UTXO } from '../../../src/chain/index.ts'
+import { checkedHex, formatID } from '../../../src/encoding/index.ts'
+import * as pChain from '../../../src/p-chain/index.ts'
+import { memoryStore } from '../../../src/store/index.ts'
+import type { ChainAlias } from '../../transfers/halves.ts'
+import { resultFor } from '../requests.ts'
+import { AVAX, moveScene, PAIRS } from './setup.ts'
+
+const METHODS = {
+  X: { issue: 'avm.issueTx', get: 'avm.getTx', list: 'avm.getUTXOs' },
+  P: { issue: 'platform.issueTx', get: 'platform.getTx', list: 'platform.getUTXOs' },
+  C: { issue: 'avax.issueTx', get: 'avax.getAtomicTx', list: 'avax.getUTXOs' },
+} as const
+
+const EXPORTED = {
+  X: (bytes) => exportedUTXOs(decodeTx(bytes)),
+  P: (bytes) => pChain.exportedUTXOs(pChain.decodeTx(bytes)) as UTXO[],
+  C: (bytes) => cChain.exportedUTXOs(cChain.decodeTx(bytes)),
+} satisfies { readonly [chain: string]: (bytes: Uint8Array) => UTXO[] }
+
+/** A server that withholds an export and shows it as accepted until it is told to be honest. */
+async function falseScene(from: ChainAlias, to: ChainAlias, lists: boolean) {
+  let isFalse = true
+  let withheld: Uint8Array | undefined
+  const scene = await moveScene({
+    store: memoryStore(),
+    intercept: (call, next) => {
+      const { method, params } = call
+      if (!isFalse) return next()
+      if (method === METHODS[from].issue) {
+        withheld = checkedHex.decode(params.tx as string)
+        return resultFor(call, { txID: formatID(cChain.txID(withheld)) })
+      }
+      if (withheld === undefined) return next()
+      if (method === METHODS[from].get) {
+        const tx = checkedHex.encode(withheld)
+        return resultFor(call, { tx, encoding: 'hex', blockHeight: '0' })
+      }
+      const isListing = method === METHODS[to].list && params.sourceChain !== undefined
+      if (!isListing || !lists) return next()
+      const utxos = EXPORTED[from](withheld).map((utxo) => checkedHex.encode(encodeUTXO(utxo)))
+      const endIndex = { address: `${to}-local1`, utxo: 'u' }
+      const numFetched = String(utxos.length)
+      return resultFor(call, { numFetched, utxos, endIndex, encoding: 'hex' })
+    },
+  })
+  const becomeHonest = () => {
+    isFalse = false
+  }
+  return { ...scene, becomeHonest }
+}
+
+describe('a move whose export a server withheld and showed as accepted', () => {
+  for (const [from, to] of PAIRS)
+    it(`from ${from} to ${to} is made once the server is honest`, async () => {
+      const { wallet, ledger, becomeHonest } = await falseScene(from, to, true)
+      const call = { from, to, amount: AVAX } as const
+      const early = wallet({ wait: { timeoutMs: 10_000 } })
+      await expect(early.move(call, { key: 'a' })).rejects.toMatchObject({
+        code: 'MOVE_UNFINISHED',
+        move: { stage: 'importing' },
+      })
+      becomeHonest()
+      expect(await wallet().resume()).toMatchObject([{ keys: ['a'], status: 'accepted' }])
+      const arrived = (await ledger.balance(to)) - 100n * AVAX
+      expect(arrived >= AVAX && arrived < 2n * AVAX).toBe(true)
+      expect(await wallet().moves()).toEqual([])
+    })
+
+  it('is made by the wallet that was told so before its UTXOs were listed', async () => {
+    const { wallet, ledger, becomeHonest } = await falseScene('P', 'X', false)
+    const call = { from: 'P', to: 'X', amount: AVAX } as const
+    const mover = wallet()
+    await expect(mover.move(call, { key: 'a', wait: { timeoutMs: 10_000 } })).rejects.toMatchObject(
+      { code: 'MOVE_UNFINISHED', move: { stage: 'exported' } },
+    )
+    becomeHonest()
+    await mover.move(call, { key: 'a' })
+    const arrived = (await ledger.balance('X')) - 100n * AVAX
+    expect(arrived >= AVAX && arrived < 2n * AVAX).toBe(true)
+  })
+})
