@@ -1,11 +1,15 @@
 import type { NetworkContext } from '../chain/networks.ts'
+import type { Source } from '../coins/utxo-set.ts'
+import type { CallOptions } from '../rpc/http.ts'
 import { requireInRange } from '../rpc/params.ts'
 import { Batch, type BatchJob, type BatchTools } from './batch.ts'
 import type { BatchPreview, BatchResult } from './batch-result.ts'
 import { sendDraft } from './batch-tx.ts'
 import type { BatchOptions } from './batches.ts'
 import type { Engine } from './engine.ts'
+import type { View } from './intents.ts'
 import type { SendOptions } from './options.ts'
+import { isOfMove } from './ports.ts'
 import { type Resumed, resumePayments } from './resuming.ts'
 import type { WalletState } from './wallet-state.ts'
 
@@ -48,11 +52,25 @@ function newBatch(
     assets: state.assets,
     call,
     inFlight,
-    view: (source) => state.walkView(source, call),
     send: (draft) => sendDraft(state, engine, draft, options),
+    view: (source) => planView(state, source, call),
     confirmPlan: async (preview) =>
       confirmPlan === undefined || (await confirmPlan(preview)) === true,
     onProgress: (progress) => onProgress?.(progress),
   }
   return new Batch(job, tools, resumed)
+}
+
+/** The UTXOs for a plan. What a pending move has exported is reserved, because its own import has a recipient. */
+async function planView(state: WalletState, source: Source, call: CallOptions): Promise<View> {
+  const view = await state.walkView(source, call)
+  if (source.sourceChain === undefined) return view
+  // After the walk: a move is claimed, maybe by another process, before its UTXOs are listed.
+  await state.readStore()
+  const { coins, now } = view
+  const exported = coins
+    .ofType('secp256k1fx.TransferOutput', source)
+    .filter((utxo) => isOfMove(state.pending, utxo) && !coins.isReserved(utxo, now))
+  coins.reserve(exported, { now })
+  return view
 }

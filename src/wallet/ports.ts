@@ -52,6 +52,12 @@ export function isMove({ attempts }: AttemptGroup): boolean {
   return attempts.some(({ half }) => half)
 }
 
+/** Whether a pending move has created a UTXO. */
+export function isOfMove(pending: PendingAttempts, { txID }: UTXOID): boolean {
+  const group = pending.groupOf(txID)
+  return group !== undefined && isMove(group)
+}
+
 /** The chain of an attempt if it is not X. */
 export function otherChainOf({ half }: Attempt): 'P' | 'C' | undefined {
   return half === undefined || half.chain === 'X' ? undefined : half.chain

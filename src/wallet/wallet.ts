@@ -139,8 +139,8 @@ export type Wallet = {
     options?: SendOptions & BatchOptions,
   ) => Promise<BatchResult>
   /**
-   * Imports all atomic UTXOs that another chain exported to the wallet. Resumes pending payments first; can be run
-   * again after any interruption.
+   * Imports all atomic UTXOs that another chain exported to the wallet, except those of pending moves of the store.
+   * Resumes pending payments first; can be run again after any interruption.
    */
   readonly import: (call: ImportCall, options?: SendOptions & BatchOptions) => Promise<BatchResult>
 

@@ -1,6 +1,5 @@
 import { utxoKey } from '../../chain/ids.ts'
 import type { NetworkContext } from '../../chain/networks.ts'
-import { hex } from '../../encoding/hex.ts'
 import { stopwatch } from '../../rpc/clock.ts'
 import { StoreError } from '../../store/errors.ts'
 import type { ClaimedPayment, Outcome } from '../../store/store.ts'
@@ -9,6 +8,7 @@ import type { Engine } from '../engine.ts'
 import type { SendOptions } from '../options.ts'
 import { canceledError, rejectedError } from '../payment-errors.ts'
 import { claimedPayments } from '../payment-keys.ts'
+import { isOfMove } from '../ports.ts'
 import type { WalletState } from '../wallet-state.ts'
 import { type Confirmation, confirmation } from './confirmation.ts'
 import { isClaimed } from './decide.ts'
@@ -114,17 +114,14 @@ export class Mover {
   async importStray(call: ImportStrayCall, options: MoveOptions = {}): Promise<StrayResult> {
     const limits = this.state.call(options)
     const context = await this.open(options)
-    await this.state.readStore()
     const plan = strayPlanOf(call, context, this.own)
     const { from, to } = plan
     const side = this.sides[to]
     const listed = await side.atomicUTXOs(from, limits)
-    const exports = this.state.pending.groups.flatMap(({ attempts }) =>
-      attempts.filter(({ kind }) => kind === 'export').map(({ txID }) => hex.encode(txID)),
-    )
-    const utxos = listed.filter(
-      (utxo) => !isClaimed(this.state.pending, utxo) && !exports.includes(hex.encode(utxo.txID)),
-    )
+    // After the listing: a move is claimed, maybe by another process, before its UTXOs are listed.
+    await this.state.readStore()
+    const { pending } = this.state
+    const utxos = listed.filter((utxo) => !isClaimed(pending, utxo) && !isOfMove(pending, utxo))
     const order = { sourceChain: from, utxos, recipient: plan.recipient, maxFee: plan.maxFee }
     const { drafts, leftBehind } = await side.planImports(order, limits)
     for (const draft of drafts) {

@@ -157,6 +157,39 @@ describe('a move that is interrupted', () => {
     expect(formatAmount(await ledger.balance('P'))).toMatch(/^101\.0000/)
   })
 
+  it('after its export is not imported to another recipient by a batch of a plain wallet', async () => {
+    const store = memoryStore()
+    let isBroken = true
+    const { wallet, ledger, clock, node } = await moveScene({
+      store,
+      intercept: async ({ method, params }, answer) => {
+        if (isBroken && method === 'avm.getUTXOs' && params.sourceChain !== undefined)
+          throw new TypeError('fetch failed')
+        return answer()
+      },
+    })
+    const [recipient] = stranger.addresses
+    const call = { from: 'P', to: 'X', amount: AVAX, recipient: recipient! } as const
+    await expect(
+      wallet({ wait: { timeoutMs: 2000 } }).move(call, { key: 'a' }),
+    ).rejects.toMatchObject({ code: 'MOVE_UNFINISHED', move: { stage: 'exported' } })
+    await ledger.export('P', 'X', 3n * AVAX)
+    const client = createNodeClient({ url: 'http://node.test', fetch: node.fetch, clock })
+    const plain = createWallet({ client, keys, store, clock })
+    const imported = await plain.import({ sourceChain: 'P' }).catch((error) => error)
+    expect(imported).toMatchObject({
+      code: 'BATCH_UNFINISHED',
+      result: { utxoCount: 1, leftBehind: [{ reason: 'reserved', amount: AVAX + 1_000_000n }] },
+    })
+    const [balance] = await plain.balances({ sourceChain: 'P' })
+    expect(balance).toMatchObject({ spendable: AVAX + 1_000_000n })
+    isBroken = false
+    await wallet().move(call, { key: 'a' })
+    expect(await client.avm.getBalance({ address: recipient!, assetID: 'AVAX' })).toMatchObject({
+      balance: AVAX,
+    })
+  })
+
   for (const [from, to] of PAIRS)
     it(`from ${from} to ${to} after its export goes on with the import in the same wallet`, async () => {
       const methods = { X: 'avm', P: 'platform', C: 'avax' }
