@@ -11,7 +11,8 @@ import { table } from './print.ts'
 
 /** Describes a move and its fees for confirmation. */
 export function quoteText(quote: MoveQuote, context: NetworkContext, paint: Paint): string {
-  const { from, to, exported, arrives, exportFee, importFee, recipient, explanations } = quote
+  const { from, to, exported, arrives, leftBehind, exportFee, importFee, recipient } = quote
+  const { explanations } = quote
   const amounts = (list: readonly AssetAmount[]) =>
     list.map((each) => amountText(each, { context })).join(' and ')
   const avax = (fee: bigint) => `${formatAmount(fee)} AVAX`
@@ -21,6 +22,11 @@ export function quoteText(quote: MoveQuote, context: NetworkContext, paint: Pain
     explanations.export === undefined
       ? `has left ${amounts(exported)} from the ${from}-Chain`
       : `leaves   ${amounts(exported)} from the ${from}-Chain, and a fee of ${avax(exportFee)}`,
+    ...(leftBehind > 0n
+      ? [
+          `stays    ${avax(leftBehind)} in UTXOs that are too small or do not fit in one transaction`,
+        ]
+      : []),
     `arrives  ${amounts(arrives)} at ${recipient}, after a fee of ${avax(importFee)}`,
     ...txs.flatMap((tx) => (tx === undefined ? [] : ['', txText(tx, context, paint)])),
   ].join('\n')

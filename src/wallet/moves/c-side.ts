@@ -64,6 +64,7 @@ export function cSide(state: WalletState, client: CChainClient, signing: HalfSig
               amount,
             }))
           : [],
+      leftBehind: 0n,
       arrives: paidBy(unsignedTx),
       explanation: explainDraft(draft, signing),
       fromHeight: NO_HEIGHT,

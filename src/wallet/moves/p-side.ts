@@ -1,9 +1,11 @@
+import type { ListedUTXOs } from '../../atomic/coins.ts'
 import { requireSigned } from '../../atomic/sign.ts'
 import { equalBytes } from '../../bytes/compare.ts'
 import type { AssetAmount } from '../../chain/amounts.ts'
 import { utxoKey } from '../../chain/ids.ts'
 import type { UTXOID } from '../../chain/transferables.ts'
 import { FundsError } from '../../coins/errors.ts'
+import { coinsOf } from '../../p-chain/build/coins.ts'
 import type { Draft } from '../../p-chain/build/draft.ts'
 import { explainDraft } from '../../p-chain/build/explain.ts'
 import { buildExport, buildExportAll } from '../../p-chain/build/export.ts'
@@ -38,7 +40,7 @@ import type { HalfSigning } from './signing.ts'
 /** The P-Chain. Stakeable-locked UTXOs are not moved. */
 export function pSide(state: WalletState, client: PChainClient, signing: HalfSigning): Side {
   const { addresses } = state
-  const toHalfDraft = (draft: Draft, { price }: FeeFacts): HalfDraft => {
+  const toHalfDraft = (draft: Draft, { price }: FeeFacts, leftBehind = 0n): HalfDraft => {
     const { unsignedTx, fee, burned, context } = draft
     return {
       price,
@@ -48,6 +50,7 @@ export function pSide(state: WalletState, client: PChainClient, signing: HalfSig
       ),
       inputs: inputsOf(unsignedTx).map(({ txID, outputIndex }) => ({ txID, outputIndex })),
       exported: unsignedTx.type === 'ExportTx' ? amountsIn(unsignedTx.exportedOutputs) : [],
+      leftBehind,
       arrives: paidBy(unsignedTx),
       explanation: explainDraft(draft, signing),
       fromHeight: NO_HEIGHT,
@@ -75,7 +78,8 @@ export function pSide(state: WalletState, client: PChainClient, signing: HalfSig
         now: state.now(),
         pinned: replaced && conflictsWith(replaced, utxos),
       }
-      return toHalfDraft(exportDraft(order, { context, fees, funds }), fees)
+      const draft = exportDraft(order, { context, fees, funds })
+      return toHalfDraft(draft, fees, order.amounts === 'all' ? unspentBy(draft, funds) : 0n)
     },
     async draftImport({ sourceChain, utxos, recipient, maxFee }, call) {
       const [context, fees] = await Promise.all([state.context(call), client.fees(call)])
@@ -123,6 +127,14 @@ function exportDraft(order: ExportOrder, common: Common): Draft {
   if (amounts === 'all') return buildExportAll({ ...common, destinationChain, to, maxFee })
   const outputs = amounts.map(({ assetID, amount }) => ({ assetID, amount, to }))
   return buildExport({ ...common, destinationChain, outputs, maxFee })
+}
+
+/** AVAX that could be spent and that a draft does not spend. */
+function unspentBy({ utxos, context }: Draft, funds: ListedUTXOs<UTXO>): bigint {
+  const spent = new Set(utxos.map(utxoKey))
+  return coinsOf(funds)
+    .of(context.assetID)
+    .reduce((sum, { utxo, amount }) => (spent.has(utxoKey(utxo)) ? sum : sum + amount), 0n)
 }
 
 /**

@@ -45,6 +45,7 @@ export async function quoteMove(
     const imported = quoteImport(plan, draft.exported, importDraft, context)
     const quote: MoveQuote = {
       ...imported,
+      leftBehind: draft.leftBehind,
       exportFee: draft.fee,
       explanations: { ...imported.explanations, export: draft.explanation },
     }
@@ -73,6 +74,7 @@ export function quoteImport(
     to,
     exported,
     arrives,
+    leftBehind: 0n,
     exportFee: 0n,
     importFee: fee,
     recipient: recipientText(plan, context),

@@ -50,6 +50,8 @@ export type HalfDraft = {
   readonly inputs: readonly UTXOID[]
   /** Amounts that leave the chain; empty for an import. */
   readonly exported: readonly AssetAmount[]
+  /** nAVAX that an export of `all` does not spend, although it could be spent; 0n otherwise. */
+  readonly leftBehind: bigint
   /** Amounts that the recipient of an import gets; empty for an export. */
   readonly arrives: readonly AssetAmount[]
   readonly explanation: Explanation | AtomicExplanation

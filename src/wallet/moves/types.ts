@@ -16,8 +16,8 @@ export type MoveCall = {
    * Amount that arrives, in the asset's smallest unit. Both fees are added: for an import to the P- or C-Chain the
    * export includes twice the quoted fee, and what the import does not need of it arrives as well. If that fee rises
    * further, the difference is taken from the amount, up to `maxFee`; `confirm` is then called again before the import
-   * is signed. `all` moves all AVAX that can be spent when the export is first drafted, less both fees; what the source
-   * chain receives later stays there.
+   * is signed. `all` moves all AVAX that can be spent when the export is first drafted, less both fees, but at most
+   * what fits in one transaction (see {@link MoveQuote.leftBehind}); what the source chain receives later stays there.
    */
   readonly amount: bigint | 'all'
   /** @defaultValue AVAX */
@@ -47,6 +47,11 @@ export type MoveQuote = {
    * Amounts that arrive if the fee of the import does not change; see {@link MoveReceipt.arrived} for the actual ones.
    */
   readonly arrives: readonly AssetAmount[]
+  /**
+   * With `amount: 'all'`, nAVAX that stay on the source chain although they could be spent: UTXOs that are worth no
+   * more than the fee of their input, or the smallest ones, if all of them do not fit in one transaction. Otherwise 0n.
+   */
+  readonly leftBehind: bigint
   /** In nAVAX; 0n if there is no export to sign. */
   readonly exportFee: bigint
   /** In nAVAX. */

@@ -10,9 +10,9 @@ import { utxoKey } from '../../chain/ids.ts'
 import type { TransferOutput } from '../../chain/secp256k1fx.ts'
 import { burnedBy, consumedUTXOs } from '../../chain/spends.ts'
 import type { TransferableOutput } from '../../chain/transferables.ts'
-import { decodeTx, type SignedTx, type UnsignedTx } from '../../chain/tx.ts'
+import { decodeTx, type UnsignedTx } from '../../chain/tx.ts'
 import { type UTXO, utxo as utxoCodec } from '../../chain/utxo.ts'
-import { FundsError } from '../../coins/errors.ts'
+import { FundsError, type Shortfall } from '../../coins/errors.ts'
 import { UTXOSet } from '../../coins/utxo-set.ts'
 import { formatAmount } from '../../encoding/amount.ts'
 import { requireSigned } from '../../sign/job.ts'
@@ -58,11 +58,12 @@ export function xSide(state: WalletState, engine: Engine): Side {
       fromHeight: state.live.nextHeight ?? 1n,
       release: () => {},
       exported: [],
+      leftBehind: 0n,
     })
   const toHalfDraft = async (
     draft: Draft,
     call: SideCall,
-    rest: Pick<HalfDraft, 'fromHeight' | 'release' | 'exported'>,
+    rest: Pick<HalfDraft, 'fromHeight' | 'release' | 'exported' | 'leftBehind'>,
   ): Promise<HalfDraft> => {
     await state.assets.requireSpendable(draft, call)
     const { signal } = call
@@ -82,13 +83,20 @@ export function xSide(state: WalletState, engine: Engine): Side {
   return {
     async draftExport(order, call, replaced) {
       const first = firstExport(replaced)
-      const limit = first && spentBy(decodeTx(first.bytes))
-      const intent = { contents: () => [], draft: (view: View) => exportDraft(view, order, limit) }
+      const limit = first && spentBy(decodeTx(first.bytes).unsignedTx)
+      let leftBehind = 0n
+      const draftFrom = (view: View) => {
+        const draft = exportDraft(view, order, limit)
+        const spent = spentBy(draft.unsignedTx).get(draft.context.assetID)
+        leftBehind = order.amounts === 'all' ? spendableAVAX(view) - spent : 0n
+        return draft
+      }
+      const intent = { contents: () => [], draft: draftFrom }
       const { draft, fromHeight, release } = await engine.drafting.draft(intent, call, replaced)
       try {
         const { unsignedTx } = draft
         const exported = unsignedTx.type === 'ExportTx' ? amountsIn(unsignedTx.exportedOutputs) : []
-        return await toHalfDraft(draft, call, { fromHeight, release, exported })
+        return await toHalfDraft(draft, call, { fromHeight, release, exported, leftBehind })
       } catch (error) {
         release()
         throw error
@@ -161,7 +169,7 @@ function amountsIn(outputs: readonly TransferableOutput[]): AssetAmount[] {
 }
 
 /** The amounts that leave the chain with an export, including its fee. */
-function spentBy({ unsignedTx }: SignedTx): AssetSums {
+function spentBy(unsignedTx: UnsignedTx): AssetSums {
   const sums = burnedBy(unsignedTx)
   if (unsignedTx.type === 'ExportTx')
     for (const { assetID, output } of unsignedTx.exportedOutputs) sums.add(assetID, output.amount)
@@ -170,30 +178,44 @@ function spentBy({ unsignedTx }: SignedTx): AssetSums {
 
 /** @param limit - the most that an export of `all` may spend, including its fee */
 function exportDraft(
-  { context, coins, owners, now, changeTo, pinned = [] }: View,
+  view: View,
   { amounts, destinationChain, owner, maxFee }: ExportOrder,
   limit: AssetSums | undefined,
 ): Draft {
-  const everything = () => {
-    const balances = coins.balances({ owners, now })
-    const native = balances.find(({ assetID }) => equalBytes(assetID, context.assetID))
-    const balance = native?.spendable ?? 0n
-    const confirmed = limit?.get(context.assetID) ?? balance
-    const spendable = confirmed < balance ? confirmed : balance
-    if (spendable <= context.txFee)
-      throw new FundsError(
-        'BUILDER_INSUFFICIENT_FUNDS',
-        `insufficient funds: the X-Chain holds ${formatAmount(spendable)} AVAX, the fee is ${formatAmount(context.txFee)} AVAX`,
-      )
-    return [{ assetID: context.assetID, amount: spendable - context.txFee }]
+  const { context, coins, owners, now, changeTo, pinned = [] } = view
+  const { assetID, txFee } = context
+  const draftOf = (exported: readonly AssetAmount[]) =>
+    buildExport({
+      context,
+      funds: { coins, owners, now, pinned },
+      destinationChain,
+      outputs: exported.map(({ assetID, amount }) => ({ assetID, amount, to: owner })),
+      maxFee,
+      changeTo,
+    })
+  if (amounts !== 'all') return draftOf(amounts)
+  const balance = spendableAVAX(view)
+  const confirmed = limit?.get(assetID) ?? balance
+  const draftUpTo = (most: bigint) => {
+    const spent = confirmed < most ? confirmed : most
+    if (spent > txFee) return draftOf([{ assetID, amount: spent - txFee }])
+    throw new FundsError(
+      'BUILDER_INSUFFICIENT_FUNDS',
+      `insufficient funds: the X-Chain holds ${formatAmount(spent)} AVAX, the fee is ${formatAmount(txFee)} AVAX`,
+    )
   }
-  const exported = amounts === 'all' ? everything() : amounts
-  return buildExport({
-    context,
-    funds: { coins, owners, now, pinned },
-    destinationChain,
-    outputs: exported.map(({ assetID, amount }) => ({ assetID, amount, to: owner })),
-    maxFee,
-    changeTo,
-  })
+  try {
+    return draftUpTo(balance)
+  } catch (error) {
+    if (!(error instanceof FundsError) || error.code !== 'FUNDS_DO_NOT_FIT') throw error
+    // Spends the most that fits, so that nobody can prevent an export by sending many small UTXOs.
+    const [{ available, didNotFit }] = error.assets as [Shortfall]
+    return draftUpTo(available - didNotFit)
+  }
+}
+
+/** AVAX that can be spent now. */
+function spendableAVAX({ context, coins, owners, now }: View): bigint {
+  const balances = coins.balances({ owners, now })
+  return balances.find(({ assetID }) => equalBytes(assetID, context.assetID))?.spendable ?? 0n
 }

@@ -50,8 +50,24 @@ describe('wallet.move', () => {
       const before = await ledger.balance(to)
       const { quote } = await wallet().move({ from, to, amount: 'all' })
       expect(formatAmount(await ledger.balance(from))).toBe('0')
-      const { exportFee, importFee } = quote!
+      const { exportFee, importFee, leftBehind } = quote!
+      expect(leftBehind).toBe(0n)
       expect(await ledger.balance(to)).toBe(before + 100n * AVAX - exportFee - importFee)
+    })
+
+  for (const from of ['X', 'P'] as const)
+    it(`moves all AVAX from ${from} that fits in one transaction, and names what is left behind`, async () => {
+      const { wallet, ledger, node } = await moveScene()
+      const [address] = keys.addresses
+      const dust = from === 'X' ? 1n : 3_100n
+      for (let i = 0; i < 500; i++)
+        if (from === 'X') node.fund(address!, dust)
+        else node.pChain.fund({ address: address!, amount: dust })
+      const { quote } = await wallet().move({ from, to: 'C', amount: 'all' })
+      expect(quote!.exported[0]!.amount).toBeGreaterThan(99n * AVAX)
+      const { leftBehind } = quote!
+      expect(leftBehind > 0n && leftBehind < 500n * dust).toBe(true)
+      expect(await ledger.balance(from)).toBe(leftBehind)
     })
 
   it('pays a recipient on the destination chain', async () => {
