@@ -66,13 +66,14 @@ export function quoteJSON(quote: MoveQuote, context: NetworkContext): object {
 
 /** An unfinished move for programs. */
 export function moveJSON(move: MoveRecord): object {
-  const { assetID, exportTxID, importTxID, utxos, error: _error, ...rest } = move
+  const { assetID, exportTxID, importTxID, utxos, missing, error: _error, ...rest } = move
   return {
     ...rest,
     assetID: formatID(assetID),
     exportTxID: exportTxID && formatID(exportTxID),
     importTxID: importTxID && formatID(importTxID),
     utxos: utxos.map(formatUTXOName),
+    missing: missing.map(formatUTXOName),
   }
 }
 

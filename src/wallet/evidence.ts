@@ -119,7 +119,7 @@ function isSignedBy(
 }
 
 /** The address behind each signature; undefined for one that is invalid. */
-function recoveredSigners(
+export function recoveredSigners(
   {
     credential,
     hash,

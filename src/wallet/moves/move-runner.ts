@@ -1,6 +1,8 @@
 import { AssetSums } from '../../chain/amounts.ts'
 import { utxoKey } from '../../chain/ids.ts'
+import type { UTXOID } from '../../chain/transferables.ts'
 import { FundsError } from '../../coins/errors.ts'
+import { hex } from '../../encoding/hex.ts'
 import { AvmError } from '../../errors.ts'
 import { stopwatch } from '../../rpc/clock.ts'
 import { AbortError, ignoreAvmError, RpcError } from '../../rpc/errors.ts'
@@ -37,6 +39,9 @@ const OUTDATED: readonly unknown[] = [
   'WRONG_UTXO_TYPE',
   ...NOT_FOUND,
 ]
+
+/** Looks for an import of UTXOs that another program has made. */
+type Search = (utxos: readonly UTXOID[]) => Promise<void>
 
 /** Result of a rebuild: another attempt was claimed, none was needed or possible, or it was not confirmed. */
 type Rebuild = 'claimed' | 'unchanged' | 'refused'
@@ -83,16 +88,24 @@ export class MoveRunner {
     exportedOf(group)
     if (group.outcome === undefined && first !== undefined) {
       const plan = requested ?? decodeNote(first.half!.note)
+      // Once per call: a search takes many requests.
+      let isSearched = false
+      const search: Search = async (utxos) => {
+        if (!isSearched) await this.findImport(group, plan, utxos, options)
+        isSearched = true
+      }
       if (!hasImport(group)) {
         // In an earlier call of this wallet the export may have been accepted.
         if (group.exported === undefined)
           await this.drive(group, options, queryFirst, () =>
             this.rebuildExport(group, plan, options),
           )
-        if (group.exported !== undefined) await this.claimImport(group, plan, options)
+        if (group.exported !== undefined) await this.claimImport(group, plan, options, search)
       }
       if (group.outcome === undefined && hasImport(group))
-        await this.drive(group, options, queryFirst, () => this.rebuildImport(group, plan, options))
+        await this.drive(group, options, queryFirst, () =>
+          this.rebuildImport(group, plan, options, search),
+        )
     }
     if (group.outcome !== undefined) return group.outcome
     const context = await this.state.context()
@@ -213,10 +226,14 @@ export class MoveRunner {
     group: AttemptGroup,
     plan: MoveNote,
     options: Waiting,
+    search: Search,
   ): Promise<Rebuild> {
     const { exported } = group
-    if (exported !== undefined && this.isRefused(group, NOT_FOUND))
-      await this.issueAgain(exported, options)
+    const issued = issuedOf(group)
+    if (issued !== undefined && this.isRefused(group, NOT_FOUND)) {
+      if (exported !== undefined) await this.issueAgain(exported, options)
+      await search(this.sides[plan.to].importedBy(issued.bytes))
+    }
     return this.rebuild(group, 'import', options, async (newest, minPrice) => {
       const call = this.state.call(options)
       const spent = new Set(this.sides[plan.to].importedBy(newest.bytes).map(utxoKey))
@@ -242,6 +259,23 @@ export class MoveRunner {
       port.issue(exported.bytes, turn, call).catch(ignoreAvmError),
     )
     await Promise.all(servers)
+  }
+
+  /** Ends a move whose UTXOs another program has imported with the wallet's keys, if the import is found. */
+  private async findImport(
+    { exported }: AttemptGroup,
+    { to, recipient }: MoveNote,
+    utxos: readonly UTXOID[],
+    options: Waiting,
+  ): Promise<void> {
+    const { pending, outcomes } = this.state
+    const call = this.state.call(options)
+    const found = await this.sides[to].findImport?.(utxos, recipient, call).catch(ignoreAvmError)
+    if (found === undefined) return
+    const { txID } = found
+    const inputs = [...found.inputs, ...(exported?.inputs ?? [])]
+    pending.candidates.set(hex.encode(txID), { txID, inputs })
+    await outcomes.decide(call)
   }
 
   /**
@@ -303,7 +337,12 @@ export class MoveRunner {
   }
 
   /** Waits until the exported UTXOs are listed at their destination, then claims their import. */
-  private async claimImport(group: AttemptGroup, plan: MoveNote, options: Waiting): Promise<void> {
+  private async claimImport(
+    group: AttemptGroup,
+    plan: MoveNote,
+    options: Waiting,
+    search: Search,
+  ): Promise<void> {
     const { clock } = this.state
     const utxos = this.sides[plan.from].exportedBy(group.exported!.bytes)
     const names = utxos.map(utxoKey)
@@ -331,6 +370,8 @@ export class MoveRunner {
         if (passed() >= issueAgainMs) {
           issueAgainMs = 2 * passed()
           await this.issueAgain(group.exported!, options)
+          await search(utxos)
+          if (group.outcome !== undefined) return
         }
       } catch (error) {
         if (!(error instanceof AvmError)) throw error

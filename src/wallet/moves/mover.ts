@@ -134,7 +134,9 @@ export class Mover {
       const parts = draft.inputs.map(utxoKey)
       const payments = claimedPayments({}, [{ kind: 'import', parts }], context)
       const group = await this.runner.claimHalf('import', plan, payments, draft, [], options)
-      txIDs.push((await this.runner.run(group, options, false)).txID)
+      const { status, txID } = await this.runner.run(group, options, false)
+      // Otherwise another holder of the keys was faster.
+      if (status === 'accepted') txIDs.push(txID)
     }
     return { txIDs, leftBehind }
   }

@@ -24,6 +24,7 @@ import type { PChainClient } from '../../rpc/p-chain-client.ts'
 import { type AttemptGroup, conflictingInputs } from '../attempts.ts'
 import type { WalletState } from '../wallet-state.ts'
 import { isClaimed } from './decide.ts'
+import { findPImport } from './foreign-imports.ts'
 import {
   type ExportOrder,
   firstExport,
@@ -98,6 +99,7 @@ export function pSide(state: WalletState, client: PChainClient, signing: HalfSig
     paidBy: (bytes) => paidBy(decodeTx(bytes).unsignedTx),
     atomicUTXOs: (sourceChain, call) =>
       transferablesIn(client.utxoPages({ addresses, sourceChain, ...call })),
+    findImport: (utxos, recipient, call) => findPImport(state, client, utxos, recipient, call),
     async priceAbove(bytes, call) {
       const { unsignedTx } = decodeTx(bytes)
       const { assetID } = await state.context(call)

@@ -51,7 +51,7 @@ type TxSource = {
  * Whether at least `quorum` servers report a transaction as accepted. Servers that do not answer count as not
  * reporting.
  */
-async function isAcceptedBy(
+export async function isAcceptedBy(
   client: TxSource,
   servers: readonly TxSource[],
   txID: Uint8Array,

@@ -1,16 +1,17 @@
+import { utxoKey } from '../../chain/ids.ts'
 import type { NetworkContext } from '../../chain/networks.ts'
 import type { UTXOID } from '../../chain/transferables.ts'
-import { formatID } from '../../encoding/ids.ts'
+import { formatID, formatUTXOName } from '../../encoding/ids.ts'
 import { AbortError } from '../../rpc/errors.ts'
 import type { AttemptGroup } from '../attempts.ts'
 import { exportedOf } from './decide.ts'
 import { decodeNote } from './note.ts'
 import { recipientText } from './plan.ts'
-import type { NonceMismatch, Sides } from './side.ts'
+import type { MoveChain, NonceMismatch, Sides } from './side.ts'
 import { MoveError, type MoveRecord } from './types.ts'
 
-/** Time limit for reading the account's nonce, which may tell why an export is not accepted. */
-const NONCE_TIMEOUT_MS = 5_000
+/** Time limit for reading what may tell why a move is not finished: the account's nonce, or the exported UTXOs. */
+const REASON_TIMEOUT_MS = 5_000
 
 /** What is known of an unfinished move: its stage, where the funds are, and what is needed. */
 export async function moveRecord(
@@ -27,7 +28,7 @@ export async function moveRecord(
   const nonce =
     stage === 'exporting'
       ? await sides[from]
-          .nonceMismatch?.(exporting!.bytes, { totalMs: NONCE_TIMEOUT_MS })
+          .nonceMismatch?.(exporting!.bytes, { totalMs: REASON_TIMEOUT_MS })
           // Omitted if the node does not answer.
           .catch(() => undefined)
       : undefined
@@ -36,6 +37,16 @@ export async function moveRecord(
     : exported
       ? sides[from].exportedBy(exported.bytes)
       : []
+  const listed =
+    utxos.length === 0
+      ? []
+      : await sides[to]
+          .atomicUTXOs(from, { totalMs: REASON_TIMEOUT_MS })
+          // Omitted if the node does not answer.
+          .catch(() => utxos)
+  const known = new Set(listed.map(utxoKey))
+  const ids = utxos.map(({ txID, outputIndex }) => ({ txID, outputIndex }))
+  const missing = ids.filter((id) => !known.has(utxoKey(id)))
   return {
     key: payments[0]!.key,
     from,
@@ -50,10 +61,16 @@ export async function moveRecord(
       stage === 'exporting'
         ? `on the ${from}-Chain, unless ${formatID(exporting!.txID)} is accepted`
         : stage === 'exported'
-          ? `exported from the ${from}-Chain, to be imported to the ${to}-Chain`
+          ? `exported from the ${from}-Chain, ${missing.length > 0 ? 'and not listed on' : 'to be imported to'} the ${to}-Chain`
           : `exported from the ${from}-Chain, unless ${formatID(importing!.txID)} is accepted on the ${to}-Chain`,
-    utxos: utxos.map(({ txID, outputIndex }) => ({ txID, outputIndex })),
-    needs: nonce === undefined ? NEEDS[stage] : nonceNeeds(nonce),
+    utxos: ids,
+    missing,
+    needs:
+      nonce !== undefined
+        ? nonceNeeds(nonce)
+        : missing.length > 0
+          ? missingNeeds(missing, to)
+          : NEEDS[stage],
     nonce,
     error: lastError,
   }
@@ -61,10 +78,15 @@ export async function moveRecord(
 
 const NEEDS = {
   exporting: 'the export must be accepted: resume the move',
-  exported:
-    'the exported UTXOs must be imported: resume the move, or import them at any time; if they are not listed any more, another holder of the keys has imported them',
+  exported: 'the exported UTXOs must be imported: resume the move, or import them at any time',
   importing: 'the import must be accepted: resume the move',
 } as const
+
+/** What is needed if exported UTXOs are not listed at their destination. */
+function missingNeeds(missing: readonly UTXOID[], to: MoveChain): string {
+  const names = missing.map(formatUTXOName)
+  return `the ${to}-Chain does not list ${names.join(', ')}: unless the node is behind, another holder of the keys has imported them; resume the move with a node that is not behind, and look for the import in an explorer`
+}
 
 /**
  * What is needed for an export whose nonce is not the next one of the account. The export is not replaced by one with

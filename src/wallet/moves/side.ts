@@ -10,6 +10,7 @@ import type { CallOptions } from '../../rpc/http.ts'
 import type { Explanation } from '../../sign/explanation.ts'
 import type { Attempt } from '../../store/store.ts'
 import type { AttemptGroup } from '../attempts.ts'
+import type { FoundImport } from './foreign-imports.ts'
 
 /** A chain of the primary network, by its alias. */
 export type MoveChain = 'X' | 'P' | 'C'
@@ -105,6 +106,15 @@ export type Side = {
   readonly paidBy: (bytes: Uint8Array) => readonly AssetAmount[]
   /** All UTXOs that a chain exported to this one for the wallet. */
   readonly atomicUTXOs: (sourceChain: MoveChain, call: CallOptions) => Promise<AtomicUTXO[]>
+  /**
+   * An accepted import that another program made of one of these UTXOs, if it is found. Absent for the X-Chain, whose
+   * blocks the wallet reads, and for the C-Chain, where an import can only be found by its ID.
+   */
+  readonly findImport?: (
+    utxos: readonly UTXOID[],
+    recipient: Uint8Array,
+    call: SideCall,
+  ) => Promise<FoundImport | undefined>
   /**
    * The current price if a transaction pays less than the fee at this price; undefined if it pays enough. A price of gas
    * on the P- and C-Chain, the fee itself on the X-Chain.

@@ -136,6 +136,11 @@ export type MoveRecord = {
   readonly location: string
   /** The exported UTXOs, which any holder of the keys can import at any time; empty while `exporting`. */
   readonly utxos: readonly UTXOID[]
+  /**
+   * Those of `utxos` that the destination does not list: another holder of the keys has imported them, or the node is
+   * behind. Empty if the node does not answer.
+   */
+  readonly missing: readonly UTXOID[]
   /** What is needed to finish the move, in words. */
   readonly needs: string
   /** Present if a C-Chain export cannot be accepted because of its nonce. */

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { equalBytes } from '../../../src/bytes/compare.ts'
 import { evmAddressBytes, evmAddressOf } from '../../../src/c-chain/index.ts'
-import { decodeTx } from '../../../src/chain/index.ts'
+import { decodeTx, exportedUTXOs } from '../../../src/chain/index.ts'
 import { KeyChain } from '../../../src/crypto/keychain.ts'
 import { nobleBackend } from '../../../src/crypto/secp256k1.ts'
-import { checkedHex, formatAmount } from '../../../src/encoding/index.ts'
+import { checkedHex, formatAmount, formatID, formatUTXOName } from '../../../src/encoding/index.ts'
 import * as pChain from '../../../src/p-chain/index.ts'
 import {
   createCChainClient,
@@ -432,6 +432,109 @@ describe('a move', () => {
       expect(await wallet().resume()).toMatchObject([{ keys: ['a'], status: 'accepted', txID }])
       expect(await early.move(call, { key: 'a' })).toEqual({ txID })
       expect(await wallet().moves()).toEqual([])
+    })
+
+  for (const from of ['X', 'C'] as const)
+    for (const stage of ['exported', 'importing'] as const)
+      it(`from ${from} to P ends if another holder of the keys imports while it is ${stage}`, async () => {
+        let isBroken = true
+        const { wallet } = await moveScene({
+          store: memoryStore(),
+          intercept: async ({ method, params }, answer) => {
+            const isListing = method === 'platform.getUTXOs' && params.sourceChain !== undefined
+            const isIssue = method === 'platform.issueTx'
+            if (isBroken && (stage === 'exported' ? isListing : isIssue))
+              throw new TypeError('fetch failed')
+            return answer()
+          },
+        })
+        const call = { from, to: 'P', amount: AVAX } as const
+        const early = wallet({ wait: { timeoutMs: 2000 } })
+        const failure: MoveError = await early.move(call, { key: 'a' }).catch((error) => error)
+        expect(failure).toMatchObject({ code: 'MOVE_UNFINISHED', move: { stage } })
+        isBroken = false
+        const other = wallet({ store: memoryStore() })
+        await other.importStray({ sourceChain: from, destinationChain: 'P' })
+        const { utxos } = failure.move
+        if (stage === 'importing')
+          expect(await wallet().moves()).toMatchObject([{ key: 'a', utxos, missing: utxos }])
+        // Spends what the import paid.
+        await other.move({ from: 'P', to: 'X', amount: 100n * AVAX })
+        const txID = failure.move.exportTxID!
+        expect(await wallet().resume()).toMatchObject([{ keys: ['a'], status: 'accepted', txID }])
+        expect(await wallet().move(call, { key: 'a' })).toEqual({ txID })
+        expect(await wallet().moves()).toEqual([])
+      })
+
+  it('to P does not end by an import that a node has invented', async () => {
+    let forged: Uint8Array | undefined
+    const { wallet, ledger, node } = await moveScene({
+      store: memoryStore(),
+      intercept: async (call, answer) => {
+        const { method, params } = call
+        if (method === 'platform.getTx' && forged && params.txID === formatID(pChain.txID(forged)))
+          return resultFor(call, { tx: checkedHex.encode(forged), encoding: 'hex' })
+        if (method !== 'platform.getUTXOs') return answer()
+        const created = forged ? pChain.createdUTXOs(pChain.decodeTx(forged)) : []
+        const utxos = params.sourceChain === undefined ? created : []
+        const endIndex = { address: 'P-local1', utxo: 'u' }
+        return resultFor(call, {
+          numFetched: String(utxos.length),
+          utxos: utxos.map((utxo) => checkedHex.encode(pChain.encodeUTXO(utxo))),
+          endIndex,
+          encoding: 'hex',
+        })
+      },
+    })
+    const call = { from: 'X', to: 'P', amount: AVAX } as const
+    const early = wallet({ wait: { timeoutMs: 2000 } })
+    const { move }: MoveError = await early.move(call, { key: 'a' }).catch((error) => error)
+    const utxos = exportedUTXOs(await ledger.x.avm.getTx({ txID: move.exportTxID! }))
+    const { signedTx } = pChain.requireSigned(
+      pChain.signDraft(
+        pChain.buildImport({
+          context: node.context,
+          fees: await ledger.p.fees(),
+          funds: { utxos: utxos as pChain.UTXO[], owners: keys.addresses, now: node.now() },
+          sourceChain: 'X',
+          to: keys.addresses[0]!,
+        }),
+        keys,
+      ),
+    )
+    const { unsignedTx } = signedTx
+    // The signatures are those of another transaction.
+    forged = pChain.encodeTx({ ...signedTx, unsignedTx: { ...unsignedTx, networkID: 1 } })
+    expect(await wallet().resume()).toMatchObject([
+      { status: 'pending', error: { move: { missing: move.utxos } } },
+    ])
+  })
+
+  for (const stage of ['exported', 'importing'] as const)
+    it(`to C names its UTXOs as missing if another holder of the keys imports while it is ${stage}`, async () => {
+      let isBroken = true
+      const { wallet } = await moveScene({
+        store: memoryStore(),
+        intercept: async ({ method }, answer) => {
+          if (isBroken && method === (stage === 'exported' ? 'avax.getUTXOs' : 'avax.issueTx'))
+            throw new TypeError('fetch failed')
+          return answer()
+        },
+      })
+      const call = { from: 'X', to: 'C', amount: AVAX } as const
+      const early = wallet({ wait: { timeoutMs: 2000 } })
+      const failure: MoveError = await early.move(call, { key: 'a' }).catch((error) => error)
+      expect(failure.move).toMatchObject({ stage, missing: [] })
+      isBroken = false
+      const other = wallet({ store: memoryStore() })
+      await other.importStray({ sourceChain: 'X', destinationChain: 'C' })
+      const { utxos } = failure.move
+      const [resumed] = await wallet().resume()
+      expect(resumed).toMatchObject({
+        status: 'pending',
+        error: { code: 'MOVE_UNFINISHED', move: { utxos, missing: utxos } },
+      })
+      expect((resumed!.error as MoveError).hint).toContain(formatUTXOName(utxos[0]!))
     })
 
   it('is not over when a variant of its export is accepted that another process claimed', async () => {

@@ -1,0 +1,73 @@
+import { utxoKey } from '../../chain/ids.ts'
+import type { UTXOID } from '../../chain/transferables.ts'
+import { hex } from '../../encoding/hex.ts'
+import { hashToSign } from '../../p-chain/ids.ts'
+import { inputsOf, type SignedTx } from '../../p-chain/tx.ts'
+import { countdown } from '../../rpc/clock.ts'
+import { ignoreAvmError } from '../../rpc/errors.ts'
+import type { PChainClient } from '../../rpc/p-chain-client.ts'
+import { recoveredSigners } from '../evidence.ts'
+import type { WalletState } from '../wallet-state.ts'
+import { isAcceptedBy } from './ports.ts'
+import type { SideCall } from './side.ts'
+
+/** An import, and what it spends. */
+export type FoundImport = { readonly txID: Uint8Array; readonly inputs: readonly UTXOID[] }
+
+/** Limits the requests of one search. */
+const MAX_TXS = 256
+
+/**
+ * Searches the P-Chain for an import that another program made with the wallet's keys. The node cannot be asked for the
+ * transaction that has spent a UTXO. So those are read that created the UTXOs of the owners, then the ones before them:
+ * one of them is the import, if it paid the owners.
+ *
+ * @param utxos - UTXOs of another chain, one of which the import spends
+ * @param recipient - owner besides the wallet's addresses
+ */
+export async function findPImport(
+  state: WalletState,
+  client: PChainClient,
+  utxos: readonly UTXOID[],
+  recipient: Uint8Array,
+  { totalMs, signal }: SideCall,
+): Promise<FoundImport | undefined> {
+  const remainingMs = countdown(state.clock, totalMs)
+  const call = () => ({ totalMs: Math.max(1, remainingMs()), signal })
+  const spent = new Set(utxos.map(utxoKey))
+  const queue = new Map<string, Uint8Array>()
+  const add = (ids: readonly UTXOID[]) => {
+    for (const { txID } of ids) if (queue.size < MAX_TXS) queue.set(hex.encode(txID), txID)
+  }
+  const addresses = [...state.addresses, recipient]
+  for await (const page of client.utxoPages({ addresses, ...call() })) add(page.utxos)
+  // The loop includes entries that are added in it.
+  for (const txID of queue.values()) {
+    if (remainingMs() <= 0 || signal?.aborted) return undefined
+    // Transactions of other types are not decoded.
+    const tx = await client.platform.getTx({ txID }, call()).catch(ignoreAvmError)
+    if (tx === undefined) continue
+    const inputs = inputsOf(tx.unsignedTx)
+    const isFound =
+      (await isSignedByUs(tx, spent, state)) &&
+      (await isAcceptedBy(client, client.servers(), txID, state.quorum, call()))
+    if (isFound) return { txID, inputs }
+    add(inputs)
+  }
+  return undefined
+}
+
+/** Whether a transaction spends one of these UTXOs with signatures of the wallet's keys, which a node cannot invent. */
+async function isSignedByUs(
+  { unsignedTx, credentials }: SignedTx,
+  spent: ReadonlySet<string>,
+  state: WalletState,
+): Promise<boolean> {
+  const at = inputsOf(unsignedTx).findIndex((input) => spent.has(utxoKey(input)))
+  const credential = credentials[at]
+  if (credential === undefined) return false
+  const ours = new Set(state.addresses.map(hex.encode))
+  const hash = hashToSign(unsignedTx)
+  const signers = recoveredSigners({ credential, hash }, await state.backend())
+  return signers.length > 0 && signers.every((signer) => signer && ours.has(hex.encode(signer)))
+}
