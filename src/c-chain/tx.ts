@@ -131,6 +131,16 @@ export function decodeTx(bytes: Uint8Array): SignedTx {
 }
 
 /**
+ * Decodes the atomic transactions of a block, which its extra data contains.
+ *
+ * @throws CodecError
+ */
+export function decodeTxs(extraData: Uint8Array): readonly SignedTx[] {
+  const txs: Codec<readonly SignedTx[]> = (io, v) => io.list(v, signedTx)
+  return extraData.length === 0 ? [] : decode(txs, extraData, MAX_SIZE)
+}
+
+/**
  * Encodes a signed atomic transaction; its SHA-256 is the transaction's ID.
  *
  * @throws CodecError if a field does not fit its type.

@@ -2,6 +2,9 @@ import { formatEVMAddress, parseEVMAddress } from '../c-chain/evm-address.ts'
 import { txID } from '../c-chain/ids.ts'
 import { decodeTx, encodeTx, type SignedTx } from '../c-chain/tx.ts'
 import type { Json } from '../codec/json.ts'
+import { hex } from '../encoding/hex.ts'
+import { requireIndex } from '../encoding/ids.ts'
+import { requireBigint } from '../encoding/require.ts'
 import type { NoParams, Params } from './method.ts'
 import { type ID, idText } from './params.ts'
 import type { Reply } from './reply.ts'
@@ -38,6 +41,14 @@ export type AtomicTxStatus = {
   readonly status: 'Accepted' | 'Processing' | 'Dropped' | 'Unknown'
   /** Height of the block that accepted it. */
   readonly blockHeight?: bigint | undefined
+}
+
+/** The transactions of a block of the C-Chain. */
+export type EVMBlock = {
+  /** The ordinary ones: account, 20 bytes, and nonce. */
+  readonly transactions: readonly { readonly from: Uint8Array; readonly nonce: bigint }[]
+  /** The atomic ones, encoded; empty if there are none. */
+  readonly extraData: Uint8Array
 }
 
 /** Methods for atomic transactions of the C-Chain. */
@@ -105,10 +116,14 @@ export const ethMethods = {
     params: (_: NoParams): Params => positional(),
     reply: (r: Reply): bigint => quantity(r),
   },
-  /** Next nonce of an account, without pending atomic exports. */
+  /**
+   * Next nonce of an account, without pending atomic exports. With `height`, after that block; only nodes that keep old
+   * states know it.
+   */
   getTransactionCount: {
     method: 'eth_getTransactionCount',
-    params: (p: AccountParams): Params => positional(accountText(p), 'latest'),
+    params: (p: AccountParams & { readonly height?: bigint | undefined }): Params =>
+      positional(accountText(p), p.height === undefined ? 'latest' : hexNumber(p.height)),
     reply: (r: Reply): bigint => quantity(r),
   },
   /** Balance of an account in wei. */
@@ -122,6 +137,30 @@ export const ethMethods = {
     method: 'eth_blockNumber',
     params: (_: NoParams): Params => positional(),
     reply: (r: Reply): bigint => quantity(r),
+  },
+  /** Senders and nonces in an accepted block, and its atomic transactions. */
+  getBlockByNumber: {
+    method: 'eth_getBlockByNumber',
+    params: (p: { readonly height: bigint }): Params => positional(hexNumber(p.height), true),
+    reply: (r: Reply): EVMBlock => {
+      const block = r.object('result')
+      return {
+        transactions: block.list('transactions', (items, i) => ({
+          from: items.object(i).parsed('from', parseEVMAddress),
+          nonce: quantity(items.object(i), 'nonce'),
+        })),
+        extraData: block.has('blockExtraData')
+          ? block.parsed('blockExtraData', hex.decode)
+          : new Uint8Array(),
+      }
+    },
+  },
+  /** The bytes of a transaction, by its position in an accepted block. */
+  getRawTransactionByBlockNumberAndIndex: {
+    method: 'eth_getRawTransactionByBlockNumberAndIndex',
+    params: (p: { readonly height: bigint; readonly index: number }): Params =>
+      positional(hexNumber(p.height), `0x${requireIndex(p.index).toString(16)}`),
+    reply: (r: Reply): Uint8Array => r.parsed('result', hex.decode),
   },
   /** EVM chain ID. */
   chainId: {
@@ -141,10 +180,16 @@ function accountText({ address }: AccountParams): string {
   return formatEVMAddress(typeof address === 'string' ? parseEVMAddress(address) : address)
 }
 
+/** A height as the Ethereum API expects it. */
+function hexNumber(height: bigint): string {
+  requireBigint(height, 'height')
+  return `0x${height.toString(16)}`
+}
+
 /** Reads a number of at most 256 bits, formatted as `0x` and hex digits. */
-function quantity(r: Reply): bigint {
-  const text = r.string('result')
+function quantity(r: Reply, field = 'result'): bigint {
+  const text = r.string(field)
   if (!/^0x[0-9a-fA-F]{1,64}$/.test(text))
-    throw r.mismatch('result', '0x and up to 64 hex digits', JSON.stringify(text.slice(0, 80)))
+    throw r.mismatch(field, '0x and up to 64 hex digits', JSON.stringify(text.slice(0, 80)))
   return BigInt(text)
 }

@@ -19,6 +19,7 @@ export {
   type AtomicTx,
   type AtomicTxStatus,
   avaxMethods,
+  type EVMBlock,
   ethMethods,
   type GetAtomicUTXOsParams,
   type IssueCTxParams,

@@ -20,6 +20,7 @@ import { throwIfAborted } from '../../rpc/time-limit.ts'
 import type { AttemptGroup } from '../attempts.ts'
 import type { WalletState } from '../wallet-state.ts'
 import { isClaimed } from './decide.ts'
+import { findNonceUse } from './nonce-use.ts'
 import { answersOf } from './ports.ts'
 import {
   type ExportOrder,
@@ -172,6 +173,11 @@ export function cSide(state: WalletState, client: CChainClient, signing: HalfSig
       const { nonce } = await readAccount(call, input.address)
       if (nonce === input.nonce) return undefined
       return { account: formatEVMAddress(input.address), export: input.nonce, next: nonce }
+    },
+    async findRival(bytes, call) {
+      const [input] = (decodeTx(bytes).unsignedTx as ExportTx).inputs
+      const txID = await findNonceUse(state, client, input!, call)
+      return txID && { txID, inputs: [accountInput(input!.address, input!.nonce)] }
     },
     // The base fee can rise quickly. What the fee does not use of the reserve arrives as well.
     feeReserve: 2n,

@@ -22,7 +22,8 @@ export function exportedOf(group: AttemptGroup): Attempt | undefined {
 /**
  * Returns what to record when a transaction of a move is accepted. An accepted export does not end the move; an
  * accepted import ends it together with its export. If another program imported the exported UTXOs, the move ends with
- * its export as accepted, so that it is not made again.
+ * its export as accepted, so that it is not made again. Another transaction with an input of the export rejects it,
+ * unless the export was shown as accepted.
  */
 export function decideMove(candidate: Candidate, pending: PendingAttempts): Candidate | undefined {
   const group = pending.groupOf(candidate.txID)
@@ -32,9 +33,12 @@ export function decideMove(candidate: Candidate, pending: PendingAttempts): Cand
     return undefined
   }
   if (own?.kind === 'import') group!.imported = own
-  const exported = pending
-    .decidedBy(candidate)
-    .map((decided) => exportedOf(decided) ?? exportSpentBy(candidate, decided))
+  const decided = pending.decidedBy(candidate)
+  const isRival = own === undefined && !decided.some((one) => exportSpentBy(candidate, one))
+  // A server has shown the export as accepted, another the rival: one of them is wrong.
+  if (isRival && decided.some(exportedOf)) return undefined
+  const exported = decided
+    .map((one) => exportSpentBy(candidate, one) ?? exportedOf(one))
     .find(Boolean)
   const txID = own === undefined && exported !== undefined ? exported.txID : candidate.txID
   const inputs = [...candidate.inputs, ...(own?.inputs ?? []), ...(exported?.inputs ?? [])]

@@ -9,10 +9,7 @@ import type { PChainClient } from '../../rpc/p-chain-client.ts'
 import { recoveredSigners } from '../evidence.ts'
 import type { WalletState } from '../wallet-state.ts'
 import { isAcceptedBy } from './ports.ts'
-import type { SideCall } from './side.ts'
-
-/** An import, and what it spends. */
-export type FoundImport = { readonly txID: Uint8Array; readonly inputs: readonly UTXOID[] }
+import type { FoundTx, SideCall } from './side.ts'
 
 /** Limits the requests of one search. */
 const MAX_TXS = 256
@@ -31,7 +28,7 @@ export async function findPImport(
   utxos: readonly UTXOID[],
   recipient: Uint8Array,
   { totalMs, signal }: SideCall,
-): Promise<FoundImport | undefined> {
+): Promise<FoundTx | undefined> {
   const remainingMs = countdown(state.clock, totalMs)
   const call = () => ({ totalMs: Math.max(1, remainingMs()), signal })
   const spent = new Set(utxos.map(utxoKey))

@@ -16,7 +16,15 @@ import { exportedOf } from './decide.ts'
 import { decodeNote, encodeNote, type MoveNote } from './note.ts'
 import { amountsOf, quoteImport } from './quote.ts'
 import { moveError } from './record.ts'
-import type { AtomicUTXO, ExportOrder, HalfDraft, Sides } from './side.ts'
+import {
+  type AtomicUTXO,
+  type ExportOrder,
+  type FoundTx,
+  firstExport,
+  type HalfDraft,
+  type SideCall,
+  type Sides,
+} from './side.ts'
 import type { MoveOptions } from './types.ts'
 
 /** Options of a call that continues a move; `confirm` is called if less would arrive than was requested. */
@@ -43,7 +51,7 @@ const OUTDATED: readonly unknown[] = [
 /** Looks for an import of UTXOs that another program has made. */
 type Search = (utxos: readonly UTXOID[]) => Promise<void>
 
-/** Result of a rebuild: another attempt was claimed, none was needed or possible, or it was not confirmed. */
+/** Result of a rebuild: another attempt was claimed, none was needed or possible, or the call should not go on. */
 type Rebuild = 'claimed' | 'unchanged' | 'refused'
 
 /** Pause between requests for the exported UTXOs at their destination. */
@@ -174,7 +182,7 @@ export class MoveRunner {
       if (isOver() || passed() >= timeoutMs) return
       if (!mayRebuild()) continue
       const result = await rebuild()
-      // `confirm` is not called twice in one call.
+      // For example, `confirm` is not called twice in one call.
       if (result === 'refused') return
       // If current fee and UTXOs do not explain the rejection, the next round must not stop for it at once.
       stopsForRejection = result === 'claimed'
@@ -196,6 +204,7 @@ export class MoveRunner {
     plan: MoveNote,
     options: Waiting,
   ): Promise<Rebuild> {
+    if (this.isRefused(group, ['WRONG_NONCE'])) return this.endIfNonceUsed(group, plan, options)
     return this.rebuild(group, 'export', options, async (newest, minPrice) => {
       const side = this.sides[plan.from]
       const amounts: ExportOrder['amounts'] =
@@ -268,13 +277,43 @@ export class MoveRunner {
     utxos: readonly UTXOID[],
     options: Waiting,
   ): Promise<void> {
-    const { pending, outcomes } = this.state
     const call = this.state.call(options)
     const found = await this.sides[to].findImport?.(utxos, recipient, call).catch(ignoreAvmError)
-    if (found === undefined) return
-    const { txID } = found
-    const inputs = [...found.inputs, ...(exported?.inputs ?? [])]
-    pending.candidates.set(hex.encode(txID), { txID, inputs })
+    if (found !== undefined)
+      await this.decideBy(
+        { ...found, inputs: [...found.inputs, ...(exported?.inputs ?? [])] },
+        call,
+      )
+  }
+
+  /**
+   * Rejects an export of the C-Chain if another transaction is found that has used its nonce. If it is not found, or if
+   * the export itself has used the nonce, issuing it again is of no use in this call.
+   */
+  private async endIfNonceUsed(
+    group: AttemptGroup,
+    { from }: MoveNote,
+    options: Waiting,
+  ): Promise<Rebuild> {
+    const { findRival, nonceMismatch } = this.sides[from]
+    const { bytes } = firstExport(group)!
+    const call = this.state.call(options)
+    try {
+      const nonce = await nonceMismatch?.(bytes, call)
+      if (nonce === undefined || nonce.export > nonce.next) return 'unchanged'
+      const found = await findRival?.(bytes, call)
+      if (found !== undefined) await this.decideBy(found, call)
+      return 'refused'
+    } catch (error) {
+      if (!(error instanceof AvmError)) throw error
+      return 'unchanged'
+    }
+  }
+
+  /** Decides moves by a transaction of another program. */
+  private async decideBy(found: FoundTx, call: SideCall): Promise<void> {
+    const { pending, outcomes } = this.state
+    pending.candidates.set(hex.encode(found.txID), found)
     await outcomes.decide(call)
   }
 

@@ -89,13 +89,14 @@ function missingNeeds(missing: readonly UTXOID[], to: MoveChain): string {
 }
 
 /**
- * What is needed for an export whose nonce is not the next one of the account. The export is not replaced by one with
- * the next nonce, because the node's answer is no proof: both could be accepted, one after the other.
+ * What is needed for an export whose nonce is not the next one of the account. The export is replaced by one with the
+ * next nonce only if another transaction with its nonce is found. The node's answer alone is no proof: both exports
+ * could be accepted, one after the other.
  */
 function nonceNeeds({ account, export: used, next }: NonceMismatch): string {
   if (used > next)
     return `${used - next} transactions of the account ${account} must be accepted first, because the export has nonce ${used} and the next one is ${next}: make them, then resume the move`
-  return `look up the transaction of the account ${account} with nonce ${used}: if it is not the export, the export cannot be accepted any more`
+  return `another transaction of the account ${account} has used nonce ${used}, unless the node is behind and it was the export: resume the move with a node that keeps the states of old blocks, which shows it`
 }
 
 /** The error of a call whose move is not finished. */

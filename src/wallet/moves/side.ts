@@ -10,7 +10,6 @@ import type { CallOptions } from '../../rpc/http.ts'
 import type { Explanation } from '../../sign/explanation.ts'
 import type { Attempt } from '../../store/store.ts'
 import type { AttemptGroup } from '../attempts.ts'
-import type { FoundImport } from './foreign-imports.ts'
 
 /** A chain of the primary network, by its alias. */
 export type MoveChain = 'X' | 'P' | 'C'
@@ -76,6 +75,9 @@ export type NonceMismatch = {
   readonly next: bigint
 }
 
+/** An accepted transaction that was not made by this wallet, and what it spends. */
+export type FoundTx = { readonly txID: Uint8Array; readonly inputs: readonly UTXOID[] }
+
 /** The operations on one chain that moves need. */
 export type Side = {
   /**
@@ -114,7 +116,7 @@ export type Side = {
     utxos: readonly UTXOID[],
     recipient: Uint8Array,
     call: SideCall,
-  ) => Promise<FoundImport | undefined>
+  ) => Promise<FoundTx | undefined>
   /**
    * The current price if a transaction pays less than the fee at this price; undefined if it pays enough. A price of gas
    * on the P- and C-Chain, the fee itself on the X-Chain.
@@ -130,6 +132,11 @@ export type Side = {
     bytes: Uint8Array,
     call: CallOptions,
   ) => Promise<NonceMismatch | undefined>
+  /**
+   * An accepted transaction that has used the nonce of an export, with a signature of the account; undefined if none is
+   * found. Absent for chains without accounts.
+   */
+  readonly findRival?: (bytes: Uint8Array, call: SideCall) => Promise<FoundTx | undefined>
   /** Factor by which the fee of an import may rise between export and import: the export adds so many times the fee. */
   readonly feeReserve: bigint
 }

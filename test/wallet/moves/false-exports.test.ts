@@ -6,7 +6,7 @@ import * as pChain from '../../../src/p-chain/index.ts'
 import { memoryStore } from '../../../src/store/index.ts'
 import type { ChainAlias } from '../../transfers/halves.ts'
 import { resultFor } from '../requests.ts'
-import { AVAX, moveScene, PAIRS } from './setup.ts'
+import { AVAX, moveScene, PAIRS, stranger } from './setup.ts'
 
 const METHODS = {
   X: { issue: 'avm.issueTx', get: 'avm.getTx', list: 'avm.getUTXOs' },
@@ -68,6 +68,22 @@ describe('a move whose export a server withheld and showed as accepted', () => {
       expect(arrived >= AVAX && arrived < 2n * AVAX).toBe(true)
       expect(await wallet().moves()).toEqual([])
     })
+
+  it('is not reported as accepted if another holder of the keys spends its inputs', async () => {
+    const { wallet, ledger, becomeHonest } = await falseScene('X', 'P', true)
+    const call = { from: 'X', to: 'P', amount: AVAX } as const
+    const early = wallet({ wait: { timeoutMs: 10_000 } })
+    await early.move(call, { key: 'a' }).catch(() => {})
+    becomeHonest()
+    const other = wallet({ store: memoryStore() })
+    await other.sendAll({ to: stranger.addresses[0]! })
+    const mine = wallet()
+    expect(await mine.resume()).toMatchObject([{ keys: ['a'], status: 'pending' }])
+    // Reads the blocks.
+    await mine.balances()
+    expect(await mine.payments(['a'])).toMatchObject([{ status: 'pending' }])
+    expect(await ledger.balance('P')).toBe(100n * AVAX)
+  })
 
   it('is made by the wallet that was told so before its UTXOs were listed', async () => {
     const { wallet, ledger, becomeHonest } = await falseScene('P', 'X', false)

@@ -1,0 +1,119 @@
+import { equalBytes } from '../../bytes/compare.ts'
+import { evmAddressBytes } from '../../c-chain/evm-address.ts'
+import { readEVMTx } from '../../c-chain/evm-tx.ts'
+import { hashToSign, txID } from '../../c-chain/ids.ts'
+import { decodeTxs, type EVMInput, type SignedTx } from '../../c-chain/tx.ts'
+import type { NetworkContext } from '../../chain/networks.ts'
+import type { Secp256k1Backend } from '../../crypto/backend.ts'
+import type { CChainClient } from '../../rpc/c-chain-client.ts'
+import { countdown } from '../../rpc/clock.ts'
+import type { CallOptions } from '../../rpc/http.ts'
+import type { WalletState } from '../wallet-state.ts'
+import { answersOf } from './ports.ts'
+import type { SideCall } from './side.ts'
+
+/** An account and one of its nonces. */
+type AccountNonce = Pick<EVMInput, 'address' | 'nonce'>
+
+/**
+ * EVM chain IDs by network ID. On other networks ordinary transactions prove nothing: a server could show one of
+ * another chain, on which the account has used the same nonce.
+ */
+const EVM_CHAIN_IDS: { readonly [networkID: number]: bigint } = {
+  1: 43_114n,
+  5: 43_113n,
+  12345: 43_112n,
+}
+
+/**
+ * The ID of the accepted transaction, ordinary or atomic, that has used a nonce of an account, if at least `quorum`
+ * servers show it. Its signature is verified: a node can hide it, but not invent it. Only nodes that keep old states
+ * can tell in which block it is.
+ */
+export async function findNonceUse(
+  state: WalletState,
+  client: CChainClient,
+  used: AccountNonce,
+  { totalMs, signal }: SideCall,
+): Promise<Uint8Array | undefined> {
+  const remainingMs = countdown(state.clock, totalMs)
+  const context = await state.context({ totalMs, signal })
+  const backend = await state.backend()
+  const { answers } = await answersOf(client.servers(), (server) =>
+    useOn(server, used, context, backend, () => ({ totalMs: Math.max(1, remainingMs()), signal })),
+  )
+  return answers.find(
+    (id) =>
+      id !== undefined &&
+      answers.filter((other) => other && equalBytes(other, id)).length >= state.quorum,
+  )
+}
+
+/** The ID of the transaction that one server shows. */
+async function useOn(
+  { eth }: CChainClient,
+  used: AccountNonce,
+  context: NetworkContext,
+  backend: Secp256k1Backend,
+  call: () => CallOptions,
+): Promise<Uint8Array | undefined> {
+  const height = await blockOf(eth, used, call)
+  if (height === undefined) return undefined
+  const { transactions, extraData } = await eth.getBlockByNumber({ height }, call())
+  const index = transactions.findIndex(
+    ({ from, nonce }) => nonce === used.nonce && equalBytes(from, used.address),
+  )
+  if (index < 0) {
+    const atomic = decodeTxs(extraData).find((tx) => isExportWith(tx, used, context, backend))
+    return atomic && txID(atomic)
+  }
+  const raw = await eth.getRawTransactionByBlockNumberAndIndex({ height, index }, call())
+  const { hash, chainID, nonce, sender } = readEVMTx(raw, backend)
+  const isProof =
+    nonce === used.nonce &&
+    chainID === EVM_CHAIN_IDS[context.networkID] &&
+    equalBytes(sender, used.address)
+  return isProof ? hash : undefined
+}
+
+/** The height of the block after which the next nonce of an account is above a nonce; undefined if it is not. */
+async function blockOf(
+  eth: CChainClient['eth'],
+  { address, nonce }: AccountNonce,
+  call: () => CallOptions,
+): Promise<bigint | undefined> {
+  const isUsedAt = async (height: bigint) =>
+    (await eth.getTransactionCount({ address, height }, call())) > nonce
+  let high = await eth.blockNumber({}, call())
+  if (!(await isUsedAt(high))) return undefined
+  // From the newest block backwards in growing steps: the nonce was probably used not long ago.
+  let low = high
+  for (let step = 1n; low === high && low > 0n; step *= 2n) {
+    low = low > step ? low - step : 0n
+    if (await isUsedAt(low)) high = low
+  }
+  while (high - low > 1n) {
+    const middle = (low + high) / 2n
+    if (await isUsedAt(middle)) high = middle
+    else low = middle
+  }
+  return high
+}
+
+/** Whether an atomic transaction is an export with this nonce, signed by the account. */
+function isExportWith(
+  { unsignedTx, credentials }: SignedTx,
+  { address, nonce }: AccountNonce,
+  { networkID, chains }: NetworkContext,
+  backend: Secp256k1Backend,
+): boolean {
+  if (unsignedTx.type !== 'ExportTx' || unsignedTx.networkID !== networkID) return false
+  if (chains.C === undefined || !equalBytes(unsignedTx.blockchainID, chains.C)) return false
+  const at = unsignedTx.inputs.findIndex(
+    (input) => input.nonce === nonce && equalBytes(input.address, address),
+  )
+  const [signature] = credentials[at]?.signatures ?? []
+  if (signature === undefined) return false
+  const publicKey = backend.recover(hashToSign(unsignedTx), signature)
+  return equalBytes(evmAddressBytes(publicKey), address)
+}
