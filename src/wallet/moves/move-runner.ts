@@ -15,7 +15,7 @@ import type { Confirmation } from './confirmation.ts'
 import { exportedOf } from './decide.ts'
 import { decodeNote, encodeNote, type MoveNote } from './note.ts'
 import { amountsOf, quoteImport } from './quote.ts'
-import { moveError } from './record.ts'
+import { missingAmong, moveError } from './record.ts'
 import {
   type AtomicUTXO,
   type ExportOrder,
@@ -93,14 +93,18 @@ export class MoveRunner {
     requested?: MoveNote,
   ): Promise<Outcome> {
     const [first] = group.attempts
+    let missing: readonly UTXOID[] = []
     exportedOf(group)
     if (group.outcome === undefined && first !== undefined) {
       const plan = requested ?? decodeNote(first.half!.note)
       // Once per call: a search takes many requests.
       let isSearched = false
       const search: Search = async (utxos) => {
-        if (!isSearched) await this.findImport(group, plan, utxos, options)
+        if (isSearched) return
         isSearched = true
+        const call = this.state.call(options)
+        missing = await missingAmong(utxos, this.sides[plan.to], plan.from, call)
+        await this.findImport(group, plan, missing, call)
       }
       if (!hasImport(group)) {
         // In an earlier call of this wallet the export may have been accepted.
@@ -119,7 +123,7 @@ export class MoveRunner {
     const context = await this.state.context()
     // The move may end at any time, also while the node is asked.
     if (group.outcome !== undefined) return group.outcome
-    const error = await moveError(group, this.sides, context, options.signal)
+    const error = await moveError(group, this.sides, context, options.signal, missing)
     if (group.outcome !== undefined) return group.outcome
     throw error
   }
@@ -275,9 +279,9 @@ export class MoveRunner {
     { exported }: AttemptGroup,
     { to, recipient }: MoveNote,
     utxos: readonly UTXOID[],
-    options: Waiting,
+    call: SideCall,
   ): Promise<void> {
-    const call = this.state.call(options)
+    if (utxos.length === 0) return
     const found = await this.sides[to].findImport?.(utxos, recipient, call).catch(ignoreAvmError)
     if (found !== undefined)
       await this.decideBy(

@@ -3,21 +3,28 @@ import type { NetworkContext } from '../../chain/networks.ts'
 import type { UTXOID } from '../../chain/transferables.ts'
 import { formatID, formatUTXOName } from '../../encoding/ids.ts'
 import { AbortError } from '../../rpc/errors.ts'
+import type { CallOptions } from '../../rpc/http.ts'
+import { ignoreAvmError } from '../abortable.ts'
 import type { AttemptGroup } from '../attempts.ts'
 import { exportedOf } from './decide.ts'
 import { decodeNote } from './note.ts'
 import { recipientText } from './plan.ts'
-import type { MoveChain, NonceMismatch, Sides } from './side.ts'
+import type { MoveChain, NonceMismatch, Side, Sides } from './side.ts'
 import { MoveError, type MoveRecord } from './types.ts'
 
 /** Time limit for reading what may tell why a move is not finished: the account's nonce, or the exported UTXOs. */
 const REASON_TIMEOUT_MS = 5_000
 
-/** What is known of an unfinished move: its stage, where the funds are, and what is needed. */
+/**
+ * What is known of an unfinished move: its stage, where the funds are, and what is needed.
+ *
+ * @param knownMissing - exported UTXOs that are not listed. Default: the destination is asked
+ */
 export async function moveRecord(
   group: AttemptGroup,
   sides: Sides,
   context: NetworkContext,
+  knownMissing?: readonly UTXOID[],
 ): Promise<MoveRecord> {
   const { attempts, lastError, payments } = group
   const exported = exportedOf(group)
@@ -37,16 +44,8 @@ export async function moveRecord(
     : exported
       ? sides[from].exportedBy(exported.bytes)
       : []
-  const listed =
-    utxos.length === 0
-      ? []
-      : await sides[to]
-          .atomicUTXOs(from, { totalMs: REASON_TIMEOUT_MS })
-          // Omitted if the node does not answer.
-          .catch(() => utxos)
-  const known = new Set(listed.map(utxoKey))
-  const ids = utxos.map(({ txID, outputIndex }) => ({ txID, outputIndex }))
-  const missing = ids.filter((id) => !known.has(utxoKey(id)))
+  const limits = { totalMs: REASON_TIMEOUT_MS }
+  const missing = knownMissing ?? (await missingAmong(utxos, sides[to], from, limits))
   return {
     key: payments[0]!.key,
     from,
@@ -63,8 +62,8 @@ export async function moveRecord(
         : stage === 'exported'
           ? `exported from the ${from}-Chain, ${missing.length > 0 ? 'and not listed on' : 'to be imported to'} the ${to}-Chain`
           : `exported from the ${from}-Chain, unless ${formatID(importing!.txID)} is accepted on the ${to}-Chain`,
-    utxos: ids,
-    missing,
+    utxos: utxos.map(idOf),
+    missing: missing.map(idOf),
     needs:
       nonce !== undefined
         ? nonceNeeds(nonce)
@@ -74,6 +73,23 @@ export async function moveRecord(
     nonce,
     error: lastError,
   }
+}
+
+/** UTXOs that a chain exported and that its destination does not list; none if the node does not answer. */
+export async function missingAmong(
+  utxos: readonly UTXOID[],
+  destination: Side,
+  sourceChain: MoveChain,
+  call: CallOptions,
+): Promise<readonly UTXOID[]> {
+  if (utxos.length === 0) return []
+  const listed = await destination.atomicUTXOs(sourceChain, call).catch(ignoreAvmError)
+  const known = new Set((listed ?? utxos).map(utxoKey))
+  return utxos.filter((utxo) => !known.has(utxoKey(utxo)))
+}
+
+function idOf({ txID, outputIndex }: UTXOID): UTXOID {
+  return { txID, outputIndex }
 }
 
 const NEEDS = {
@@ -105,8 +121,9 @@ export async function moveError(
   sides: Sides,
   context: NetworkContext,
   signal: AbortSignal | undefined,
+  missing: readonly UTXOID[],
 ): Promise<MoveError> {
-  const move = await moveRecord(group, sides, context)
+  const move = await moveRecord(group, sides, context, missing)
   const isExported = move.stage !== 'exporting'
   return new MoveError(
     isExported ? 'MOVE_UNFINISHED' : 'TX_PENDING',
