@@ -49,7 +49,7 @@ const OUTDATED: readonly unknown[] = [
 ]
 
 /** Looks for an import of UTXOs that another program has made. */
-type Search = (utxos: readonly UTXOID[]) => Promise<void>
+type Search = (utxos: readonly UTXOID[], left: Waiting) => Promise<void>
 
 /** Result of a rebuild: another attempt was claimed, none was needed or possible, or the call should not go on. */
 type Rebuild = 'claimed' | 'unchanged' | 'refused'
@@ -99,24 +99,24 @@ export class MoveRunner {
       const plan = requested ?? decodeNote(first.half!.note)
       // Once per call: a search takes many requests.
       let isSearched = false
-      const search: Search = async (utxos) => {
+      const search: Search = async (utxos, left) => {
         if (isSearched) return
         isSearched = true
-        const call = this.state.call(options)
+        const call = this.state.call(left)
         missing = await missingAmong(utxos, this.sides[plan.to], plan.from, call)
         await this.findImport(group, plan, missing, call)
       }
       if (!hasImport(group)) {
         // In an earlier call of this wallet the export may have been accepted.
         if (group.exported === undefined)
-          await this.drive(group, options, queryFirst, () =>
-            this.rebuildExport(group, plan, options),
+          await this.drive(group, options, queryFirst, (left) =>
+            this.rebuildExport(group, plan, left),
           )
         if (group.exported !== undefined) await this.claimImport(group, plan, options, search)
       }
       if (group.outcome === undefined && hasImport(group))
-        await this.drive(group, options, queryFirst, () =>
-          this.rebuildImport(group, plan, options, search),
+        await this.drive(group, options, queryFirst, (left) =>
+          this.rebuildImport(group, plan, left, search),
         )
     }
     if (group.outcome !== undefined) return group.outcome
@@ -161,7 +161,7 @@ export class MoveRunner {
     group: AttemptGroup,
     options: Waiting,
     queryFirst: boolean,
-    rebuild: () => Promise<Rebuild>,
+    rebuild: (left: Waiting) => Promise<Rebuild>,
   ): Promise<void> {
     const wait = this.state.wait(options.wait)
     const { timeoutMs } = wait
@@ -185,7 +185,7 @@ export class MoveRunner {
       })
       if (isOver() || passed() >= timeoutMs) return
       if (!mayRebuild()) continue
-      const result = await rebuild()
+      const result = await rebuild(withTimeLimit(options, timeoutMs - passed()))
       // For example, `confirm` is not called twice in one call.
       if (result === 'refused') return
       // If current fee and UTXOs do not explain the rejection, the next round must not stop for it at once.
@@ -245,7 +245,7 @@ export class MoveRunner {
     const issued = issuedOf(group)
     if (issued !== undefined && this.isRefused(group, NOT_FOUND)) {
       if (exported !== undefined) await this.issueAgain(exported, options)
-      await search(this.sides[plan.to].importedBy(issued.bytes))
+      await search(this.sides[plan.to].importedBy(issued.bytes), options)
     }
     return this.rebuild(group, 'import', options, async (newest, minPrice) => {
       const call = this.state.call(options)
@@ -263,11 +263,12 @@ export class MoveRunner {
    * Issues an export again whose UTXOs the node does not find: the server that showed it as accepted may never have
    * forwarded it. If it was accepted, this has no effect.
    */
-  private async issueAgain(exported: Attempt, { signal }: Waiting): Promise<void> {
+  private async issueAgain(exported: Attempt, options: Waiting): Promise<void> {
     const port = this.state.port(exported)
     if (port === undefined) return
     await this.state.store.assertOwned()
-    const call = { timeoutMs: FEE_CHECK_MS, signal }
+    const { totalMs, signal } = this.state.call(options)
+    const call = { timeoutMs: Math.min(totalMs, FEE_CHECK_MS), signal }
     const servers = Array.from({ length: port.serverCount() }, (_, turn) =>
       port.issue(exported.bytes, turn, call).catch(ignoreAvmError),
     )
@@ -395,8 +396,8 @@ export class MoveRunner {
     while (passed() < totalMs && !options.signal?.aborted) {
       if (await this.isTakenOver(group)) return
       try {
-        const call = { ...this.state.call(options), totalMs: totalMs - passed() }
-        const found = await this.sides[plan.to].atomicUTXOs(plan.from, call)
+        const left = withTimeLimit(options, totalMs - passed())
+        const found = await this.sides[plan.to].atomicUTXOs(plan.from, this.state.call(left))
         // A block may have shown that another holder of the keys has imported them.
         if (group.outcome !== undefined) return
         const listed = new Set(found.map(utxoKey))
@@ -412,8 +413,8 @@ export class MoveRunner {
         )
         if (passed() >= issueAgainMs) {
           issueAgainMs = 2 * passed()
-          await this.issueAgain(group.exported!, options)
-          await search(utxos)
+          await this.issueAgain(group.exported!, left)
+          await search(utxos, left)
           if (group.outcome !== undefined) return
         }
       } catch (error) {
@@ -446,6 +447,11 @@ export class MoveRunner {
     await this.state.readStore()
     return hasImport(group)
   }
+}
+
+/** The same options with another time limit. */
+function withTimeLimit(options: Waiting, timeoutMs: number): Waiting {
+  return { ...options, wait: { ...options.wait, timeoutMs: Math.max(1, timeoutMs) } }
 }
 
 /** Whether an import leaves less than the amount of its move, because its fee has risen. */
