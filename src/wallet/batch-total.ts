@@ -57,9 +57,15 @@ export class Tally {
 /**
  * Adds up a plan and the rounds that follow it.
  *
- * @param next - plans a round as if the rounds before were accepted; without it the first plan is the only round
+ * @param repeats - whether a round follows a plan
+ * @param next - plans a round as if the rounds before were accepted
  */
-export function totalOf(first: Plan, view: View, next?: (view: View) => Plan): BatchTotal {
+export function totalOf(
+  first: Plan,
+  view: View,
+  repeats: (plan: Plan) => boolean,
+  next: (view: View) => Plan,
+): BatchTotal {
   const tally = new Tally()
   let plan = first
   let { coins } = view
@@ -77,10 +83,12 @@ export function totalOf(first: Plan, view: View, next?: (view: View) => Plan): B
         created.push({ txID, outputIndex, ...output })
       })
     }
-    if (next === undefined || plan.transactions < 2) break
+    if (plan.transactions === 0 || !repeats(plan)) break
     const isLeft = (utxo: UTXO) => !spent.has(utxoKey(utxo)) && !coins.isReserved(utxo, view.now)
     const after = new UTXOSet()
-    after.add([...coins.ofType('secp256k1fx.TransferOutput').filter(isLeft), ...created])
+    after.add(created)
+    for (const source of [{}, ...coins.sourceChains.map((sourceChain) => ({ sourceChain }))])
+      after.add(coins.ofType('secp256k1fx.TransferOutput', source).filter(isLeft), source)
     coins = after
     plan = next({ ...view, coins })
   }

@@ -28,8 +28,8 @@ export type BatchJob = {
   readonly source: Source
   /** Drafts for which it returns false are omitted. Default: none. */
   readonly isUseful?: (draft: Draft) => boolean
-  /** Whether the next round spends outputs of the one before. */
-  readonly repeats: boolean
+  /** Whether another round may find more to do, once the transactions of a plan are accepted. */
+  readonly repeats: (plan: Plan) => boolean
 }
 
 /** The parts of the wallet that a batch uses. */
@@ -124,7 +124,7 @@ export class Batch {
       return isUseful === undefined ? plan : usefulPart(plan, isUseful)
     }
     const plan = planFrom(view)
-    const total = () => totalOf(plan, view, repeats ? planFrom : undefined)
+    const total = () => totalOf(plan, view, repeats, planFrom)
     const leftBehind = [...plan.leftBehind, ...unreadable(view, this.job.source)]
     return { ...plan, leftBehind, unspendable: this.unspendable, total }
   }
@@ -152,7 +152,7 @@ export class Batch {
         if (outcome.draft !== draft) isOutdated = true
       }
     })
-    return isIncomplete || isOutdated || (this.job.repeats && accepted > 1)
+    return isIncomplete || isOutdated || (accepted > 0 && this.job.repeats(plan))
   }
 
   /** Undefined if another call has reserved one of the UTXOs since the plan was made. */

@@ -9,7 +9,7 @@ import {
 } from '../build/arguments.ts'
 import { type ImportOptions, planImport } from '../build/import.ts'
 import type { LeftBehind, Plan } from '../build/plan.ts'
-import { planSweep, type SweepOptions } from '../build/sweep.ts'
+import { planSweep, type SweepOptions, wantedAssets } from '../build/sweep.ts'
 import { equalBytes } from '../bytes/compare.ts'
 import type { NetworkContext } from '../chain/networks.ts'
 import { formatAddress } from '../encoding/address.ts'
@@ -66,20 +66,45 @@ export type ImportCall = Shared &
     readonly to?: OwnersArgument['to'] | undefined
   }
 
-/** A sweep. UTXOs that already belong to the target stay there. */
+/**
+ * A sweep. UTXOs that already belong to the target stay there. AVAX goes with the last transactions if it has to pay the
+ * fees of more transactions than it has UTXOs: until then its change returns to the wallet.
+ */
 export function sweepJob(call: SweepCall): BatchJob {
   return {
     source: {},
-    repeats: false,
+    repeats: leavesUnpaid,
     plan: (view, without) => {
       const { context } = view
       const from = toList(call.from ?? view.owners, 'from').map((one) => toAddress(one, context))
       const target = soleOwner(call, context)
       const owners = from.filter((owner) => target === undefined || !equalBytes(owner, target))
-      const plan = planSweep({ ...call, ...planOptions({ ...view, owners }, call, without) })
+      const options = { ...call, ...planOptions({ ...view, owners }, call, without) }
+      const all = planSweep(options)
+      const plan = (leavesUnpaid(all) && planTokens(options)) || all
       return owners.length < from.length ? withArrived(plan, view, from) : plan
     },
   }
+}
+
+/**
+ * Plans to sweep everything but AVAX, whose change returns to the swept addresses. Undefined if the sweep does not
+ * include AVAX, or nothing else.
+ */
+function planTokens(options: SweepOptions): Plan | undefined {
+  const { context, funds, withoutAssets = [] } = options
+  if (!wantedAssets(options)(context.assetID)) return undefined
+  const plan = planSweep({
+    ...options,
+    withoutAssets: [...withoutAssets, context.assetID],
+    changeTo: funds.owners[0],
+  })
+  return plan.transactions > 0 ? plan : undefined
+}
+
+/** Whether a plan leaves UTXOs behind whose fee the change of its transactions may pay. */
+function leavesUnpaid({ leftBehind }: Plan): boolean {
+  return leftBehind.some(({ reason }) => reason === 'fee')
 }
 
 /**
@@ -102,7 +127,7 @@ export function consolidateJob(call: ConsolidateCall): BatchJob {
   return {
     source: {},
     isUseful: ({ unsignedTx }) => unsignedTx.inputs.length > unsignedTx.outputs.length,
-    repeats: true,
+    repeats: ({ transactions }) => transactions > 1,
     plan: (view, without) => {
       const to = ownAddress(call.to ?? changeAddressOf(view), view)
       return planSweep({ ...call, ...planOptions(view, call, without), to, changeTo: to })
@@ -115,7 +140,7 @@ export function importJob(call: ImportCall, context: NetworkContext): BatchJob {
   const { chainID } = toOtherChain(call.sourceChain, context)
   return {
     source: { sourceChain: chainID },
-    repeats: false,
+    repeats: leavesUnpaid,
     plan: (view, without) => {
       const to = call.to ?? changeAddressOf(view)
       return planImport({ ...call, ...planOptions(view, call, without), to })

@@ -118,6 +118,45 @@ describe('sweep', () => {
     })
   })
 
+  it('keeps AVAX for the fees of the other assets until they are moved', async () => {
+    const { node, wallet } = await scene()
+    node.fund(addressOf(me), 60n * fee)
+    // The change of the wallet goes to an address that is not swept.
+    const changeTo = addressOf(third)
+    const mine = wallet({ changeTo })
+    const holders = Array.from({ length: 30 }, () => ({ to: addressOf(me), amount: 5n }))
+    const token = { name: 'Token', symbol: 'TOK', holders }
+    const { txID: assetID } = await mine.createAsset({ ...token, changeTo: addressOf(me) })
+    const before = await balanceOf(node, me)
+    const call = { to, maxSize: 2_000 }
+    const total = (await mine.prepare.sweep(call)).total()
+    const result = await mine.sweep(call)
+    const fees = BigInt(result.txIDs.length) * fee
+    expect(result.txIDs.length).toBeGreaterThan(2)
+    expect(result).toMatchObject({ utxoCount: 31, leftBehind: [] })
+    expect(total).toEqual({
+      transactions: result.txIDs.length,
+      utxoCount: 31,
+      fee: fees,
+      moved: result.moved,
+    })
+    expect(await balanceOf(node, you, assetID)).toBe(150n)
+    expect(await balanceOf(node, you)).toBe(before - fees)
+    expect(await utxosOf(node, me)).toEqual([])
+  })
+
+  it('pays the fees of all transactions from one UTXO, if AVAX is not swept', async () => {
+    const { node, wallet } = await scene()
+    node.fund(addressOf(me), 60n * fee)
+    const mine = wallet()
+    const holders = Array.from({ length: 30 }, () => ({ to: addressOf(me), amount: 5n }))
+    const { txID: assetID } = await mine.createAsset({ name: 'Token', symbol: 'TOK', holders })
+    const before = await balanceOf(node, me)
+    const { txIDs } = await mine.sweep({ to, maxSize: 2_000, assets: [assetID] })
+    expect(await balanceOf(node, you, assetID)).toBe(150n)
+    expect(await balanceOf(node, me)).toBe(before - BigInt(txIDs.length) * fee)
+  })
+
   it('leaves assets alone that cannot be looked up', async () => {
     const hidden: Uint8Array[] = []
     const at = await scene({
@@ -241,6 +280,23 @@ describe('import', () => {
     const { txIDs, utxoCount } = await wallet().import({ sourceChain: 'C', maxSize: 2_000 })
     expect({ txIDs: txIDs.length, utxoCount }).toEqual({ txIDs: 3, utxoCount: 30 })
     expect(await balanceOf(node, me)).toBe(27n * fee)
+  })
+
+  it('pays the fees of all transactions from one UTXO of the wallet', async () => {
+    const { node, wallet } = await scene()
+    node.fund(addressOf(me), 60n * fee)
+    const mine = wallet()
+    const holders = [{ to: addressOf(me), amount: 5n }]
+    const { txID: asset } = await mine.createAsset({ name: 'Token', symbol: 'TOK', holders })
+    const grant = { address: me.addresses[0]!, amount: 2n, asset }
+    node.exportFrom('P', ...Array(30).fill(grant))
+    const before = await balanceOf(node, me)
+    const call = { sourceChain: 'P', maxSize: 2_000, to }
+    const total = (await mine.prepare.import(call)).total()
+    const { txIDs } = await mine.import(call)
+    expect(total).toMatchObject({ transactions: txIDs.length, moved: [{ amount: 60n }] })
+    expect(await balanceOf(node, you, asset)).toBe(60n)
+    expect(await balanceOf(node, me)).toBe(before - BigInt(txIDs.length) * fee)
   })
 })
 
