@@ -46,7 +46,7 @@ export function parseAddress(text: string, expected: ExpectedAddress = {}): Pars
           : 'addresses look like X-avax1…',
       },
     )
-  const { hrp, bytes } = decodeBech32(text.slice(dash + 1))
+  const { hrp, bytes } = decodeBech32(text.slice(dash + 1), dash + 1)
   const chain = text.slice(0, dash)
   if (expected.chain !== undefined && chain !== expected.chain)
     throw new EncodingError(

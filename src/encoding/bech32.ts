@@ -69,7 +69,7 @@ type Prefix = { readonly hrp: string; readonly flags: number; readonly state: nu
 const prefixes = /* @__PURE__ */ new Map<string, Prefix>()
 const MAX_PREFIXES = 64
 
-function prefixOf(written: string): Prefix {
+function prefixOf(written: string, offset = 0): Prefix {
   const known = prefixes.get(written)
   if (known !== undefined) return known
   if (written.length < 1 || written.length > MAX_PREFIX_LENGTH)
@@ -79,7 +79,7 @@ function prefixOf(written: string): Prefix {
     )
   for (let i = 0; i < written.length; i++) {
     const code = written.charCodeAt(i)
-    if (code < 33 || code > 126) throw badCharacter(written, i)
+    if (code < 33 || code > 126) throw badCharacter(written, i, offset)
   }
   const hrp = written.toLowerCase()
   const flags = (hrp === written ? 0 : UPPER) | (hrp.toUpperCase() === written ? 0 : LOWER)
@@ -130,8 +130,10 @@ export function encodeBech32(hrp: string, bytes: Uint8Array): string {
 /**
  * Decodes bech32 (BIP-173). Stricter than the node, which also accepts a bech32m checksum and pads missing bits with
  * zeros: both would accept a damaged address.
+ *
+ * @param offset - where `text` begins in the text of the caller, for positions in errors
  */
-export function decodeBech32(text: string): { hrp: string; bytes: Uint8Array } {
+export function decodeBech32(text: string, offset = 0): { hrp: string; bytes: Uint8Array } {
   const { length } = text
   if (length < 8 || length > MAX_LENGTH)
     throw new EncodingError(
@@ -145,7 +147,7 @@ export function decodeBech32(text: string): { hrp: string; bytes: Uint8Array } {
       'ENC_BAD_BECH32',
       `invalid bech32: expected a prefix, the separator 1 and at least ${CHECKSUM_LENGTH} more characters`,
     )
-  const prefix = prefixOf(text.slice(0, start - 1))
+  const prefix = prefixOf(text.slice(0, start - 1), offset)
   const bytes = new Uint8Array(((end - start) * 5) >> 3)
   let { flags, state } = prefix
   let bits = 0
@@ -181,7 +183,7 @@ export function decodeBech32(text: string): { hrp: string; bytes: Uint8Array } {
     flags |= character
     state = polymod(state, character & 31)
   }
-  if ((flags & INVALID) !== 0) throw badCharacter(text, firstInvalid(text, start))
+  if ((flags & INVALID) !== 0) throw badCharacter(text, firstInvalid(text, start), offset)
   if ((flags & (LOWER | UPPER)) === (LOWER | UPPER))
     throw new EncodingError('ENC_MIXED_CASE', 'bech32 text mixes upper and lower case')
   if (state !== 1)
@@ -215,7 +217,11 @@ function firstInvalid(text: string, start: number): number {
   return at
 }
 
-function badCharacter(text: string, at: number): EncodingError {
+function badCharacter(text: string, at: number, offset: number): EncodingError {
   const found = JSON.stringify(String.fromCodePoint(text.codePointAt(at)!))
-  return new EncodingError('ENC_BAD_BECH32', `invalid bech32 character ${found} at position ${at}`)
+  const position = offset + at
+  return new EncodingError(
+    'ENC_BAD_BECH32',
+    `invalid bech32 character ${found} at position ${position}`,
+  )
 }

@@ -99,6 +99,13 @@ describe('invalid texts', () => {
 describe('parseAddress', () => {
   const text = 'X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u'
 
+  it('reports positions in the whole text', () => {
+    for (const at of [4, 8, 20, text.length - 1]) {
+      const damaged = `${text.slice(0, at)}\u00e9${text.slice(at + 1)}`
+      expect(() => parseAddress(damaged)).toThrow(`at position ${at}`)
+    }
+  })
+
   it('checks the expected chain and network', () => {
     expect(codeOf(() => parseAddress(text, { chain: 'P' }))).toBe('ENC_WRONG_CHAIN')
     expect(codeOf(() => parseAddress(text, { hrp: 'avax' }))).toBe('ENC_WRONG_HRP')
