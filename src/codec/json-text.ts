@@ -62,59 +62,71 @@ export function parseJSON(text: string): Json {
   } catch (error) {
     throw new EncodingError('ENC_BAD_JSON', `invalid JSON: ${(error as Error).message}`)
   }
-  return hasUnsafeInteger(value)
-    ? restoreIntegers(JSON.parse(markIntegers(text)) as Json, 0)
-    : value
+  if (!hasUnsafeInteger(value)) return value
+  // Not guessable, so that no string of the text begins with it.
+  const mark = String(Math.random())
+  return restoreIntegers(JSON.parse(markIntegers(text, mark)) as Json, mark, 0)
 }
 
 /** Rounding never moves an integer of 2^53 or more below 2^53, so integers that lost digits are still detected. */
 function hasUnsafeInteger(json: Json): boolean {
-  const pending: Json[] = [json]
-  while (pending.length > 0) {
-    const value = pending.pop()!
-    if (typeof value === 'number') {
-      if (Math.abs(value) > Number.MAX_SAFE_INTEGER) return true
-    } else if (value !== null && typeof value === 'object')
-      for (const member of Object.values(value))
-        if (typeof member !== 'string') pending.push(member)
+  // One level of nesting after the other, because recursion could exhaust the stack.
+  let level: Json[] = [json]
+  for (let depth = 0; level.length > 0; depth++) {
+    const inner: Json[] = []
+    for (const value of level) {
+      if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER) return true
+      if (value === null || typeof value !== 'object') continue
+      const members = Object.values(value)
+      if (depth === MAX_DEPTH && members.length > 0) throw tooDeep()
+      for (const member of members) if (typeof member !== 'string') inner.push(member)
+    }
+    level = inner
   }
   return false
 }
 
-/** An escaped quote or backslash, a quote, or a number (also inside strings). */
-const TOKEN = /\\["\\]|"|-?[0-9][0-9.eE+-]*/g
+/** A number, or part of a string, that is long enough for an integer that a `number` cannot represent. */
+const LONG_NUMBER = /-?[0-9][0-9.eE+-]{14,}/g
 
 /**
  * Rewrites valid JSON so that `JSON.parse` keeps all digits: integers that a `number` cannot represent become strings
- * with the prefix `n`, and other strings, including member names, get the prefix `s`.
+ * that begin with `mark`.
  */
-function markIntegers(text: string): string {
+function markIntegers(text: string, mark: string): string {
   let inString = false
-  return text.replace(TOKEN, (token) => {
-    if (token === '"') {
-      inString = !inString
-      return inString ? '"s' : '"'
-    }
+  let quote = nextQuote(text, 0)
+  return text.replace(LONG_NUMBER, (token, offset: number) => {
+    for (; quote < offset; quote = nextQuote(text, quote + 1)) inString = !inString
     if (inString || Number.isSafeInteger(Number(token)) || /[.eE]/.test(token)) return token
     if (token.length > MAX_DIGITS)
       throw new EncodingError('ENC_BAD_JSON', `integer has more than ${MAX_DIGITS} digits`)
-    return `"n${token}"`
+    return `"${mark}${token}"`
   })
 }
 
-/** Removes the prefixes of `markIntegers` and converts its integers to bigints. */
-function restoreIntegers(value: Json, depth: number): Json {
+/** Position of the next quote that begins or ends a string: it is after an even number of backslashes. */
+function nextQuote(text: string, from: number): number {
+  for (let at = text.indexOf('"', from); at >= 0; at = text.indexOf('"', at + 1)) {
+    let before = at
+    while (text[before - 1] === '\\') before--
+    if ((at - before) % 2 === 0) return at
+  }
+  return Number.POSITIVE_INFINITY
+}
+
+/** Converts the integers of `markIntegers` to bigints. */
+function restoreIntegers(value: Json, mark: string, depth: number): Json {
   if (depth > MAX_DEPTH) throw tooDeep()
-  if (typeof value === 'string')
-    return value.startsWith('n') ? BigInt(value.slice(1)) : value.slice(1)
+  if (typeof value === 'string' && value.startsWith(mark)) return BigInt(value.slice(mark.length))
   if (value === null || typeof value !== 'object') return value
-  if (Array.isArray(value)) return value.map((item) => restoreIntegers(item, depth + 1))
-  const members = Object.entries(value).map(([key, member]) => [
-    key.slice(1),
-    restoreIntegers(member, depth + 1),
-  ])
-  // Not by assignment: `__proto__` must become an ordinary member.
-  return Object.fromEntries(members)
+  const members = value as { [key: string | number]: Json }
+  for (const key of Array.isArray(value) ? value.keys() : Object.keys(value)) {
+    const restored = restoreIntegers(members[key]!, mark, depth + 1)
+    // Even `__proto__` is an ordinary member here, because `JSON.parse` has defined it.
+    if (typeof restored === 'bigint') members[key] = restored
+  }
+  return value
 }
 
 function tooDeep(): EncodingError {

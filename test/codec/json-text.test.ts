@@ -79,6 +79,8 @@ describe('parseJSON', () => {
       s: ['s', '', '10000000000000000000', ':-10000000000000000000,'],
       'a"10000000000000000000\\': '"\\"10000000000000000000\\\\"\\',
       long: '"\\\n'.repeat(100_000),
+      quotes: '"'.repeat(100_000),
+      decimal: [0.1234567890123456, -1.5e300, 1e21],
     }
     const text = JSON.stringify({ ...value, amount: 0 }).replace(':0}', ':10000000000000000000}')
     expect(parseJSON(text)).toEqual({ ...value, amount: 10000000000000000000n })
@@ -95,6 +97,12 @@ describe('parseJSON', () => {
   it('limits nesting and the length of integers', () => {
     const deep = `${'['.repeat(100_000)}10000000000000000000${']'.repeat(100_000)}`
     expect(codeOf(() => parseJSON(deep))).toBe('ENC_BAD_JSON')
+    const nested = (levels: number, inner: string) =>
+      '[{"a":'.repeat(levels / 2) + inner + '}]'.repeat(levels / 2)
+    for (const inner of ['1', '"a"', '10000000000000000000', '[]', '{"b":1}']) {
+      expect(codeOf(() => parseJSON(nested(198, inner)))).toBeUndefined()
+      expect(codeOf(() => parseJSON(nested(202, inner)))).toBe('ENC_BAD_JSON')
+    }
     expect(codeOf(() => parseJSON('9'.repeat(1_000_000)))).toBe('ENC_BAD_JSON')
   })
 })
