@@ -3,13 +3,24 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { decodeTx } from '../../src/chain/index.ts'
 import { loadWasmBackend } from '../../src/crypto/backends/wasm.ts'
 import type { Database, Queries } from '../../src/custody/database.ts'
-import type { Custody, PayoutStatus } from '../../src/custody/index.ts'
+import type { Custody } from '../../src/custody/index.ts'
 import { databaseStore } from '../../src/custody/store.ts'
 import { createNodeClient } from '../../src/rpc/index.ts'
 import { createWallet, type WalletWait } from '../../src/wallet/index.ts'
 import { variantOf } from '../../src/wallet/variant.ts'
 import { empty, postgresURL } from './postgres.ts'
-import { AVAX, keysOf, receiver, type Scene, scene, textOf, until } from './setup.ts'
+import { outageOf } from './servers.ts'
+import {
+  AVAX,
+  allPayouts,
+  balances,
+  keysOf,
+  payoutsTo,
+  receiver,
+  scene,
+  textOf,
+  until,
+} from './setup.ts'
 
 const TABLES = [
   'accounts',
@@ -76,22 +87,6 @@ async function takeLead(database: Database, application: string) {
   }
 }
 
-const requests = (...receivers: number[]) =>
-  receivers.map((n, i) => ({ key: `p${i}`, to: receiver(n), amount: AVAX }))
-
-const all = (custody: Custody, status: PayoutStatus) =>
-  until(`all ${status}`, async () => {
-    const list = await custody.payouts()
-    return list.every((one) => one.status === status) && list
-  })
-
-async function balances({ client }: Scene, ...receivers: number[]): Promise<bigint[]> {
-  const list = receivers.map((n) =>
-    client.avm.getBalance({ address: receiver(n), assetID: 'AVAX' }),
-  )
-  return (await Promise.all(list)).map(({ balance }) => balance)
-}
-
 describe('an old backup that is restored', () => {
   it('pays nothing again that was queued or held when it was made', async () => {
     const world = await scene()
@@ -102,12 +97,12 @@ describe('an old backup that is restored', () => {
     await until('funds', async () => (await custody.status()).reserves[0]?.utxos === 3)
     await stop()
     // Two of them are equal.
-    await custody.requestPayouts(requests(1, 2, 2, 3))
+    await custody.requestPayouts(payoutsTo(1, 2, 2, 3))
     await custody.hold(['p3'], 'ask first')
     const restore = await backUp(database)
     await custody.release(['p3'])
     const stopAgain = work(custody)
-    await all(custody, 'paid')
+    await allPayouts(custody, 'paid')
     await stopAgain()
     await restore()
     // Requested after the backup was restored.
@@ -130,26 +125,21 @@ describe('an old backup that is restored', () => {
     ['holds what a later transaction has paid', []],
     ['does not call canceled what a later transaction has paid', ['p1']],
   ])('finds the acceptance of what was pending, and %s', async (_, canceled) => {
-    let isAway = true
-    const world = await scene({
-      through: (fetch) => async (url, init) =>
-        isAway && String(init.body).includes('avm.issueTx')
-          ? new Response('no', { status: 503 })
-          : fetch(url, init),
-    })
+    const outage = outageOf('avm.issueTx')
+    const world = await scene({ through: outage.through })
     const { node, client, keys, database, hot, open, work } = world
     for (let i = 0; i < 2; i++) node.fund(hot, 100n * AVAX)
     const custody = await open({ limits: { maxBatch: 1, spareUTXOs: 0 } })
-    await custody.requestPayouts(requests(1, 2))
+    await custody.requestPayouts(payoutsTo(1, 2))
     const stop = work(custody)
-    await all(custody, 'pending')
+    await allPayouts(custody, 'pending')
     await stop()
     await custody.cancel(canceled)
     const restore = await backUp(database)
     const attempts = await database.query<{ bytes: Uint8Array }>(
       'SELECT bytes FROM @.attempts ORDER BY seq',
     )
-    isAway = false
+    outage.isAway = false
     await client.avm.issueTx({ tx: new Uint8Array(attempts[0]!.bytes) })
     await until('accepted', async () => (await balances(world, 1))[0] === AVAX)
     // As if the second one was drafted again with the same input after the backup.
@@ -188,11 +178,11 @@ describe('an old backup that is restored', () => {
     const stop = work(custody)
     await synced(custody)
     await stop()
-    await custody.requestPayouts(requests(1))
+    await custody.requestPayouts(payoutsTo(1))
     const restore = await backUp(database)
     const second = await open({ keys: added, limits: { spareUTXOs: 0 } })
     const stopSecond = work(second)
-    await all(second, 'paid')
+    await allPayouts(second, 'paid')
     addBlocks()
     await synced(second)
     await stopSecond()
@@ -207,27 +197,22 @@ describe('an old backup that is restored', () => {
   })
 
   it('holds what was canceled after it was made', async () => {
-    let isAway = true
-    const world = await scene({
-      through: (fetch) => async (url, init) =>
-        isAway && String(init.body).includes('avm.issueTx')
-          ? new Response('no', { status: 503 })
-          : fetch(url, init),
-    })
+    const outage = outageOf('avm.issueTx')
+    const world = await scene({ through: outage.through })
     const { node, database, hot, open, work } = world
     for (let i = 0; i < 2; i++) node.fund(hot, 100n * AVAX)
     const custody = await open()
-    await custody.requestPayouts(requests(1))
+    await custody.requestPayouts(payoutsTo(1))
     const stop = work(custody)
-    await all(custody, 'pending')
+    await allPayouts(custody, 'pending')
     await stop()
     const restore = await backUp(database)
     await custody.cancel(['p0'])
     // Not issued: only the cancellation may be accepted.
     await database.query(`UPDATE @.attempts SET next_issue = 'infinity'`)
-    isAway = false
+    outage.isAway = false
     const stopAgain = work(custody)
-    await all(custody, 'canceled')
+    await allPayouts(custody, 'canceled')
     await stopAgain()
     await restore()
     work(await open())
@@ -246,13 +231,8 @@ describe('an old backup that is restored', () => {
   ])(
     'leaves it to a wallet to recognize its payment in a variant, if the follower runs %s',
     async (_, options) => {
-      let isAway = true
-      const world = await scene({
-        through: (fetch) => async (url, init) =>
-          isAway && String(init.body).includes('avm.issueTx')
-            ? new Response('no', { status: 503 })
-            : fetch(url, init),
-      })
+      const outage = outageOf('avm.issueTx')
+      const world = await scene({ through: outage.through })
       const { node, client, keys, database, hot, open, work } = world
       for (let i = 0; i < 2; i++) node.fund(hot, 100n * AVAX)
       const transfer = (wait: WalletWait) =>
@@ -265,7 +245,7 @@ describe('an old backup that is restored', () => {
       const [attempt] = await database.query<{ bytes: Uint8Array }>('SELECT bytes FROM @.attempts')
       // As the wallet or a worker does after the backup, if nodes remember their rejection.
       const tx = decodeTx(new Uint8Array(attempt!.bytes))
-      isAway = false
+      outage.isAway = false
       await client.avm.issueTx({ tx: variantOf(tx, keys, await loadWasmBackend())! })
       await until('accepted', async () => (await balances(world, 1))[0] === AVAX)
       await restore()
@@ -279,18 +259,13 @@ describe('an old backup that is restored', () => {
   )
 
   it('leaves pending payouts to the follower, if a wallet with the same store reads a later transaction first', async () => {
-    const world = await scene({
-      through: (fetch) => async (url, init) =>
-        String(init.body).includes('avm.issueTx')
-          ? new Response('no', { status: 503 })
-          : fetch(url, init),
-    })
+    const world = await scene({ through: outageOf('avm.issueTx').through })
     const { node, keys, database, hot, open, work } = world
     node.fund(hot, 100n * AVAX)
     const custody = await open()
-    await custody.requestPayouts(requests(1))
+    await custody.requestPayouts(payoutsTo(1))
     const stop = work(custody)
-    await all(custody, 'pending')
+    await allPayouts(custody, 'pending')
     await stop()
     const client = createNodeClient({
       url: 'http://node.test',
@@ -323,13 +298,9 @@ describe('an old backup that is restored', () => {
   })
 
   it('pays nothing again when it replaces the database while workers run', async () => {
-    let isSilent = false
-    const world = await scene({
-      through: (fetch) => async (url, init) =>
-        isSilent && String(init.body).includes('avm.getBlock')
-          ? new Response('no', { status: 503 })
-          : fetch(url, init),
-    })
+    const outage = outageOf('avm.getBlock')
+    outage.isAway = false
+    const world = await scene({ through: outage.through })
     const { node, database, hot, events, open, work } = world
     for (const amount of [100n, 90n]) node.fund(hot, amount * AVAX)
     const url = new URL(await postgresURL())
@@ -344,7 +315,7 @@ describe('an old backup that is restored', () => {
       return rows.length > 0
     })
     const notBefore = new Date(Date.now() + 2_000)
-    await custody.requestPayouts(requests(1).map((one) => ({ ...one, notBefore })))
+    await custody.requestPayouts(payoutsTo(1).map((one) => ({ ...one, notBefore })))
     const restore = await backUp(database)
     // The first payment spends the smaller UTXO: another one would be free for the second.
     await database.query(
@@ -354,19 +325,19 @@ describe('an old backup that is restored', () => {
        ) UPDATE @.outputs SET draft = draft.id FROM draft WHERE amount = $1`,
       [100n * AVAX],
     )
-    await all(custody, 'paid')
+    await allPayouts(custody, 'paid')
     const release = await takeLead(database, database.schema)
     await restore()
     // Longer than workers wait before they connect again.
     await sleep(2_500)
     expect(await balances(world, 1)).toEqual([AVAX])
     events.length = 0
-    isSilent = true
+    outage.isAway = true
     await release()
     await until('a leader', () => events.some(({ event }) => event === 'leader.elected'))
     await sleep(1_500)
     expect(await balances(world, 1)).toEqual([AVAX])
-    isSilent = false
+    outage.isAway = false
     await until('held', async () => (await custody.payouts())[0]!.held)
     expect(await balances(world, 1)).toEqual([AVAX])
   })

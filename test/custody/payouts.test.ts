@@ -6,13 +6,7 @@ import { applyBlock } from '../../src/custody/apply-block.ts'
 import { lockChain, readChain } from '../../src/custody/chain-row.ts'
 import { channelsOf } from '../../src/custody/channels.ts'
 import { loadClaims, recordClaim } from '../../src/custody/claim-rows.ts'
-import {
-  type Custody,
-  type PayoutStatus,
-  type Policy,
-  postgresStore,
-  serveOperations,
-} from '../../src/custody/index.ts'
+import { type Policy, postgresStore, serveOperations } from '../../src/custody/index.ts'
 import { Issuer } from '../../src/custody/issuer.ts'
 import { Payer } from '../../src/custody/payer.ts'
 import { requestPayouts } from '../../src/custody/payouts.ts'
@@ -23,17 +17,20 @@ import type { Fetch } from '../../src/rpc/index.ts'
 import { createWallet } from '../../src/wallet/index.ts'
 import { variantOf } from '../../src/wallet/variant.ts'
 import { collect } from '../store/samples.ts'
-import { AVAX, FEE, keysOf, receiver, type Scene, scene, textOf, until } from './setup.ts'
+import {
+  AVAX,
+  allPayouts,
+  FEE,
+  keysOf,
+  receiver,
+  type Scene,
+  scene,
+  textOf,
+  until,
+} from './setup.ts'
 
 const requests = (count: number, amount = AVAX, prefix = 'p') =>
   Array.from({ length: count }, (_, i) => ({ key: `${prefix}${i}`, to: receiver(i), amount }))
-
-async function reached(custody: Custody, keys: readonly string[], status: PayoutStatus) {
-  return until(`${keys.length} payouts ${status}`, async () => {
-    const list = await custody.payouts({ keys })
-    return list.length === keys.length && list.every((one) => one.status === status) && list
-  })
-}
 
 async function balance({ client }: Scene, address: string): Promise<bigint> {
   return (await client.avm.getBalance({ address, assetID: 'AVAX' })).balance
@@ -296,7 +293,7 @@ describe('payouts', () => {
     const custody = await open()
     await custody.requestPayouts(requests(5))
     work(custody)
-    await reached(custody, ['p0', 'p1'], 'paid')
+    await allPayouts(custody, 'paid', ['p0', 'p1'])
     const [waiting] = await until('missing', async () => {
       const list = await custody.payouts({ keys: ['p2'] })
       // At first the fee of a transaction of its own is not among it.
@@ -305,11 +302,7 @@ describe('payouts', () => {
     expect(waiting).toMatchObject({ status: 'queued' })
     expect((await custody.status()).missing).toHaveLength(1)
     node.fund(hot, 10n * AVAX)
-    await reached(
-      custody,
-      requests(5).map(({ key }) => key),
-      'paid',
-    )
+    await allPayouts(custody, 'paid')
     expect((await custody.payouts({ keys: ['p2'] }))[0]!.missing).toBeUndefined()
     expect(await custody.audit()).toMatchObject({ balanced: true })
   })
@@ -330,7 +323,7 @@ describe('payouts', () => {
       { key: 'token', to: receiver(9), amount: 40n, assetID },
     ])
     work(custody)
-    await reached(custody, ['token'], 'paid')
+    await allPayouts(custody, 'paid', ['token'])
     expect((await custody.payouts({ keys: ['p0'] }))[0]).toMatchObject({ status: 'queued' })
     expect(await custody.audit()).toMatchObject({ balanced: true })
   })
@@ -392,7 +385,7 @@ describe('payouts', () => {
     ])
     await custody.hold(['held'], 'ask first')
     work(custody)
-    await reached(custody, ['low', 'high'], 'paid')
+    await allPayouts(custody, 'paid', ['low', 'high'])
     expect(seen.map(([memo]) => memo)).toEqual(['high', 'low'])
     expect(await custody.payouts({ keys: ['late', 'held'] })).toMatchObject([
       { status: 'queued', held: false },
@@ -400,8 +393,8 @@ describe('payouts', () => {
     ])
     await custody.cancel(['late'])
     await custody.release(['held'])
-    await reached(custody, ['held'], 'paid')
-    await reached(custody, ['late'], 'canceled')
+    await allPayouts(custody, 'paid', ['held'])
+    await allPayouts(custody, 'canceled', ['late'])
     await expect(custody.hold(['held'])).rejects.toMatchObject({ code: 'PAYOUT_STATUS' })
     await expect(custody.cancel(['none'])).rejects.toMatchObject({ code: 'PAYOUT_UNKNOWN' })
   })
@@ -420,7 +413,7 @@ describe('payouts', () => {
         { key: 'late', to: receiver(1), amount: AVAX, notBefore: new Date(time + 3_600_000) },
       ])
       const stop = work(custody)
-      await reached(custody, ['p0'], 'paid')
+      await allPayouts(custody, 'paid', ['p0'])
       expect(await custody.payouts({ keys: ['late'] })).toMatchObject([{ status: 'queued' }])
       const server = await serveOperations(custody)
       const text = await (await fetch(`${server.url}/metrics`)).text()
@@ -526,7 +519,7 @@ describe('payouts', () => {
     work(custody)
     await until('held', async () => (await custody.payouts()).every(({ held }) => held))
     await custody.release(['p0', 'p1'])
-    await reached(custody, ['p0'], 'paid')
+    await allPayouts(custody, 'paid', ['p0'])
     await until('asked', async () => (await custody.payouts({ keys: ['p1'] }))[0]!.held)
     expect(asked).toEqual(['p0', 'p1'])
   })
@@ -606,7 +599,7 @@ describe('payouts', () => {
     })
     await first.requestPayouts([1, 2].map((n) => ({ key: `p${n}`, to: receiver(1), amount: AVAX })))
     work(first)
-    await reached(first, ['p1'], 'paid')
+    await allPayouts(first, 'paid', ['p1'])
     const held = await until('held', async () => {
       const [payout] = await first.payouts({ keys: ['p2'] })
       return payout!.status !== 'pending' && payout
@@ -627,10 +620,10 @@ describe('payouts', () => {
     const custody = await open({ limits: { resendMs: 100 } })
     await custody.requestPayouts(requests(2))
     work(custody)
-    const [lost] = await reached(custody, ['p0', 'p1'], 'pending')
+    const [lost] = await allPayouts(custody, 'pending', ['p0', 'p1'])
     await custody.cancel(['p1'])
-    await reached(custody, ['p1'], 'canceled')
-    const [paid] = await reached(custody, ['p0'], 'paid')
+    await allPayouts(custody, 'canceled', ['p1'])
+    const [paid] = await allPayouts(custody, 'paid', ['p0'])
     expect(paid!.txID).not.toEqual(lost!.txID)
     expect(await balance(world, receiver(0))).toBe(AVAX)
     expect(await balance(world, receiver(1))).toBe(0n)
@@ -653,7 +646,7 @@ describe('payouts', () => {
     const custody = await open({ limits: { resendMs: 100, maxBatch: 1 } })
     await custody.requestPayouts(requests(2))
     work(custody)
-    await reached(custody, ['p0', 'p1'], 'pending')
+    await allPayouts(custody, 'pending', ['p0', 'p1'])
     // As if a block had spent its input, and had not been followed to the end yet.
     await database.query(
       `UPDATE @.outputs SET spent_tx = decode(repeat('ab', 32), 'hex') WHERE (tx_id, output_index) IN (
@@ -663,7 +656,7 @@ describe('payouts', () => {
       ['p0'],
     )
     await custody.cancel(['p0', 'p1'])
-    await reached(custody, ['p1'], 'canceled')
+    await allPayouts(custody, 'canceled', ['p1'])
     expect(await custody.payouts({ keys: ['p0'] })).toMatchObject([{ status: 'pending' }])
   })
 
@@ -682,11 +675,11 @@ describe('payouts', () => {
     await first.requestPayouts(requests(3))
     const keys = requests(3).map(({ key }) => key)
     const stop = work(first)
-    await reached(first, keys, 'pending')
+    await allPayouts(first, 'pending', keys)
     await stop()
     fails = false
     work(second)
-    await reached(second, keys, 'paid')
+    await allPayouts(second, 'paid', keys)
     expect(issued.size).toBe(1)
   })
 
@@ -705,7 +698,7 @@ describe('payouts', () => {
     const custody = await open({ limits: { resendMs: 100 } })
     await custody.requestPayouts(requests(2))
     work(custody)
-    await reached(custody, ['p0', 'p1'], 'paid')
+    await allPayouts(custody, 'paid', ['p0', 'p1'])
     expect(new Set(issued.map(hex.encode)).size).toBeGreaterThan(1)
     const inputs = issued.map((bytes) =>
       decodeTx(bytes).unsignedTx.inputs.map(({ txID }) => hex.encode(txID)),
@@ -727,11 +720,11 @@ describe('payouts', () => {
     const custody = await open({ limits: { resendMs: 100 } })
     await custody.requestPayouts(requests(1))
     const stop = work(custody)
-    const [pending] = await reached(custody, ['p0'], 'pending')
+    const [pending] = await allPayouts(custody, 'pending', ['p0'])
     const other = createWallet({ client, keys })
     await other.transfer({ to: receiver(77), amount: 1n })
     isLost = false
-    const [paid] = await reached(custody, ['p0'], 'paid')
+    const [paid] = await allPayouts(custody, 'paid', ['p0'])
     expect(paid!.txID).not.toEqual(pending!.txID)
     expect(await balance(world, receiver(0))).toBe(AVAX)
     expect(await custody.audit()).toMatchObject({ balanced: true })
@@ -746,7 +739,7 @@ describe('payouts', () => {
     const custody = await open()
     await custody.requestPayouts(requests(1))
     const stop = work(custody)
-    await reached(custody, ['p0'], 'pending')
+    await allPayouts(custody, 'pending', ['p0'])
     await stop()
     const [row] = await database.query<{ bytes: Uint8Array }>('SELECT bytes FROM @.attempts')
     const { unsignedTx } = decodeTx(new Uint8Array(row!.bytes))
@@ -806,7 +799,7 @@ describe('payouts', () => {
     await sleep(1_500)
     expect(await custody.payouts()).toMatchObject([{ status: 'queued' }])
     end = Number.POSITIVE_INFINITY
-    await reached(custody, ['p0'], 'paid')
+    await allPayouts(custody, 'paid', ['p0'])
     expect(
       await database.query('SELECT rejections FROM @.payments WHERE key = $1', ['p0']),
     ).toEqual([{ rejections: 0 }])
@@ -823,7 +816,7 @@ describe('payouts', () => {
     const custody = await open({ limits: { spareUTXOs: 0 } })
     await custody.requestPayouts(requests(2))
     const stop = work(custody)
-    await reached(custody, ['p0', 'p1'], 'pending')
+    await allPayouts(custody, 'pending', ['p0', 'p1'])
     await stop()
     // As a renewal whose fee left room for the first payout only.
     await database.transaction(async (tx) => {
@@ -839,7 +832,7 @@ describe('payouts', () => {
     node.fund(hot, 50n * AVAX)
     await custody.requestPayouts([{ key: 'next', to: receiver(3), amount: AVAX }])
     work(custody)
-    await reached(custody, ['next'], 'pending')
+    await allPayouts(custody, 'pending', ['next'])
     expect(await custody.payouts({ keys: ['p1'] })).toMatchObject([{ status: 'pending' }])
   })
 
@@ -857,7 +850,7 @@ describe('payouts', () => {
     await createWallet({ client, keys }).transfer({ to: receiver(0), amount: AVAX })
     await custody.release(['p0', 'p1'])
     work(await open())
-    await reached(custody, ['p1'], 'paid')
+    await allPayouts(custody, 'paid', ['p1'])
     const [held] = await custody.payouts({ keys: ['p0'] })
     expect(held).toMatchObject({ status: 'queued', held: true })
     expect(held!.note).toMatch(/^may have been paid by /)

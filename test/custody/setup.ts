@@ -9,6 +9,9 @@ import {
   type CustodyEvent,
   type CustodyOptions,
   openCustody,
+  type Payout,
+  type PayoutRequest,
+  type PayoutStatus,
 } from '../../src/custody/index.ts'
 import { settingsOf } from '../../src/custody/options.ts'
 import type { Settings } from '../../src/custody/settings.ts'
@@ -160,6 +163,37 @@ export async function beSynced(database: Database): Promise<() => Promise<void>>
   }
   onTestFinished(end)
   return end
+}
+
+/** Payouts p0, p1, … of 1 AVAX to receivers. */
+export function payoutsTo(...receivers: number[]): PayoutRequest[] {
+  return receivers.map((n, i) => ({ key: `p${i}`, to: receiver(n), amount: AVAX }))
+}
+
+/** Waits until all payouts, or those with the keys, have a status. */
+export function allPayouts(
+  custody: Custody,
+  status: PayoutStatus,
+  keys?: readonly string[],
+): Promise<Payout[]> {
+  return until(`all ${status}`, async () => {
+    const list = await custody.payouts({ keys })
+    const isAll = keys === undefined || list.length === keys.length
+    return isAll && list.every((one) => one.status === status) && list
+  })
+}
+
+/** Waits until a leader has applied all blocks. */
+export async function allApplied(custody: Custody): Promise<void> {
+  await until('synced', async () => (await custody.status()).syncedSecondsAgo !== undefined)
+}
+
+/** What receivers have, in nAVAX. */
+export async function balances({ client }: Scene, ...receivers: number[]): Promise<bigint[]> {
+  const list = receivers.map((n) =>
+    client.avm.getBalance({ address: receiver(n), assetID: 'AVAX' }),
+  )
+  return (await Promise.all(list)).map(({ balance }) => balance)
 }
 
 /** Waits until a condition holds. */
