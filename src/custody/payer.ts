@@ -62,10 +62,15 @@ export class Payer {
   private readonly settings: Settings
   private readonly issuer: Issuer
   private readonly assets: AssetLookup
+  private readonly signal: AbortSignal | undefined
 
-  constructor(settings: Settings, issuer: Issuer) {
+  /**
+   * @param signal - ends the waiting for a policy or for signers; the payouts then return to the queue
+   */
+  constructor(settings: Settings, issuer: Issuer, signal?: AbortSignal) {
     this.settings = settings
     this.issuer = issuer
+    this.signal = signal
     this.assets = new AssetLookup(settings.client)
   }
 
@@ -127,12 +132,12 @@ export class Payer {
     })
     if (taken === undefined) return undefined
     const { id } = taken
-    const allowed = await applyPolicy(this.settings, policy!, id, taken.payouts).catch(
-      async (error) => {
-        await database.query('DELETE FROM @.drafts WHERE id = $1', [id])
-        throw error
-      },
-    )
+    const { signal } = this
+    const deciding = applyPolicy(this.settings, policy!, { id, payouts: taken.payouts, signal })
+    const allowed = await deciding.catch(async (error) => {
+      await this.release(id)
+      throw error
+    })
     return database.transaction(async (tx) => {
       // The reservation may have ended, or payouts may have been canceled, while the policy was asked. The claim checks
       // this again.
@@ -270,7 +275,7 @@ export class Payer {
     try {
       const options = { client, keys, signers, signing: this.settings.signing }
       const signing = signWithAll(options, backend, draft, [], nonceEntropy())
-      return await waitFor('signers', signing, { totalMs: limits.draftMs })
+      return await waitFor('signers', signing, { totalMs: limits.draftMs, signal: this.signal })
     } finally {
       wipe()
     }

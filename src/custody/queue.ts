@@ -102,17 +102,25 @@ function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, i) => byte === b[i])
 }
 
+/** Payouts that were taken from the queue, with the number of the draft that has reserved them. */
+type PayoutsOfDraft = {
+  readonly id: Digits
+  readonly payouts: readonly TakenPayout[]
+  /** Ends the waiting for the policy. */
+  readonly signal: AbortSignal | undefined
+}
+
 /**
  * Asks the policy about the payouts of a draft, except those that were released after it had held them. Returns those
  * that are allowed; the others are removed from the draft.
  *
  * @throws TimeoutError if the policy takes longer than the reservation
+ * @throws AbortError
  */
 export async function applyPolicy(
   { database, limits }: Pick<Settings, 'database' | 'limits'>,
   policy: Policy,
-  draft: Digits,
-  payouts: readonly TakenPayout[],
+  { id: draft, payouts, signal }: PayoutsOfDraft,
 ): Promise<TakenPayout[]> {
   const allowed: TakenPayout[] = []
   const deadline = performance.now() + limits.draftMs
@@ -124,7 +132,7 @@ export async function applyPolicy(
     const facts: PolicyFacts = { paidTo: (since) => paidTo(database, payout, draft, since) }
     const deciding = (async () => policy(payout, facts))()
     const totalMs = Math.max(0, Math.ceil(deadline - performance.now()))
-    const decision = await waitFor('policy', deciding, { totalMs })
+    const decision = await waitFor('policy', deciding, { totalMs, signal })
     requireDecision(decision)
     if (decision.action === 'pay') {
       allowed.push(payout)

@@ -1,6 +1,7 @@
 import { equalBytes } from '../bytes/compare.ts'
 import { AvmError } from '../errors.ts'
 import { onAbort } from '../rpc/abort.ts'
+import { AbortError } from '../rpc/errors.ts'
 import { WalletError } from '../wallet/errors.ts'
 import { cancelNext, IS_TO_CANCEL } from './canceler.ts'
 import { isSynced, syncLock } from './chain-row.ts'
@@ -36,6 +37,8 @@ export class Worker {
   private readonly payer: Payer
   private readonly issuer: Issuer
   private readonly sweeper: Sweeper
+  /** Ends all parts: if one of them fails, the other must not continue after `run` has ended. */
+  private readonly stop = new AbortController()
   private sweptAt = Number.NEGATIVE_INFINITY
   private feesAt = performance.now()
 
@@ -43,17 +46,19 @@ export class Worker {
     this.settings = settings
     this.follower = new Follower(settings)
     this.issuer = new Issuer(settings)
-    this.payer = new Payer(settings, this.issuer)
+    this.payer = new Payer(settings, this.issuer, this.stop.signal)
     this.sweeper = new Sweeper(settings, this.payer)
   }
 
-  /** Works until the signal is aborted, then completes the task in progress. */
+  /**
+   * Works until the signal is aborted. Then it does not wait for a policy or signers, whose payouts return to the queue;
+   * other tasks in progress are completed.
+   */
   async run(signal: AbortSignal): Promise<void> {
+    const { stop } = this
     const { database, channels, log, worker } = this.settings
     const wakeup = listen(database, channels.work)
     await log('info', 'worker.started', 'a worker has started', { worker })
-    // If one part fails, the other must not continue after this call has ended.
-    const stop = new AbortController()
     const forget = onAbort(signal, () => stop.abort())
     if (signal.aborted) stop.abort()
     const parts = [this.follower.run(stop.signal), this.pay(wakeup, stop.signal)]
@@ -73,6 +78,8 @@ export class Worker {
       try {
         if (!(await this.step(await this.readWork()))) await wakeup.wait(POLL_MS, signal)
       } catch (error) {
+        // What the signal has interrupted is no failure.
+        if (signal.aborted && error instanceof AbortError) return
         await this.survive(error, signal)
       }
     }

@@ -5,7 +5,7 @@ import { Database } from '../../src/custody/database.ts'
 import type { CustodyOptions } from '../../src/custody/index.ts'
 import { createNodeClient, type NodeClient } from '../../src/rpc/index.ts'
 import { newDatabase, newPool, postgresURL } from './postgres.ts'
-import { AVAX, receiver, type Scene, scene, until } from './setup.ts'
+import { AVAX, payoutsTo, type Scene, scene, until } from './setup.ts'
 
 /** A way to the database whose open connections can be made silent, as a firewall does that forgets them. */
 async function firewall() {
@@ -53,7 +53,7 @@ describe('connections that are dropped without a sign', () => {
     const working = custody.work({ signal: controller.signal })
     await until('synced', async () => (await observer.status()).syncedSecondsAgo !== undefined)
     drop()
-    await observer.requestPayouts([{ key: 'p', to: receiver(1), amount: AVAX }])
+    await observer.requestPayouts(payoutsTo(1))
     await until('paid', async () => (await observer.payouts())[0]!.status === 'paid', 40)
     drop()
     controller.abort()
@@ -104,7 +104,7 @@ describe('a leader', () => {
     work(second)
     isAway = true
     node.fund(hot, AVAX)
-    await second.requestPayouts([{ key: 'p', to: receiver(1), amount: AVAX }])
+    await second.requestPayouts(payoutsTo(1))
     await until('paid', async () => (await second.payouts())[0]!.status === 'paid', 40)
     isAway = false
   })
@@ -122,30 +122,55 @@ describe('work', () => {
       },
     })
     const stop = work(custody)
-    await custody.requestPayouts([{ key: 'p', to: receiver(1), amount: AVAX }])
+    await custody.requestPayouts(payoutsTo(1))
     await until('paid', async () => (await custody.payouts())[0]!.status === 'paid', 40)
     await stop()
   })
 
-  it.each<[string, (scene: Scene) => Partial<CustodyOptions>]>([
-    ['policy', () => ({ policy: never })],
+  describe.each<[string, (scene: Scene, answer: () => Promise<never>) => Partial<CustodyOptions>]>([
+    ['policy', (_, answer) => ({ policy: answer })],
     [
       'signer',
-      ({ keys: { addresses } }) => ({ keys: undefined, signers: [{ addresses, sign: never }] }),
+      ({ keys: { addresses } }, answer) => ({
+        keys: undefined,
+        signers: [{ addresses, sign: answer }],
+      }),
     ],
-  ])('goes on and ends although a %s does not answer', async (_, options) => {
-    const world = await scene()
-    const { node, hot, open, work, events } = world
-    node.fund(hot, 10n * AVAX)
-    const custody = await open({ ...options(world), limits: { draftMs: 500 } })
-    const stop = work(custody)
-    await custody.requestPayouts([{ key: 'p', to: receiver(1), amount: AVAX }])
-    await until('failed', () => events.some(({ event }) => event === 'worker.failed'))
-    expect(events.find(({ event }) => event === 'worker.failed')).toMatchObject({
-      facts: { code: 'RPC_TIMEOUT' },
+  ])('while a %s does not answer', (_, options) => {
+    it('returns its payouts to the queue when the time is over', async () => {
+      const world = await scene()
+      const { node, hot, open, work, events } = world
+      node.fund(hot, 10n * AVAX)
+      const custody = await open({ ...options(world, never), limits: { draftMs: 500 } })
+      work(custody)
+      await custody.requestPayouts(payoutsTo(1))
+      await until('failed', () => events.some(({ event }) => event === 'worker.failed'))
+      expect(events.find(({ event }) => event === 'worker.failed')).toMatchObject({
+        facts: { code: 'RPC_TIMEOUT' },
+      })
+      expect(await custody.payouts()).toMatchObject([{ status: 'queued', held: false }])
     })
-    await stop()
-    expect(await custody.payouts()).toMatchObject([{ status: 'queued', held: false }])
+
+    it('ends soon after its signal, and returns its payouts to the queue', async () => {
+      const world = await scene()
+      const { node, database, hot, open, work, events } = world
+      node.fund(hot, 10n * AVAX)
+      let asked = 0
+      const answer = () => {
+        asked++
+        return never()
+      }
+      const custody = await open(options(world, answer))
+      const stop = work(custody)
+      await custody.requestPayouts(payoutsTo(1))
+      await until('asked', () => asked > 0)
+      const stoppedAt = performance.now()
+      await stop()
+      expect(performance.now() - stoppedAt).toBeLessThan(10_000)
+      expect(await database.query('SELECT FROM @.drafts')).toEqual([])
+      expect(await custody.payouts()).toMatchObject([{ status: 'queued', held: false }])
+      expect(events.map(({ event }) => event)).not.toContain('worker.failed')
+    })
   })
 
   it('goes on and ends although the log function does not answer', async () => {
@@ -153,7 +178,7 @@ describe('work', () => {
     node.fund(hot, 10n * AVAX)
     const custody = await open({ log: never })
     const stop = work(custody)
-    await custody.requestPayouts([{ key: 'p', to: receiver(1), amount: AVAX }])
+    await custody.requestPayouts(payoutsTo(1))
     await until('paid', async () => (await custody.payouts())[0]!.status === 'paid', 40)
     await stop()
   })
