@@ -5,10 +5,15 @@ import type { KnownAddress } from './outputs.ts'
 import type { Digits } from './values.ts'
 
 /**
- * Number of addresses that one statement adds. They are derived one after the other, within a few milliseconds each:
- * between the statements, heartbeats of the session are sent.
+ * Number of addresses that one statement adds. Deriving one takes a few milliseconds; between the statements, heartbeats
+ * of the leader's session are sent.
  */
 const CHUNK = 50
+/**
+ * Number of addresses that are derived while a block or a walk is recorded, which locks the chain's row. The leader
+ * derives the others between blocks, as many at a time.
+ */
+export const MAX_DERIVED = 200
 const MAX_GAP = 100_000
 
 /**
@@ -23,62 +28,84 @@ export async function watchAccount(
 ): Promise<void> {
   requireInteger(gap, 'gap', 1, MAX_GAP)
   const column = referenceColumn(reference)
-  const account = new WatchAccount(xpub)
+  const { extendedPublicKey } = new WatchAccount(xpub)
   await queries.query(
-    `WITH renamed AS (UPDATE @.addresses SET reference = $2 WHERE xpub = $1 AND reference IS DISTINCT FROM $2 AND $2 IS NOT NULL)
-     INSERT INTO @.accounts AS a (xpub, reference, gap) VALUES ($1, $2, $3)
-     ON CONFLICT (xpub) DO UPDATE SET gap = greatest(a.gap, $3), reference = coalesce($2, a.reference)`,
-    [xpub, column, gap],
+    `INSERT INTO @.accounts AS a (xpub, reference, gap, end_index) VALUES ($1, $2, $3::int, $3)
+     ON CONFLICT (xpub) DO UPDATE SET gap = greatest(a.gap, $3), end_index = greatest(a.end_index, $3),
+       reference = coalesce($2, a.reference)`,
+    [extendedPublicKey, column, gap],
   )
-  await extendTo(queries, account, gap)
-}
-
-/** Adds addresses to accounts whose addresses were paid, so that the gap beyond the last paid one is kept. */
-export async function extendAccounts(
-  queries: Queries,
-  paid: readonly KnownAddress[],
-): Promise<void> {
-  const highest = new Map<string, number>()
-  for (const { xpub, xpub_index } of paid)
-    if (xpub !== null) highest.set(xpub, Math.max(highest.get(xpub) ?? 0, Number(xpub_index)))
-  for (const [xpub, index] of highest) {
-    const [row] = await queries.query<{ gap: number; next_index: Digits }>(
-      'SELECT gap, next_index FROM @.accounts WHERE xpub = $1',
-      [xpub],
-    )
-    const end = index + 1 + row!.gap
-    if (end > Number(row!.next_index)) await extendTo(queries, new WatchAccount(xpub), end)
-  }
-}
-
-/** Adds all addresses with an index below `end`. Can run concurrently, and again after an interruption. */
-async function extendTo(queries: Queries, account: WatchAccount, end: number): Promise<void> {
-  const xpub = account.extendedPublicKey
-  for (;;) {
-    const [row] = await queries.query<{ next_index: Digits; reference: string | null }>(
-      'SELECT next_index, reference FROM @.accounts WHERE xpub = $1',
-      [xpub],
-    )
-    const start = Number(row!.next_index)
-    if (start >= end) return
-    const count = Math.min(CHUNK, end - start)
-    const indices = Array.from({ length: count }, (_, i) => start + i)
+  if (column !== null)
     await queries.query(
-      `WITH added AS (
-         INSERT INTO @.addresses AS known (address, watched, reference, xpub, xpub_index)
-         SELECT a, true, $3, $4, i FROM unnest($1::bytea[], $2::bigint[]) AS derived(a, i)
-         -- Outputs to an address that was known, but not watched, are to become deposits.
-         ON CONFLICT (address) DO UPDATE SET watched = true, xpub = excluded.xpub, xpub_index = excluded.xpub_index,
-           reference = coalesce(excluded.reference, known.reference), walked = known.walked AND known.watched
-       )
-       UPDATE @.accounts SET next_index = greatest(next_index, $5) WHERE xpub = $4`,
-      [
-        indices.map((index) => account.address({ change: 0, index })),
-        indices,
-        row!.reference,
-        xpub,
-        start + count,
-      ],
+      'UPDATE @.addresses SET reference = $2 WHERE xpub = $1 AND reference IS DISTINCT FROM $2',
+      [extendedPublicKey, column],
     )
+  await deriveAddresses(queries, Number.POSITIVE_INFINITY, extendedPublicKey)
+}
+
+/**
+ * Adds addresses to accounts whose addresses were paid, so that the gap beyond the last paid one is kept: at most
+ * {@link MAX_DERIVED} at once. The accounts' rows tell the leader how many are missing.
+ */
+export async function extendAccounts(tx: Queries, paid: readonly KnownAddress[]): Promise<void> {
+  const ofAccounts = paid.filter(({ xpub }) => xpub !== null)
+  if (ofAccounts.length === 0) return
+  await tx.query(
+    `UPDATE @.accounts a SET end_index = last.i + 1 + a.gap
+     FROM (SELECT x, max(i) AS i FROM unnest($1::text[], $2::bigint[]) AS paid(x, i) GROUP BY x) AS last
+     WHERE a.xpub = last.x AND a.end_index < last.i + 1 + a.gap`,
+    [ofAccounts.map(({ xpub }) => xpub), ofAccounts.map(({ xpub_index }) => xpub_index)],
+  )
+  await deriveAddresses(tx, MAX_DERIVED)
+}
+
+/**
+ * Derives and adds addresses that accounts are missing. Can run concurrently, and again after an interruption.
+ *
+ * @param limit - maximum number of addresses to add
+ * @param xpub - of the only account to extend; otherwise those that miss the fewest come first
+ * @returns whether more are missing
+ */
+export async function deriveAddresses(
+  queries: Queries,
+  limit: number,
+  xpub?: string,
+): Promise<boolean> {
+  for (let left = limit; ; ) {
+    const [row] = await queries.query<{ xpub: string; next_index: Digits; end_index: Digits }>(
+      `SELECT xpub, next_index, end_index FROM @.accounts
+       WHERE next_index < end_index AND ($1::text IS NULL OR xpub = $1) ORDER BY end_index - next_index LIMIT 1`,
+      [xpub ?? null],
+    )
+    if (row === undefined || left === 0) return row !== undefined
+    const start = Number(row.next_index)
+    const count = Math.min(CHUNK, left, Number(row.end_index) - start)
+    await addAddresses(queries, row.xpub, start, count)
+    left -= count
   }
+}
+
+/** Adds the next addresses of an account, unless another process has done so. */
+async function addAddresses(
+  queries: Queries,
+  xpub: string,
+  start: number,
+  count: number,
+): Promise<void> {
+  const account = new WatchAccount(xpub)
+  const indices = Array.from({ length: count }, (_, i) => start + i)
+  await queries.query(
+    // The account is locked first, as by a block: otherwise the two could wait for each other.
+    `WITH account AS (
+       SELECT reference FROM @.accounts WHERE xpub = $3 AND next_index = $4 FOR UPDATE
+     ), added AS (
+       INSERT INTO @.addresses AS known (address, watched, reference, xpub, xpub_index)
+       SELECT a, true, account.reference, $3, i FROM account, unnest($1::bytea[], $2::bigint[]) AS derived(a, i)
+       -- Outputs to an address that was known, but not watched, are to become deposits.
+       ON CONFLICT (address) DO UPDATE SET watched = true, xpub = excluded.xpub, xpub_index = excluded.xpub_index,
+         reference = coalesce(excluded.reference, known.reference), walked = known.walked AND known.watched
+     )
+     UPDATE @.accounts SET next_index = $4::bigint + $5 FROM account WHERE xpub = $3`,
+    [indices.map((index) => account.address({ change: 0, index })), indices, xpub, start, count],
+  )
 }

@@ -7,7 +7,7 @@ import type { FollowedBlock } from '../rpc/block-reader.ts'
 import { lockAsLeader } from './apply-block.ts'
 import { type ChainRow, readChain } from './chain-row.ts'
 import { type Queries, type Session, transactionOn } from './database.ts'
-import { shownBlocks } from './servers.ts'
+import { type ShownBlocks, shownBlocks } from './servers.ts'
 import type { Settings } from './settings.ts'
 import { type Bytes, bytesOf, type Digits, idColumns } from './values.ts'
 
@@ -82,11 +82,7 @@ function isUnchanged({ nextHeight, lastBlock }: ChainRow, next: bigint, last: Ui
 }
 
 /** The index of a server that shows the block by which ours is refuted; undefined if it is not. */
-function refutingServer(
-  shown: readonly (readonly Uint8Array[])[],
-  ours: Uint8Array,
-  quorum: number,
-): number | undefined {
+function refutingServer(shown: ShownBlocks, ours: Uint8Array, quorum: number): number | undefined {
   /**
    * Votes by block. Each server counts 1. If one of them also shows the next block, the block gets half a vote more,
    * which decides between blocks with equally many servers.

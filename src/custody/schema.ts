@@ -201,4 +201,10 @@ ALTER TABLE @.payments
 -- Whether it was released since the policy held it; null if the policy has not.
 ALTER TABLE @.payments ADD COLUMN released boolean;
 `,
+  `
+-- Addresses below this index are to be watched. They are added in small steps, see next_index.
+ALTER TABLE @.accounts ADD COLUMN end_index bigint NOT NULL DEFAULT 0;
+UPDATE @.accounts SET end_index = greatest(next_index, gap);
+CREATE INDEX accounts_to_extend ON @.accounts (xpub) WHERE next_index < end_index;
+`,
 ]

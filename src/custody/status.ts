@@ -64,7 +64,7 @@ export async function readStatus(
   database: Database,
   client: NodeClient | undefined,
 ): Promise<CustodyStatus> {
-  const { nextHeight, leader, depositCursor, now } = await readChain(database)
+  const { nextHeight, leader, depositCursor, now, hasUnwalked } = await readChain(database)
   const nodeHeight = client && (await nodeHeightOf(client))
   const [queue] = await database.query<{
     counts: { readonly [status: string]: number } | null
@@ -73,7 +73,6 @@ export async function readStatus(
     attempts: Digits
     error: string | null
     synced: number | null
-    walks: boolean
   }>(
     `SELECT (SELECT jsonb_object_agg(status, n) FROM (SELECT status, count(*) AS n FROM @.payments
            WHERE address IS NOT NULL GROUP BY status) AS c) AS counts,
@@ -82,8 +81,7 @@ export async function readStatus(
        (SELECT count(*) FROM @.attempts WHERE outcome IS NULL) AS attempts,
        (SELECT last_error FROM @.attempts WHERE outcome IS NULL AND last_error IS NOT NULL
           ORDER BY seq LIMIT 1) AS error,
-       (SELECT extract(epoch FROM now() - synced_at)::float8 FROM @.chain) AS synced,
-       EXISTS (SELECT FROM @.addresses WHERE NOT walked) AS walks`,
+       (SELECT extract(epoch FROM now() - synced_at)::float8 FROM @.chain) AS synced`,
   )
   const counts = queue!.counts ?? {}
   const height = nextHeight === undefined ? undefined : nextHeight - 1n
@@ -101,7 +99,7 @@ export async function readStatus(
     syncedSecondsAgo: queue!.synced ?? undefined,
     leader,
     depositCursor,
-    addresses: { toWalk: queue!.walks },
+    addresses: { toWalk: hasUnwalked },
     payouts: {
       queued: counts.queued ?? 0,
       held: counts.held ?? 0,

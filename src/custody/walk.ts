@@ -5,7 +5,7 @@ import { rewind } from './chain-row.ts'
 import { type Queries, type Session, transactionOn } from './database.ts'
 import { describeOutputs, insertOutputs, knownAddresses } from './outputs.ts'
 import type { Settings } from './settings.ts'
-import type { Bytes, Digits } from './values.ts'
+import { type Bytes, bytesOf, type Digits } from './values.ts'
 import { walkUTXOs } from './walk-pages.ts'
 
 /** Number of addresses that are walked together. */
@@ -24,21 +24,21 @@ export type Walk = {
   readonly height: bigint
 }
 
-/**
- * Looks for outputs that existed before their addresses were added, by a walk of the node's UTXOs, for a number of
- * addresses that were not walked yet. Undefined if there are none.
- */
-export async function readWalk(
-  settings: Settings,
-  session: Session,
-  signal: AbortSignal,
-): Promise<Walk | undefined> {
-  const rows = await session.query<{ address: Bytes }>(
+/** Addresses that were not walked yet, as many as are walked together. */
+export async function addressesToWalk(queries: Queries): Promise<Uint8Array[]> {
+  const rows = await queries.query<{ address: Bytes }>(
     'SELECT address FROM @.addresses WHERE NOT walked ORDER BY address LIMIT $1',
     [CHUNK],
   )
-  if (rows.length === 0) return undefined
-  const addresses = rows.map(({ address }) => address)
+  return rows.map(({ address }) => bytesOf(address))
+}
+
+/** Looks for outputs that existed before their addresses were added, by a walk of the node's UTXOs. */
+export async function readWalk(
+  settings: Settings,
+  addresses: readonly Uint8Array[],
+  signal: AbortSignal,
+): Promise<Walk> {
   const call = { totalMs: WALK_TIMEOUT_MS, signal }
   const height = await settings.client.avm.getHeight({}, call)
   return { addresses, height, utxos: await walkUTXOs(settings, addresses, call) }

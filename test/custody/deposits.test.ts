@@ -210,21 +210,36 @@ describe('deposits', () => {
       expect(await depositsOf(custody, 1)).toMatchObject([{ address: at(1), reference: 'new' }])
     })
 
-    it('extend its range in the transaction of their block', async () => {
-      const { node, client, database, open } = await scene()
-      const custody = await open()
-      await custody.watchXpub(extendedPublicKey, { gap: 3 })
-      node.fund(at(2), AVAX)
-      const [block] = await client.blockReader({ from: 1n }).read()
-      const { assetID } = await client.context()
-      const channels = channelsOf(database.schema)
-      const options = { epoch: 0n, assets: [assetID], backend: nobleBackend, channels }
-      await database.transaction((tx) => applyBlock(tx, block!, options))
-      expect(await custody.deposits()).toHaveLength(1)
-      expect(await database.query('SELECT next_index FROM @.accounts')).toEqual([
-        { next_index: '6' },
-      ])
-    })
+    it.each([
+      ['all of its range', 3, 6],
+      ['a part of a wide range', 300, 500],
+    ])(
+      'extend %s in the transaction of their block, and the leader the rest',
+      async (_, gap, next) => {
+        const { node, client, database, open, work } = await scene()
+        const custody = await open()
+        await custody.watchXpub(extendedPublicKey, { gap })
+        node.fund(at(gap - 1), AVAX)
+        const [block] = await client.blockReader({ from: 1n }).read()
+        const { assetID } = await client.context()
+        const channels = channelsOf(database.schema)
+        const options = { epoch: 0n, assets: [assetID], backend: nobleBackend, channels }
+        await database.transaction((tx) => applyBlock(tx, block!, options))
+        expect(await custody.deposits()).toHaveLength(1)
+        const watched = async () => {
+          const [row] = await database.query<{ count: string; next_index: string }>(
+            'SELECT next_index, (SELECT count(*) FROM @.addresses WHERE watched) AS count FROM @.accounts',
+          )
+          expect(row!.count).toBe(row!.next_index)
+          return Number(row!.count)
+        }
+        expect(await watched()).toBe(next)
+        work(custody)
+        await until('extended', async () => (await watched()) === 2 * gap)
+        node.fund(at(2 * gap - 1), AVAX)
+        await depositsOf(custody, 2)
+      },
+    )
   })
 
   it('show change to a watched hot address as own, and payouts to customers as plain', async () => {

@@ -15,7 +15,7 @@ import { renewAttempt } from '../../src/custody/renewal.ts'
 import type { Settings } from '../../src/custody/settings.ts'
 import { databaseStore } from '../../src/custody/store.ts'
 import { Sweeper } from '../../src/custody/sweeper.ts'
-import { readWalk, recordWalk } from '../../src/custody/walk.ts'
+import { addressesToWalk, readWalk, recordWalk } from '../../src/custody/walk.ts'
 import { collect } from '../store/samples.ts'
 import { interleave, interrupt } from './overlap.ts'
 import { AVAX, addUTXOs, beSynced, keysOf, receiver, type Scene, scene, textOf } from './setup.ts'
@@ -492,8 +492,8 @@ describe('a connection that is lost before any statement', () => {
       await database.query('UPDATE @.chain SET next_height = $1', [height + 1n])
       return (failing) =>
         failing.session(async (session) => {
-          const walk = await readWalk(settings, session, signal)
-          if (walk !== undefined) await recordWalk(settings, session, 0n, walk)
+          const walk = await readWalk(settings, await addressesToWalk(session), signal)
+          await recordWalk(settings, session, 0n, walk)
         })
     })
     await losing(world, async () => {

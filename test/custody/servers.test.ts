@@ -245,6 +245,42 @@ describe('a walk', () => {
     await until('spent', async () => (await custody.audit()).balanced)
   })
 
+  it('is read while blocks are applied', async () => {
+    const world = await scene()
+    const { node, open, work, client } = world
+    const owner = keysOf(21)
+    const bob = textOf(keysOf(22).addresses[0]!)
+    node.fund(alice, 5n * AVAX)
+    for (let i = 0; i < 12; i++) node.fund(receiver(i), AVAX)
+    let release = () => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    let isWalking = false
+    const slow = instead(node.fetch, async ({ method }, ask) => {
+      if (method !== 'avm.getUTXOs') return undefined
+      const answer = (await ask()) as object
+      isWalking = true
+      await released
+      return answer
+    })
+    const custody = await open({ keys: undefined, client: clientOf(world, [slow]) })
+    await custody.watch([alice])
+    await custody.watch([bob], { fresh: true })
+    work(custody)
+    await until('walking', () => isWalking)
+    // Spends what the walk has listed and not recorded yet.
+    await createWallet({ client, keys: owner }).transfer({ to: bob, amount: AVAX })
+    await until('deposit', async () => (await custody.deposits()).length === 2)
+    release()
+    const list = await until('walked', async () => {
+      const found = await custody.deposits()
+      return found.length === 3 && found
+    })
+    expect(list.at(-1)).toMatchObject({ amount: 5n * AVAX, existing: true })
+    await until('spent', async () => (await custody.audit()).balanced)
+  })
+
   it('that fails does not keep payouts waiting for a new leader', async () => {
     const world = await scene()
     const { node, open, work, hot } = world
