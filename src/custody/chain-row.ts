@@ -73,16 +73,20 @@ export function syncLock(schema: string): string {
   return `avmkit synced ${schema}`
 }
 
+/** Number of seconds for which the leader's record that all blocks are applied is valid. */
+const SYNC_VALID_SECONDS = 60
+
 /**
  * SQL condition on the row: a leader follows the chain on this database server and has applied all blocks since it was
- * elected. No payout is claimed before that: after a backup was restored, or a standby that was behind took over,
- * payments that the database has lost must be found in blocks first.
+ * elected, most recently within the last minute. No payout is claimed before that: after a backup was restored, or a
+ * standby that was behind took over, payments that the database has lost must be found in blocks first. The time
+ * detects a backup that is restored while the leader keeps its session and with it the lock.
  *
  * @param lock - the parameter of the statement that has the name of the lock, such as `$1`
  */
 export function isSynced(lock: string): string {
   // The lock is not available, even as a shared one, while a leader holds it.
-  return `synced_at IS NOT NULL AND NOT pg_try_advisory_xact_lock_shared(hashtextextended(${lock}, 0))`
+  return `synced_at > now() - interval '${SYNC_VALID_SECONDS} seconds' AND NOT pg_try_advisory_xact_lock_shared(hashtextextended(${lock}, 0))`
 }
 
 /**

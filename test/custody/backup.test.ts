@@ -12,6 +12,7 @@ import { empty, postgresURL } from './postgres.ts'
 import { outageOf } from './servers.ts'
 import {
   AVAX,
+  allApplied,
   allPayouts,
   balances,
   keysOf,
@@ -340,5 +341,38 @@ describe('an old backup that is restored', () => {
     outage.isAway = false
     await until('held', async () => (await custody.payouts())[0]!.held)
     expect(await balances(world, 1)).toEqual([AVAX])
+  })
+
+  it('pays nothing again when it replaces the database while the leader keeps its connection', async () => {
+    const outage = outageOf('avm.getBlock')
+    outage.isAway = false
+    const world = await scene({ through: outage.through })
+    const { node, database, hot, events, open, work } = world
+    for (const amount of [100n, 90n]) node.fund(hot, amount * AVAX)
+    const limits = { spareUTXOs: 0, leaderMs: 60_000 }
+    const custody = await open({ limits })
+    const stop = work(custody)
+    await until('funds', async () => (await custody.status()).reserves[0]?.utxos === 2)
+    await allApplied(custody)
+    await custody.requestPayouts(payoutsTo(1))
+    await custody.hold(['p0'])
+    const restore = await backUp(database)
+    await database.query(
+      `UPDATE @.backup_payments SET status = 'queued';
+       UPDATE @.backup_chain SET synced_at = now() - interval '2 minutes'`,
+    )
+    await custody.release(['p0'])
+    await allPayouts(custody, 'paid')
+    outage.isAway = true
+    await until('no blocks', () => events.some(({ event }) => event === 'follower.failed'))
+    await restore()
+    // The worker looks into the queue every second.
+    await sleep(2_500)
+    expect(await custody.payouts()).toMatchObject([{ status: 'queued', held: false }])
+    outage.isAway = false
+    await until('held', async () => (await custody.payouts())[0]!.held)
+    expect(await balances(world, 1)).toEqual([AVAX])
+    expect(events.map(({ event }) => event)).not.toContain('leader.lost')
+    await stop()
   })
 })
