@@ -1,10 +1,13 @@
 const INITIAL_ROWS = 64
 
 /*
- * One random seed per process. Keys may come from an untrusted node, which must not be able to choose keys that
- * collide. No result outside this file depends on the seed.
+ * A random seed and random odd factors per process. Keys may come from an untrusted node, which must not be able to
+ * choose keys that collide: with the factors of MurmurHash3, some do for every seed. No result outside this file depends
+ * on them.
  */
 const seed = (Math.random() * 0x1_0000_0000) >>> 0
+const firstFactor = (Math.random() * 0x1_0000_0000) | 1
+const secondFactor = (Math.random() * 0x1_0000_0000) | 1
 
 /**
  * Assigns consecutive numbers to distinct keys of a fixed number of 32-bit words. The keys are stored in one typed
@@ -80,13 +83,13 @@ export class WordTable {
     this.slots = slots
   }
 
-  /** Mixes all words as MurmurHash3 does. A hash of the first words alone would be easy to collide. */
+  /** Mixes all words as MurmurHash3 does, with other factors. A hash of the first words alone would be easy to collide. */
   private hash(key: Uint32Array): number {
     let hash = seed
     for (let i = 0; i < this.width; i++) {
-      let word = Math.imul(key[i]!, 0xcc9e2d51)
+      let word = Math.imul(key[i]!, firstFactor)
       word = (word << 15) | (word >>> 17)
-      hash ^= Math.imul(word, 0x1b873593)
+      hash ^= Math.imul(word, secondFactor)
       hash = (hash << 13) | (hash >>> 19)
       hash = (Math.imul(hash, 5) + 0xe6546b64) | 0
     }
