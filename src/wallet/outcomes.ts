@@ -176,7 +176,8 @@ export class Outcomes {
    */
   private async claimIfVariant(candidate: Candidate): Promise<void> {
     const { pending, claimVariant } = this.options
-    const tx = candidate.tx!
+    const { tx } = candidate
+    if (tx === undefined) return
     const backend = await this.options.backend()
     const hash = hashToSign(tx.unsignedTx)
     for (const group of pending.decidedBy(candidate))
