@@ -100,7 +100,10 @@ async function blockOf(
   return high
 }
 
-/** Whether an atomic transaction is an export with this nonce, signed by the account. */
+/**
+ * Whether an atomic transaction is an export with this nonce, with the signatures that the node requires and no others:
+ * a server could add some to the wallet's own export, which then has another ID.
+ */
 function isExportWith(
   { unsignedTx, credentials }: SignedTx,
   { address, nonce }: AccountNonce,
@@ -109,11 +112,14 @@ function isExportWith(
 ): boolean {
   if (unsignedTx.type !== 'ExportTx' || unsignedTx.networkID !== networkID) return false
   if (chains.C === undefined || !equalBytes(unsignedTx.blockchainID, chains.C)) return false
-  const at = unsignedTx.inputs.findIndex(
-    (input) => input.nonce === nonce && equalBytes(input.address, address),
-  )
-  const [signature] = credentials[at]?.signatures ?? []
-  if (signature === undefined) return false
-  const publicKey = backend.recover(hashToSign(unsignedTx), signature)
-  return equalBytes(evmAddressBytes(publicKey), address)
+  const { inputs } = unsignedTx
+  if (!inputs.some((input) => input.nonce === nonce && equalBytes(input.address, address)))
+    return false
+  if (credentials.length !== inputs.length) return false
+  const hash = hashToSign(unsignedTx)
+  return credentials.every(({ signatures: [signature, ...others] }, i) => {
+    if (signature === undefined || others.length > 0) return false
+    const publicKey = backend.recover(hash, signature)
+    return equalBytes(evmAddressBytes(publicKey), inputs[i]!.address)
+  })
 }

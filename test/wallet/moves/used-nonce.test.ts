@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { evmAddressOf } from '../../../src/c-chain/index.ts'
+import { decodeTx, encodeTx, evmAddressOf, type SignedTx } from '../../../src/c-chain/index.ts'
 import { formatID, hex } from '../../../src/encoding/index.ts'
 import {
   createCChainClient,
@@ -32,8 +32,9 @@ type Shown = { readonly raw?: string; readonly extraData?: string; readonly hasO
 /** A pending move from the C-Chain whose nonce is used by a transaction that the node shows. */
 async function sceneWith(shown: () => Shown) {
   let isBroken = true
+  const store = memoryStore()
   const scene = await moveScene({
-    store: memoryStore(),
+    store,
     intercept: async (call, next) => {
       const { method } = call
       const { raw, extraData = '0x', hasOldStates = true } = shown()
@@ -60,7 +61,7 @@ async function sceneWith(shown: () => Shown) {
   const early = scene.wallet({ wait: { timeoutMs: 2000 } })
   await expect(early.move(CALL, { key: 'a' })).rejects.toMatchObject({ code: 'TX_PENDING' })
   isBroken = false
-  return scene
+  return { ...scene, store }
 }
 
 const CALL = { from: 'C', to: 'X', amount: AVAX } as const
@@ -107,6 +108,28 @@ describe('a move from the C-Chain whose nonce another transaction has used', () 
     await wallet().move(CALL, { key: 'a' })
     expect(node.cChain.account(ACCOUNT).nonce).toBe(2n)
   })
+
+  for (const [name, change] of [
+    [
+      'a second signature',
+      ({ credentials: [only], ...tx }: SignedTx) => ({
+        ...tx,
+        credentials: [{ ...only!, signatures: [...only!.signatures, only!.signatures[0]!] }],
+      }),
+    ],
+    [
+      'a second credential',
+      ({ credentials: [only], ...tx }: SignedTx) => ({ ...tx, credentials: [only!, only!] }),
+    ],
+  ] as const)
+    it(`is not rejected by its own export with ${name}`, async () => {
+      let extraData = '0x'
+      const { wallet, node, store } = await sceneWith(() => ({ extraData }))
+      node.cChain.setAccount(ACCOUNT, { nonce: 1n, balance: 99n * AVAX * AVAX })
+      for await (const { bytes } of store.attempts())
+        extraData = `0x000000000001${hex.encode(encodeTx(change(decodeTx(bytes)))).slice(4)}`
+      expect(await wallet().resume()).toMatchObject([{ status: 'pending' }])
+    })
 
   for (const [name, shown] of [
     ['a transaction of another EVM chain', { raw: TX_OF_ETHEREUM }],
