@@ -1,4 +1,5 @@
 import { equalBytes } from '../bytes/compare.ts'
+import { concat } from '../bytes/concat.ts'
 import { createdUTXOs } from '../chain/created.ts'
 import { type Credential, isCredential } from '../chain/fx.ts'
 import { hashToSign } from '../chain/ids.ts'
@@ -11,12 +12,14 @@ import { CryptoError } from '../crypto/errors.ts'
 import { addressOf } from '../crypto/secp256k1.ts'
 import { hex } from '../encoding/hex.ts'
 
-/** The part of a transaction that spends one UTXO. */
-type SignedInput = {
-  readonly input: SignerInput
-  readonly credential: Credential
+/** Signatures, and what they sign. */
+type Signatures = {
+  readonly credential: Pick<Credential, 'signatures'>
   readonly hash: Uint8Array
 }
+
+/** The part of a transaction that spends one UTXO. */
+type SignedInput = Signatures & { readonly input: SignerInput }
 
 /**
  * Whether a transaction spends a UTXO with the signatures of its owners. Only then is it evidence that the UTXO was
@@ -48,16 +51,25 @@ export function isSignedLike(
 ): boolean {
   const spend = spendOf(tx, id)
   const ours = spendOf(own, id)
-  if (spend === undefined || ours === undefined) return false
-  const found = recoveredSigners(spend, backend)
-  const expected = recoveredSigners(ours, backend)
-  return (
-    found.length > 0 &&
-    found.length === expected.length &&
-    found.every(
-      (signer, i) => signer !== undefined && equalBytes(signer, expected[i] ?? NO_ADDRESS),
-    )
-  )
+  return spend !== undefined && ours !== undefined && haveSameSigners(spend, ours, backend)
+}
+
+/**
+ * Whether a transaction is `own` with signatures that the node would reject. The ID of a transaction covers its
+ * signatures: a server could change those of a transaction that it was sent, and show it as a rival.
+ */
+export function isForgedCopy(tx: SignedTx, own: SignedTx, backend: Secp256k1Backend): boolean {
+  const hash = hashToSign(tx.unsignedTx)
+  if (!equalBytes(hash, hashToSign(own.unsignedTx))) return false
+  if (tx.credentials.length !== own.credentials.length) return true
+  return tx.credentials.some((credential, i) => {
+    const ours = own.credentials[i]!
+    if (credential.type !== ours.type || !isCredential(credential) || !isCredential(ours))
+      return true
+    // Recovering keys takes long, and most signatures of a copy are unchanged.
+    if (equalBytes(concat(credential.signatures), concat(ours.signatures))) return false
+    return !haveSameSigners({ credential, hash }, { credential: ours, hash }, backend)
+  })
 }
 
 /** Like {@link isSignedByOwners}, for a UTXO whose owners are known. */
@@ -94,6 +106,7 @@ function spendOf(tx: SignedTx, id: UTXOID): SignedInput | undefined {
   const input = spends[at]?.signers
   const credential = credentials[at]
   if (input === undefined || credential === undefined || !isCredential(credential)) return undefined
+  if (credentials.length !== spends.length) return undefined
   return { input, credential, hash: hashToSign(unsignedTx) }
 }
 
@@ -118,12 +131,22 @@ function isSignedBy(
   )
 }
 
+/** Whether two lists of signatures are valid and of the same keys, in the same order. */
+function haveSameSigners(one: Signatures, other: Signatures, backend: Secp256k1Backend): boolean {
+  const found = recoveredSigners(one, backend)
+  const expected = recoveredSigners(other, backend)
+  return (
+    found.length > 0 &&
+    found.length === expected.length &&
+    found.every(
+      (signer, i) => signer !== undefined && equalBytes(signer, expected[i] ?? NO_ADDRESS),
+    )
+  )
+}
+
 /** The address behind each signature; undefined for one that is invalid. */
 export function recoveredSigners(
-  {
-    credential,
-    hash,
-  }: { readonly credential: Pick<Credential, 'signatures'>; readonly hash: Uint8Array },
+  { credential, hash }: Signatures,
   backend: Secp256k1Backend,
 ): (Uint8Array | undefined)[] {
   return credential.signatures.map((signature) => {

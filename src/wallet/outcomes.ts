@@ -14,7 +14,7 @@ import { waitFor } from '../rpc/time-limit.ts'
 import { StoreError } from '../store/errors.ts'
 import type { Attempt, Outcome, Store } from '../store/store.ts'
 import type { AttemptGroup, Candidate, PendingAttempts } from './attempts.ts'
-import { isSignedByOwners, isSignedFor, isSignedLike } from './evidence.ts'
+import { isForgedCopy, isSignedByOwners, isSignedFor, isSignedLike } from './evidence.ts'
 import { findOnAny } from './find-tx.ts'
 import { type ChainPort, exportedBy, isMove, type OtherPorts, otherChainOf } from './ports.ts'
 import { MAX_VARIANTS } from './variant.ts'
@@ -181,8 +181,7 @@ export class Outcomes {
     const backend = await this.options.backend()
     const hash = hashToSign(tx.unsignedTx)
     for (const group of pending.decidedBy(candidate))
-      for (const attempt of group.attempts) {
-        if (otherChainOf(attempt) !== undefined) continue
+      for (const attempt of attemptsOnX(group)) {
         const own = decodeTx(attempt.bytes)
         if (!equalBytes(hashToSign(own.unsignedTx), hash)) continue
         const bytes = encodeTx(tx)
@@ -245,7 +244,10 @@ export class Outcomes {
     const backend = await this.options.backend()
     const spent = new Set(candidate.inputs.map(utxoKey))
     const shared = new Map<string, UTXOID>()
-    for (const group of this.options.pending.decidedBy(candidate))
+    const groups = this.options.pending.decidedBy(candidate)
+    const onX = groups.flatMap(attemptsOnX)
+    if (onX.some(({ bytes }) => isForgedCopy(tx, decodeTx(bytes), backend))) return false
+    for (const group of groups)
       for (const attempt of group.attempts) {
         for (const utxo of exportedBy(attempt, this.options.ports))
           if (spent.has(utxoKey(utxo)) && isSignedFor(tx, utxo, utxo.output, backend)) return true
@@ -279,6 +281,10 @@ export class Outcomes {
     this.parents.set(name, request)
     return request
   }
+}
+
+function attemptsOnX({ attempts }: AttemptGroup): Attempt[] {
+  return attempts.filter((attempt) => otherChainOf(attempt) === undefined)
 }
 
 async function tryToFind(

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   type Block,
+  type Credential,
   decodeTx,
   encodeBlock,
   encodeTx,
@@ -190,6 +191,8 @@ function forger(at: () => Scene) {
   }
 }
 
+const ZEROS = new Uint8Array(65)
+
 describe('a forged transaction', () => {
   const forgeries: readonly (readonly [string, (tx: SignedTx) => SignedTx])[] = [
     [
@@ -284,6 +287,31 @@ describe('a forged transaction', () => {
     inputs = attempt!.inputs.map(({ txID }) => formatID(txID))
     return { ...at, store, requests }
   }
+
+  const changes: readonly (readonly [string, (one: Credential) => readonly Credential[]])[] = [
+    ['an added credential', (one) => [one, one]],
+    ['an added signature', (one) => [{ ...one, signatures: [...one.signatures, ZEROS] }]],
+    ['another signature', (one) => [{ ...one, signatures: [ZEROS] }]],
+  ]
+  for (const [what, change] of changes)
+    it(`does not reject the payment if it is the payment itself with ${what}`, async () => {
+      const forging = forger(() => at)
+      const at = await scene({
+        blocks: 'manual',
+        intercept: (call, next) => forging.answer(call) ?? next(),
+      })
+      for (let i = 0; i < 4; i++) at.node.fund(addressOf(me), fee)
+      const store = memoryStore()
+      const mine = at.wallet({ store, wait: { timeoutMs: 500 } })
+      const several = { to: addressOf(you), amount: 3n * fee }
+      await expect(mine.transfer(several, { key: 'a' })).rejects.toMatchObject(pending)
+      const [attempt] = await all(store.attempts())
+      const tx = decodeTx(attempt!.bytes)
+      const last = tx.credentials.at(-1) as Credential
+      await forging.forge({ ...tx, credentials: [...tx.credentials.slice(0, -1), ...change(last)] })
+      const later = at.wallet({ store, wait: { timeoutMs: 10_000 } })
+      expect(await later.resume()).toMatchObject([{ status: 'pending' }])
+    })
 
   it('does not delay a call beyond its time limit if evidence is withheld', async () => {
     const { wallet, clock, store } = await forgedScene((_, init) => silence(init))
