@@ -86,10 +86,14 @@ export function isSignedFor(
 /** The addresses whose keys signed a transaction. Invalid signatures, which only a dishonest node shows, are skipped. */
 export function signersOf(tx: SignedTx, backend: Secp256k1Backend): Uint8Array[] {
   const hash = hashToSign(tx.unsignedTx)
-  const all = tx.credentials.flatMap((slot) => (isCredential(slot) ? slot.signatures : []))
-  const distinct = new Map(all.map((signature) => [hex.encode(signature), signature]))
+  const distinct = new Map(signaturesOf(tx).map((signature) => [hex.encode(signature), signature]))
   const credential = { signatures: [...distinct.values()] }
   return recoveredSigners({ credential, hash }, backend).filter((one) => one !== undefined)
+}
+
+/** All signatures of a transaction. */
+export function signaturesOf({ credentials }: SignedTx): Uint8Array[] {
+  return credentials.flatMap((slot) => (isCredential(slot) ? slot.signatures : []))
 }
 
 /** Equals no address. */

@@ -14,7 +14,13 @@ import { waitFor } from '../rpc/time-limit.ts'
 import { StoreError } from '../store/errors.ts'
 import type { Attempt, Outcome, Store } from '../store/store.ts'
 import type { AttemptGroup, Candidate, PendingAttempts } from './attempts.ts'
-import { isForgedCopy, isSignedByOwners, isSignedFor, isSignedLike } from './evidence.ts'
+import {
+  isForgedCopy,
+  isSignedByOwners,
+  isSignedFor,
+  isSignedLike,
+  signaturesOf,
+} from './evidence.ts'
 import { findOnAny } from './find-tx.ts'
 import { type ChainPort, exportedBy, isMove, type OtherPorts, otherChainOf } from './ports.ts'
 import { MAX_VARIANTS } from './variant.ts'
@@ -184,10 +190,9 @@ export class Outcomes {
       for (const attempt of attemptsOnX(group)) {
         const own = decodeTx(attempt.bytes)
         if (!equalBytes(hashToSign(own.unsignedTx), hash)) continue
-        const bytes = encodeTx(tx)
-        if (!this.isDerivedFrom(attempt.bytes, bytes, backend)) continue
+        if (!this.isDerivedFrom(attempt.bytes, tx, backend)) continue
         try {
-          await claimVariant(group, attempt, { ...attempt, bytes })
+          await claimVariant(group, attempt, { ...attempt, bytes: encodeTx(tx) })
         } catch (error) {
           // Another wallet may have recorded the outcome.
           const isRecorded =
@@ -199,20 +204,17 @@ export class Outcomes {
   }
 
   /**
-   * Whether `bytes` is one of the variants of an attempt, each derived from the one before. An equal payment of another
-   * store has other signatures.
+   * Whether all signatures of a transaction are of an attempt or its variants, each derived from the one before. A server
+   * can combine those of several that it was sent. An equal payment of another store has other signatures.
    */
-  private isDerivedFrom(
-    attempt: Uint8Array,
-    bytes: Uint8Array,
-    backend: Secp256k1Backend,
-  ): boolean {
+  private isDerivedFrom(attempt: Uint8Array, tx: SignedTx, backend: Secp256k1Backend): boolean {
+    const missing = new Set(signaturesOf(tx).map(hex.encode))
     let variant: Uint8Array | undefined = attempt
-    for (let i = 0; i < MAX_VARIANTS && variant !== undefined; i++) {
+    for (let i = 0; i <= MAX_VARIANTS && variant !== undefined && missing.size > 0; i++) {
+      for (const signature of signaturesOf(decodeTx(variant))) missing.delete(hex.encode(signature))
       variant = this.options.variant(variant, backend)
-      if (variant !== undefined && equalBytes(variant, bytes)) return true
     }
-    return false
+    return missing.size === 0
   }
 
   /** Whether as many servers as the quorum show a candidate. */

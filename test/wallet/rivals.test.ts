@@ -15,7 +15,16 @@ import { memoryStore } from '../../src/store/index.ts'
 import type { Wallet } from '../../src/wallet/index.ts'
 import { WalletState } from '../../src/wallet/wallet-state.ts'
 import { type Call, errorFor, resultFor, silence } from './requests.ts'
-import { addressOf, balanceOf, fee, people, produceBlocks, type Scene, scene } from './setup.ts'
+import {
+  addressOf,
+  balanceOf,
+  direct,
+  fee,
+  people,
+  produceBlocks,
+  type Scene,
+  scene,
+} from './setup.ts'
 
 const [me, you, third] = people as [KeyChain, KeyChain, KeyChain]
 const payment = { to: addressOf(you), amount: 5n }
@@ -148,6 +157,28 @@ describe('an accepted transaction of another holder of the keys', () => {
     produceBlocks(node)
     expect(await mine.resume()).toMatchObject([{ status: 'rejected', txID: rival.txID }])
     expect(await all(store.attempts())).toEqual([])
+  })
+})
+
+describe('an accepted transaction with signatures of several variants of a payment', () => {
+  it('is the payment', async () => {
+    const { node, wallet } = await scene({
+      // Rejections that are remembered make the wallet sign a variant.
+      intercept: (call, next) =>
+        call.tx === undefined ? next() : errorFor(call, 'tx conflicts with other tx: x'),
+    })
+    for (let i = 0; i < 6; i++) node.fund(addressOf(me), 2n * fee)
+    const store = memoryStore()
+    const several = { to: addressOf(you), amount: 3n * fee }
+    const mine = wallet({ store, wait: { timeoutMs: 3_000 } })
+    await expect(mine.transfer(several, { key: 'a' })).rejects.toMatchObject(pending)
+    const [one, other] = (await all(store.attempts())).map(({ bytes }) => decodeTx(bytes))
+    // A server that was sent both can issue this one.
+    const mixed = { ...one!, credentials: [one!.credentials[0]!, ...other!.credentials.slice(1)] }
+    const txID = idOf(mixed)
+    await direct(node).avm.issueTx({ tx: encodeTx(mixed) })
+    expect(await wallet({ store }).resume()).toMatchObject([{ status: 'accepted', txID }])
+    expect(await wallet({ store }).transfer(several, { key: 'a' })).toEqual({ txID })
   })
 })
 
