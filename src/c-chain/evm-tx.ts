@@ -1,4 +1,5 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
+import { equalBytes } from '../bytes/compare.ts'
 import { concat } from '../bytes/concat.ts'
 import type { Secp256k1Backend } from '../crypto/backend.ts'
 import { hex } from '../encoding/hex.ts'
@@ -16,8 +17,11 @@ export type EVMTxFacts = {
   readonly sender: Uint8Array
 }
 
-/** The highest type of transaction (EIP-2718) that ends with a signature: EIP-7702. */
-const MAX_TYPE = 4
+/**
+ * Number of fields by type of transaction (EIP-2718), the last three of which are the signature: legacy, EIP-2930,
+ * EIP-1559, EIP-4844, EIP-7702.
+ */
+const FIELDS = [9, 11, 12, 14, 13] as const
 
 /**
  * Reads a signed transaction of the EVM and recovers its sender.
@@ -27,15 +31,22 @@ const MAX_TYPE = 4
 export function readEVMTx(bytes: Uint8Array, backend: Secp256k1Backend): EVMTxFacts {
   // A legacy transaction is a list; others begin with their type.
   const isLegacy = bytes[0]! >= LIST
-  if (!isLegacy && !(bytes[0]! >= 1 && bytes[0]! <= MAX_TYPE))
+  const count = isLegacy ? FIELDS[0] : bytes[0] === 0 ? undefined : FIELDS[bytes[0]!]
+  if (count === undefined)
     throw new CodecError('CODEC_WRONG_TYPE', 'unknown type of EVM transaction', 0)
-  const fields = listItems(bytes, isLegacy ? 0 : 1)
+  const fields = listItems(bytes, isLegacy ? 0 : 1, count)
   const [v, r, s] = fields.slice(-3).map(numberIn) as [bigint, bigint, bigint]
   const unsigned = fields.slice(0, -3).map(({ encoded }) => encoded)
+  // Signatures do not cover themselves: written in another way, they would give another hash of the transaction.
+  const canonical = encodeList([...unsigned, ...[v, r, s].map(encodeNumber)])
+  if (!equalBytes(canonical, bytes.subarray(isLegacy ? 0 : 1)))
+    throw new CodecError('CODEC_BAD_VALUE', 'the signature is not encoded canonically', 0)
   // EIP-155: v is 35 + 2 · chain ID + parity; before, it was 27 + parity.
   const isProtected = !isLegacy || v >= 35n
   const chainID = !isLegacy ? numberIn(fields[0]!) : isProtected ? (v - 35n) / 2n : 0n
-  const parity = !isLegacy ? v : (v - (isProtected ? 35n : 27n)) % 2n
+  const parity = !isLegacy ? v : isProtected ? (v - 35n) % 2n : v - 27n
+  if (parity !== 0n && parity !== 1n)
+    throw new CodecError('CODEC_BAD_VALUE', 'the parity of a signature is 0 or 1', 0)
   if (isLegacy && isProtected) unsigned.push(encodeNumber(chainID), EMPTY, EMPTY)
   const payload = encodeList(unsigned)
   const signed = isLegacy ? payload : concat([bytes.subarray(0, 1), payload])
@@ -58,15 +69,17 @@ const EMPTY: Uint8Array = /* @__PURE__ */ new Uint8Array([TEXT])
 
 type Item = { readonly encoded: Uint8Array; readonly content: Uint8Array }
 
-/** The items of a list that takes all bytes from an offset on. */
-function listItems(bytes: Uint8Array, offset: number): Item[] {
+/** The items of a list that takes all bytes from an offset on and has `count` items. */
+function listItems(bytes: Uint8Array, offset: number, count: number): Item[] {
   const list = itemAt(bytes, offset)
   if (bytes[offset]! < LIST || offset + list.encoded.length !== bytes.length)
     throw new CodecError('CODEC_TRAILING_BYTES', 'expected one list', offset)
   const items: Item[] = []
-  for (let at = 0; at < list.content.length; at += items.at(-1)!.encoded.length)
-    items.push(itemAt(list.content, at))
-  if (items.length < 5) throw new CodecError('CODEC_SHORT_BUFFER', 'too few fields', offset)
+  const { content } = list
+  for (let at = 0; at < content.length && items.length <= count; at += items.at(-1)!.encoded.length)
+    items.push(itemAt(content, at))
+  if (items.length !== count)
+    throw new CodecError('CODEC_BAD_VALUE', `expected ${count} fields`, offset)
   return items
 }
 

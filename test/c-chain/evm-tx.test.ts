@@ -3,7 +3,7 @@ import { formatEVMAddress } from '../../src/c-chain/evm-address.ts'
 import { readEVMTx } from '../../src/c-chain/evm-tx.ts'
 import { nobleBackend } from '../../src/crypto/secp256k1.ts'
 import { hex } from '../../src/encoding/hex.ts'
-import { AvmError } from '../../src/errors.ts'
+import { AvmError, CodecError } from '../../src/errors.ts'
 
 // The first is the example of EIP-155, the others were signed by micro-eth-signer 0.7.2 with the key 01…01.
 const TXS = [
@@ -71,4 +71,21 @@ describe('readEVMTx', () => {
         expect(() => readEVMTx(bytes.subarray(0, size), nobleBackend)).toThrow(AvmError)
     })
   }
+
+  const [, , , { raw }] = TXS
+  for (const [what, bytes] of [
+    ['a list of millions of fields', `02fa3d0900${'01'.repeat(4_000_000)}`],
+    // 0 is the parity, here as 256.
+    ['a parity above 1', raw.replace('02f875', '02f877').replace('c080a0', 'c0820100a0')],
+    ['a number with leading zeros', raw.replace('02f875', '02f876').replace('c080a0', 'c08100a0')],
+    ['a length with leading zeros', raw.replace('02f875', '02f90075')],
+    ['an empty list', '02c0'],
+    ['the type 0', `00${raw.slice(2)}`],
+    ['a length of 2^64 - 1', `02ff${'ff'.repeat(8)}`],
+  ] as const)
+    it(`refuses ${what}`, () => {
+      const start = performance.now()
+      expect(() => readEVMTx(hex.decode(bytes), nobleBackend)).toThrow(CodecError)
+      expect(performance.now() - start).toBeLessThan(1_000)
+    })
 })
