@@ -35,7 +35,7 @@ export async function runBatch(
 ): Promise<BatchResult> {
   requireInRange('inFlight', options.inFlight ?? DEFAULT_IN_FLIGHT, 1, MAX_IN_FLIGHT)
   const job = jobOf(await state.context(state.call(options)))
-  const resumed = await resumePayments(state, engine, options)
+  const resumed = await resumePayments(state, engine, { ...options, maxFee: job.maxFee })
   return newBatch(state, engine, job, options, resumed).run()
 }
 
@@ -52,7 +52,7 @@ function newBatch(
     assets: state.assets,
     call,
     inFlight,
-    send: (draft) => sendDraft(state, engine, draft, options),
+    send: (draft) => sendDraft(state, engine, draft, { ...options, maxFee: job.maxFee }),
     view: (source) => planView(state, source, call),
     confirmPlan: async (preview) =>
       confirmPlan === undefined || (await confirmPlan(preview)) === true,

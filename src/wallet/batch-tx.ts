@@ -21,6 +21,16 @@ export type DraftOutcome =
     })
   | { readonly status: 'pending'; readonly txID: Uint8Array; readonly error: unknown }
 
+/** How transactions of batches are drafted again. */
+export type RedraftOptions = SendOptions & {
+  /**
+   * Maximum fee of a transaction of a batch that is drafted again, in nAVAX.
+   *
+   * @defaultValue `DEFAULT_MAX_FEE`
+   */
+  readonly maxFee?: bigint | undefined
+}
+
 /** The content of every transaction of a batch. `resume` recognizes them by it; their keys tell them apart. */
 const CONTENT: Content = { kind: 'batch', parts: [] }
 
@@ -37,12 +47,12 @@ export function isBatchTx({ payments }: AttemptGroup, context: NetworkContext): 
 export async function replaceBatchTx(
   engine: Engine,
   group: AttemptGroup,
-  options: SendOptions,
+  { maxFee, ...options }: RedraftOptions,
 ): Promise<{ readonly draft: Draft } | undefined> {
   const { attempts, payments } = group
   const [first] = attempts
   if (first === undefined || attempts.some(({ kind }) => kind === 'cancellation')) return undefined
-  const intent = redraftIntent(decodeTx(first.bytes))
+  const intent = redraftIntent(decodeTx(first.bytes), maxFee)
   return engine.attempt(intent, payments, options, true, group)
 }
 
@@ -51,7 +61,7 @@ export async function sendDraft(
   state: WalletState,
   engine: Engine,
   draft: Draft,
-  options: SendOptions,
+  options: RedraftOptions,
 ): Promise<DraftOutcome> {
   throwIfAborted('wallet', options.signal)
   const { live } = state

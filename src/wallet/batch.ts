@@ -26,6 +26,8 @@ export type BatchJob = {
   /** @param withoutAssets - assets that cannot be spent */
   readonly plan: (view: View, withoutAssets: readonly Uint8Array[]) => Plan
   readonly source: Source
+  /** Limit of the fee of a transaction, also of one that is drafted again. Default: that of builders. */
+  readonly maxFee: bigint | undefined
   /** Drafts for which it returns false are omitted. Default: none. */
   readonly isUseful?: (draft: Draft) => boolean
   /** Whether another round may find more to do, once the transactions of a plan are accepted. */

@@ -73,6 +73,7 @@ export type ImportCall = Shared &
 export function sweepJob(call: SweepCall): BatchJob {
   return {
     source: {},
+    maxFee: call.maxFee,
     repeats: leavesUnpaid,
     plan: (view, without) => {
       const { context } = view
@@ -126,6 +127,7 @@ function withArrived(plan: Plan, { coins, now }: View, from: readonly Uint8Array
 export function consolidateJob(call: ConsolidateCall): BatchJob {
   return {
     source: {},
+    maxFee: call.maxFee,
     isUseful: ({ unsignedTx }) => unsignedTx.inputs.length > unsignedTx.outputs.length,
     repeats: ({ transactions }) => transactions > 1,
     plan: (view, without) => {
@@ -140,6 +142,7 @@ export function importJob(call: ImportCall, context: NetworkContext): BatchJob {
   const { chainID } = toOtherChain(call.sourceChain, context)
   return {
     source: { sourceChain: chainID },
+    maxFee: call.maxFee,
     repeats: leavesUnpaid,
     plan: (view, without) => {
       const to = call.to ?? changeAddressOf(view)

@@ -12,14 +12,16 @@ import type { Intent, View } from './intents.ts'
 /**
  * Drafts a transaction of a batch again: to the same owners, from those of its UTXOs that are listed now, and with the
  * current fee. Nothing but the transaction is needed, so that another process can do it.
+ *
+ * @param maxFee - as for builders
  */
-export function redraftIntent({ unsignedTx }: SignedTx): Intent {
+export function redraftIntent({ unsignedTx }: SignedTx, maxFee: bigint | undefined): Intent {
   return {
     contents: () => [],
     draft: (view) =>
       unsignedTx.type === 'ImportTx'
-        ? importAgain(unsignedTx, view)
-        : sendAgain(unsignedTx, unsignedTx.outputs, view),
+        ? importAgain(unsignedTx, view, maxFee)
+        : sendAgain(unsignedTx, unsignedTx.outputs, view, maxFee),
   }
 }
 
@@ -28,6 +30,7 @@ function sendAgain(
   { inputs, memo }: UnsignedTx,
   paid: readonly TransferableOutput[],
   { context, coins, owners, now, changeTo, pinned = [] }: View,
+  maxFee: bigint | undefined,
 ): Draft {
   const listed: UTXOID[] = []
   const sums = new AssetSums([{ assetID: context.assetID, amount: -context.txFee }])
@@ -50,15 +53,16 @@ function sendAgain(
     outputs: target ? outputs.map((output) => ({ ...output, ...ownersOf(target) })) : [],
     changeTo: change ? ownersOf(change) : changeTo,
     memo,
+    maxFee,
   })
 }
 
 /** Imports what is listed. If nothing is, the UTXOs of the wallet that were to pay the fee return to it. */
-function importAgain(tx: ImportTx, view: View): Draft {
+function importAgain(tx: ImportTx, view: View, maxFee: bigint | undefined): Draft {
   const { context, coins, owners, now, changeTo } = view
   const { sourceChain, importedInputs, outputs, memo } = tx
   const utxos = importedInputs.filter((id) => coins.get(id, { sourceChain }) !== undefined)
-  if (utxos.length === 0) return sendAgain(tx, [], view)
+  if (utxos.length === 0) return sendAgain(tx, [], view, maxFee)
   const isNative = ({ assetID }: { readonly assetID: Uint8Array }) =>
     equalBytes(assetID, context.assetID)
   const imported = importedInputs.filter(isNative).reduce((sum, one) => sum + one.input.amount, 0n)
@@ -75,6 +79,7 @@ function importAgain(tx: ImportTx, view: View): Draft {
     feeFrom: whole ? 'local' : 'either',
     changeTo: change ? ownersOf(change) : changeTo,
     memo,
+    maxFee,
   })
 }
 

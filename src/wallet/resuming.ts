@@ -1,14 +1,14 @@
 import type { NetworkContext } from '../chain/networks.ts'
+import { requireBigint } from '../encoding/require.ts'
 import { AvmError } from '../errors.ts'
 import { countdown } from '../rpc/clock.ts'
 import { toHeight } from '../rpc/params.ts'
 import type { Outcome } from '../store/store.ts'
 import type { AttemptGroup } from './attempts.ts'
-import { isBatchTx, replaceBatchTx } from './batch-tx.ts'
+import { isBatchTx, type RedraftOptions, replaceBatchTx } from './batch-tx.ts'
 import type { Engine } from './engine.ts'
 import { WalletError } from './errors.ts'
 import { eachInFlight } from './in-flight.ts'
-import type { SendOptions } from './options.ts'
 import { isMove } from './ports.ts'
 import type { WalletState } from './wallet-state.ts'
 
@@ -23,7 +23,7 @@ export type Resumed = {
 }
 
 /** Options of resuming. */
-export type ResumeOptions = Pick<SendOptions, 'wait' | 'signal'> & {
+export type ResumeOptions = RedraftOptions & {
   /** Read blocks again from this height on. */
   readonly fromHeight?: bigint | undefined
 }
@@ -37,6 +37,8 @@ export async function resumePayments(
   { fromHeight, ...options }: ResumeOptions = {},
 ): Promise<Resumed[]> {
   const from = fromHeight === undefined ? undefined : toHeight(fromHeight)
+  const { maxFee = 0n } = options
+  requireBigint(maxFee, 'maxFee')
   const context = await state.open(state.call(options))
   await state.readStore()
   if (from !== undefined) state.searchAgain(from)
@@ -70,7 +72,7 @@ function resumeGroup(
   engine: Engine,
   context: NetworkContext,
   group: AttemptGroup,
-  options: SendOptions,
+  options: RedraftOptions,
 ): Promise<Outcome> {
   if (!isMove(group)) {
     const replace = async () => (await replaceBatchTx(engine, group, options)) !== undefined

@@ -19,12 +19,14 @@ const OPTIONS =
 /**
  * Copies the options of a call. Rejects a text and unknown members: if a misspelled `key` were ignored, a retry would
  * pay again.
+ *
+ * @param also - members that only this call has
  */
-export function optionsOf<T>(options: T | undefined): T | undefined {
+export function optionsOf<T>(options: T | undefined, also: readonly string[] = []): T | undefined {
   const copy = snapshot(options)
   if (copy === undefined) return copy
   requireFields(copy, 'options', [])
-  requireKnown(copy as object, 'options', OPTIONS)
+  requireKnown(copy as object, 'options', [...OPTIONS, ...also])
   for (const name of ['confirm', 'onProgress', 'confirmPlan', 'getAtomicParent'])
     requireFunction((copy as { readonly [name: string]: unknown })[name], name)
   return copy

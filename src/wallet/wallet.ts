@@ -162,9 +162,10 @@ export type Wallet = {
   /**
    * Completes all pending payments of the store, as far as possible within the time limit. If the node rejects the fee
    * or inputs of a transaction of a batch, it is drafted again; a single payment is drafted again by the same call with
-   * the same key. With `fromHeight`, blocks are read again from there: for a store that was restored from a backup.
+   * the same key. The `confirm`, `accept` and `maxFee` of the batch are not in the store, so they are options here. With
+   * `fromHeight`, blocks are read again from there: for a store that was restored from a backup.
    *
-   * @throws EncodingError `ENC_INVALID` if `fromHeight` is not a height
+   * @throws EncodingError `ENC_INVALID` if `fromHeight` is not a height or `maxFee` not a bigint
    */
   readonly resume: (options?: ResumeOptions) => Promise<Resumed[]>
   /**
@@ -268,7 +269,7 @@ export function assembleWallet(
     sign: async (draft, run) => engine.sign(draftOf(draft), optionsOf(run)),
     request: async (draft, of) => requestOf(state, draftOf(draft), optionsOf(of)),
     submit: async (tx, run) => submitTx(state, engine, copyOf(tx), optionsOf(run)),
-    resume: async (run) => resumePayments(state, engine, optionsOf(run)),
+    resume: async (run) => resumePayments(state, engine, optionsOf(run, ['maxFee'])),
     unrecorded: async (of) => {
       requireFields(of, 'options', ['fromHeight'])
       const { fromHeight, ...run } = optionsOf(of)!

@@ -178,6 +178,44 @@ describe('a batch planned with too low a fee', () => {
 })
 
 describe('a transaction of a batch that is drafted again', () => {
+  for (const kind of ['sweep', 'import'] as const)
+    it(`${kind}: never pays more than maxFee`, async () => {
+      const lies: Lies = { fee: fee - 1n }
+      const { node, wallet } = await lyingScene(lies)
+      if (kind === 'sweep') node.fund(addressOf(me), UNIT)
+      else node.exportFrom('P', { address: me.addresses[0]!, amount: UNIT })
+      const store = memoryStore()
+      const mine = wallet({ store, wait })
+      const run = (maxFee: bigint) => {
+        const confirm = () => {
+          lies.fee = undefined
+          return true
+        }
+        const call = { to, maxFee }
+        if (kind === 'sweep') return mine.sweep(call, { confirm })
+        return mine.import({ ...call, sourceChain: 'P' }, { confirm })
+      }
+      const low = fee - 1n
+      await expect(run(low)).rejects.toMatchObject(unfinished)
+      await expect(run(low)).rejects.toMatchObject({ code: 'FEE_ABOVE_MAX' })
+      expect(await mine.resume({ maxFee: low })).toMatchObject([{ status: 'pending' }])
+      expect(await balanceOf(node, you)).toBe(0n)
+      expect(await mine.resume({ maxFee: fee })).toMatchObject([{ status: 'accepted' }])
+      expect(await balanceOf(node, you)).toBe(UNIT - fee)
+    })
+
+  it('is confirmed by an option of resume', async () => {
+    const lies: Lies = { fee: fee - 1n }
+    const { node, wallet } = await lyingScene(lies)
+    node.fund(addressOf(me), UNIT)
+    const mine = wallet({ wait })
+    await expect(mine.sweep({ to })).rejects.toMatchObject(unfinished)
+    lies.fee = undefined
+    expect(await mine.resume({ confirm: () => false })).toMatchObject([{ status: 'pending' }])
+    expect(await mine.resume({ confirm: () => true })).toMatchObject([{ status: 'accepted' }])
+    await expect(mine.resume({ maxFee: 1 as never })).rejects.toMatchObject({ code: 'ENC_INVALID' })
+  })
+
   it('leaves AVAX that only pays the fee with the wallet', async () => {
     const lies: Lies = {}
     const { node, wallet } = await lyingScene(lies)
