@@ -57,17 +57,21 @@ function sendAgain(
   })
 }
 
-/** Imports what is listed. If nothing is, the UTXOs of the wallet that were to pay the fee return to it. */
+/**
+ * Imports what is listed. If nothing is, or if the target and the change are not known, the UTXOs of the wallet that were
+ * to pay the fee return to it.
+ */
 function importAgain(tx: ImportTx, view: View, maxFee: bigint | undefined): Draft {
   const { context, coins, owners, now, changeTo } = view
   const { sourceChain, importedInputs, outputs, memo } = tx
   const utxos = importedInputs.filter((id) => coins.get(id, { sourceChain }) !== undefined)
-  if (utxos.length === 0) return sendAgain(tx, [], view, maxFee)
   const isNative = ({ assetID }: { readonly assetID: Uint8Array }) =>
     equalBytes(assetID, context.assetID)
   const imported = importedInputs.filter(isNative).reduce((sum, one) => sum + one.input.amount, 0n)
-  // Present if UTXOs of the wallet paid the whole fee.
-  const whole = outputs.find((one) => isNative(one) && one.output.amount === imported)
+  // Present if UTXOs of the wallet paid the whole fee. A change of the same amount looks the same; a dishonest server can
+  // list a UTXO that leads to it.
+  const [whole, other] = outputs.filter((one) => isNative(one) && one.output.amount === imported)
+  if (utxos.length === 0 || other !== undefined) return sendAgain(tx, [], view, maxFee)
   const target = outputs.find((one) => !isNative(one)) ?? whole ?? outputs[0]
   const change = target && changeBeside(target, outputs)
   return buildImport({

@@ -245,6 +245,32 @@ describe('a transaction of a batch that is drafted again', () => {
     expect(await balanceOf(node, third)).toBe(3n * UNIT - fee)
   })
 
+  for (const [target, change] of [
+    [you, third],
+    [third, you],
+  ] as const)
+    it(`never pays change to the target, even of the same amount: ${addressOf(target)}`, async () => {
+      const lies: Lies = {
+        isAtomic: true,
+        entriesOf: (utxo) => {
+          // As much is imported as is left of 9 units.
+          const output = { ...utxo.output, amount: 8n * UNIT - fee }
+          return [utxo, { ...utxo, outputIndex: 77, output } as UTXO]
+        },
+      }
+      const { node, wallet } = await lyingScene(lies)
+      node.fund(addressOf(me), 9n * UNIT)
+      node.exportFrom('C', { address: me.addresses[0]!, amount: UNIT })
+      const store = memoryStore()
+      const parties = { to: addressOf(target), changeTo: addressOf(change) }
+      const call = { sourceChain: 'C', feeFrom: 'local', ...parties } as const
+      await expect(wallet({ store, wait }).import(call)).rejects.toMatchObject(unfinished)
+      lies.entriesOf = undefined
+      await wallet({ store }).import(call)
+      const left = 9n * UNIT - 2n * fee
+      expect([await balanceOf(node, target), await balanceOf(node, change)]).toEqual([UNIT, left])
+    })
+
   it('releases the UTXOs that pay the fee of an import of nothing', async () => {
     const lies: Lies = {
       isAtomic: true,
