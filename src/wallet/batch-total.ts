@@ -3,7 +3,7 @@ import type { Plan } from '../build/plan.ts'
 import { type AssetAmount, AssetSums } from '../chain/amounts.ts'
 import { utxoKey } from '../chain/ids.ts'
 import type { UTXO } from '../chain/utxo.ts'
-import { UTXOSet } from '../coins/utxo-set.ts'
+import { type Source, UTXOSet } from '../coins/utxo-set.ts'
 import { ID_SIZE } from '../encoding/ids.ts'
 import type { View } from './intents.ts'
 
@@ -18,8 +18,13 @@ export type BatchTotal = {
   readonly moved: readonly AssetAmount[]
 }
 
-/** Limit for the rounds of a batch; no set of UTXOs needs as many. */
-export const MAX_ROUNDS = 16
+/**
+ * Limit for the transactions and rounds of a batch. One that spends none of the UTXOs at the beginning is not needed, but
+ * a server can invent UTXOs and acceptances.
+ */
+export function maxTransactions({ coins }: View, source: Source): number {
+  return 16 + coins.size(source)
+}
 
 /** Adds up transactions. UTXOs that one of them creates and another spends are not counted. */
 export class Tally {
@@ -59,18 +64,20 @@ export class Tally {
  *
  * @param repeats - whether a round follows a plan
  * @param next - plans a round as if the rounds before were accepted
+ * @param maxRounds - rounds after which it ends in any case
  */
 export function totalOf(
   first: Plan,
   view: View,
   repeats: (plan: Plan) => boolean,
   next: (view: View) => Plan,
+  maxRounds: number,
 ): BatchTotal {
   const tally = new Tally()
   let plan = first
   let { coins } = view
   let drafted = 0
-  for (let round = 0; round < MAX_ROUNDS; round++) {
+  for (let round = 0; round < maxRounds; round++) {
     const created: UTXO[] = []
     const spent = new Set<string>()
     for (const draft of plan.drafts()) {

@@ -13,13 +13,16 @@ import {
   type BatchResult,
   type UnspendableAsset,
 } from './batch-result.ts'
-import { MAX_ROUNDS, Tally, totalOf } from './batch-total.ts'
+import { maxTransactions, Tally, totalOf } from './batch-total.ts'
 import type { DraftOutcome } from './batch-tx.ts'
 import { WalletError } from './errors.ts'
 import { eachInFlight } from './in-flight.ts'
 import type { View } from './intents.ts'
 import { canceledError } from './payment-errors.ts'
 import type { Resumed } from './resuming.ts'
+
+/** Limit for rounds without an accepted transaction: others spend the UTXOs, or a server still lists spent ones. */
+const MAX_FRUITLESS = 16
 
 /** What a batch does: a sweep, a consolidation or an import. */
 export type BatchJob = {
@@ -57,6 +60,8 @@ export class Batch {
   private readonly pending: Uint8Array[] = []
   private leftBehind: readonly LeftBehind[] = []
   private planned = 0
+  /** Limit for the number of transactions, from the first plan on. */
+  private limit: number | undefined
   /** Number of transactions that the caller has confirmed. */
   private confirmed = 0
   private failure: unknown
@@ -107,13 +112,15 @@ export class Batch {
   /** Plans and sends rounds until a plan is empty. */
   private async rounds(first: BatchPreview): Promise<void> {
     let plan = first
-    for (let round = 0; ; round++) {
-      if (round === MAX_ROUNDS) throw new BatchError(this.result(), this.pending, undefined)
+    for (let fruitless = 0; fruitless < MAX_FRUITLESS && this.txIDs.length < this.limit!; ) {
+      const { length } = this.txIDs
       this.leftBehind = plan.leftBehind
       if (!(await this.round(plan))) return
+      if (this.txIDs.length === length) fruitless++
       plan = await this.plan()
       if (this.txIDs.length + plan.transactions > this.confirmed) await this.confirm(plan)
     }
+    throw new BatchError(this.result(), this.pending, undefined)
   }
 
   private async plan(): Promise<BatchPreview> {
@@ -126,7 +133,9 @@ export class Batch {
       return isUseful === undefined ? plan : usefulPart(plan, isUseful)
     }
     const plan = planFrom(view)
-    const total = () => totalOf(plan, view, repeats, planFrom)
+    const limit = maxTransactions(view, this.job.source)
+    this.limit ??= limit
+    const total = () => totalOf(plan, view, repeats, planFrom, limit)
     const leftBehind = [...plan.leftBehind, ...unreadable(view, this.job.source)]
     return { ...plan, leftBehind, unspendable: this.unspendable, total }
   }

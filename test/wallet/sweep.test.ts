@@ -145,6 +145,26 @@ describe('sweep', () => {
     expect(await utxosOf(node, me)).toEqual([])
   })
 
+  it('takes as many rounds as are needed', async () => {
+    const { node, wallet } = await scene()
+    node.fund(addressOf(me), 60n * fee)
+    const mine = wallet()
+    const holders = Array.from({ length: 60 }, () => ({ to: addressOf(me), amount: 5n }))
+    const { txID: assetID } = await mine.createAsset({ name: 'Token', symbol: 'TOK', holders })
+    const call = { to, maxSize: 800 }
+    const { transactions } = (await mine.prepare.sweep(call)).total()
+    let asked = 0
+    const confirmPlan = ({ total }: BatchPreview) => {
+      asked++
+      return total().transactions === transactions
+    }
+    expect((await mine.sweep(call, { confirmPlan })).txIDs).toHaveLength(transactions)
+    expect(transactions).toBeGreaterThan(20)
+    expect(asked).toBe(1)
+    expect(await balanceOf(node, you, assetID)).toBe(300n)
+    expect(await utxosOf(node, me)).toEqual([])
+  })
+
   it('pays the fees of all transactions from one UTXO, if AVAX is not swept', async () => {
     const { node, wallet } = await scene()
     node.fund(addressOf(me), 60n * fee)
