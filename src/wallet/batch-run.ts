@@ -1,14 +1,17 @@
+import type { Draft } from '../build/draft.ts'
 import type { NetworkContext } from '../chain/networks.ts'
 import type { Source } from '../coins/utxo-set.ts'
+import { ID_SIZE } from '../encoding/ids.ts'
 import type { CallOptions } from '../rpc/http.ts'
 import { requireInRange } from '../rpc/params.ts'
 import { Batch, type BatchJob, type BatchTools } from './batch.ts'
 import type { BatchPreview, BatchResult } from './batch-result.ts'
-import { sendDraft } from './batch-tx.ts'
+import { Tally } from './batch-total.ts'
+import { type RedraftOptions, sendDraft } from './batch-tx.ts'
 import type { BatchOptions } from './batches.ts'
 import type { Engine } from './engine.ts'
 import type { View } from './intents.ts'
-import type { SendOptions } from './options.ts'
+import type { Confirm, SendOptions } from './options.ts'
 import { isOfMove } from './ports.ts'
 import { type Resumed, resumePayments } from './resuming.ts'
 import type { WalletState } from './wallet-state.ts'
@@ -35,7 +38,8 @@ export async function runBatch(
 ): Promise<BatchResult> {
   requireInRange('inFlight', options.inFlight ?? DEFAULT_IN_FLIGHT, 1, MAX_IN_FLIGHT)
   const job = jobOf(await state.context(state.call(options)))
-  const resumed = await resumePayments(state, engine, { ...options, maxFee: job.maxFee })
+  const redraft = redraftOptions(state, job, options)
+  const resumed = await resumePayments(state, engine, redraft)
   return newBatch(state, engine, job, options, resumed).run()
 }
 
@@ -48,17 +52,52 @@ function newBatch(
 ): Batch {
   const { confirmPlan, onProgress, inFlight = DEFAULT_IN_FLIGHT } = options
   const call = state.call(options)
+  const redraft = redraftOptions(state, job, options)
   const tools: BatchTools = {
     assets: state.assets,
     call,
     inFlight,
-    send: (draft) => sendDraft(state, engine, draft, { ...options, maxFee: job.maxFee }),
+    send: (draft) => sendDraft(state, engine, draft, options, redraft),
     view: (source) => planView(state, source, call),
     confirmPlan: async (preview) =>
       confirmPlan === undefined || (await confirmPlan(preview)) === true,
     onProgress: (progress) => onProgress?.(progress),
   }
   return new Batch(job, tools, resumed)
+}
+
+/**
+ * Options of transactions that are drafted again. Unless every transaction is confirmed, each of them is shown as a plan,
+ * one after the other.
+ */
+function redraftOptions(
+  state: WalletState,
+  { maxFee }: BatchJob,
+  { confirmPlan, confirm = state.options.confirm, ...options }: SendOptions & BatchOptions,
+): RedraftOptions {
+  if (confirm !== undefined || confirmPlan === undefined) return { ...options, maxFee, confirm }
+  let asked: Promise<unknown> = Promise.resolve()
+  const confirmAsPlan: Confirm = (_, draft) => {
+    const answer = asked.then(() => confirmPlan(previewOf(draft)))
+    asked = answer.catch(() => {})
+    return answer
+  }
+  return { ...options, maxFee, confirm: confirmAsPlan }
+}
+
+/** A plan of one transaction. */
+function previewOf(draft: Draft): BatchPreview {
+  const tally = new Tally()
+  tally.count(draft, new Uint8Array(ID_SIZE))
+  return {
+    transactions: 1,
+    leftBehind: [],
+    unspendable: [],
+    total: () => tally.total(),
+    *drafts() {
+      yield draft
+    },
+  }
 }
 
 /** The UTXOs for a plan. What a pending move has exported is reserved, because its own import has a recipient. */

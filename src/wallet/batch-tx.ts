@@ -56,12 +56,17 @@ export async function replaceBatchTx(
   return engine.attempt(intent, payments, options, true, group)
 }
 
-/** Claims, issues and waits for a draft of a batch. Throws only if nothing was claimed. */
+/**
+ * Claims, issues and waits for a draft of a batch. Throws only if nothing was claimed.
+ *
+ * @param redraft - options of another draft that replaces it
+ */
 export async function sendDraft(
   state: WalletState,
   engine: Engine,
   draft: Draft,
-  options: RedraftOptions,
+  options: SendOptions,
+  redraft: RedraftOptions,
 ): Promise<DraftOutcome> {
   throwIfAborted('wallet', options.signal)
   const { live } = state
@@ -79,7 +84,7 @@ export async function sendDraft(
     let newest = draft
     const replace = async () => {
       const before = [...group.attempts]
-      const replaced = await replaceBatchTx(engine, group, options)
+      const replaced = await replaceBatchTx(engine, group, redraft)
       if (replaced === undefined) return false
       earlier = before
       newest = replaced.draft

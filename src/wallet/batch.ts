@@ -64,6 +64,9 @@ export class Batch {
   private limit: number | undefined
   /** Number of transactions that the caller has confirmed. */
   private confirmed = 0
+  /** Fee of each transaction of the newest plan, and of the one that the caller has confirmed. */
+  private fee = 0n
+  private confirmedFee = 0n
   private failure: unknown
 
   constructor(job: BatchJob, tools: BatchTools, resumed: readonly Resumed[]) {
@@ -107,6 +110,7 @@ export class Batch {
     if (!(await this.tools.confirmPlan({ ...preview, total })))
       throw new WalletError('NOT_CONFIRMED', 'the batch was not confirmed')
     this.confirmed = this.txIDs.length + shown
+    this.confirmedFee = this.fee
   }
 
   /** Plans and sends rounds until a plan is empty. */
@@ -118,7 +122,9 @@ export class Batch {
       if (!(await this.round(plan))) return
       if (this.txIDs.length === length) fruitless++
       plan = await this.plan()
-      if (this.txIDs.length + plan.transactions > this.confirmed) await this.confirm(plan)
+      const isMore = this.txIDs.length + plan.transactions > this.confirmed
+      if (plan.transactions > 0 && (isMore || this.fee > this.confirmedFee))
+        await this.confirm(plan)
     }
     throw new BatchError(this.result(), this.pending, undefined)
   }
@@ -126,6 +132,7 @@ export class Batch {
   private async plan(): Promise<BatchPreview> {
     const view = await this.tools.view(this.job.source)
     await this.findUnspendable(view)
+    this.fee = view.context.txFee
     const without = this.unspendable.map(({ assetID }) => assetID)
     const { isUseful, repeats } = this.job
     const planFrom = (current: View): Plan => {

@@ -30,8 +30,9 @@ export type BatchOptions = {
   /** Called as transactions are planned and accepted. */
   readonly onProgress?: ((progress: BatchProgress) => void) | undefined
   /**
-   * Called before anything is signed, and again if it takes more transactions than were shown: those of the preview,
-   * or of its `total` if that was called.
+   * Called before anything is signed, and again if the fee of a transaction rises or if it takes more transactions than
+   * were shown: those of the preview, or of its `total` if that was called. Without `confirm`, a transaction that is
+   * drafted again, maybe one of an earlier batch, is shown as a plan of its own.
    */
   readonly confirmPlan?: ((preview: BatchPreview) => boolean | Promise<boolean>) | undefined
 }

@@ -3,7 +3,7 @@ import { decodeTx, decodeUTXO, encodeUTXO, type UTXO } from '../../src/chain/ind
 import type { KeyChain } from '../../src/crypto/index.ts'
 import { checkedHex } from '../../src/encoding/index.ts'
 import { memoryStore, type Store } from '../../src/store/index.ts'
-import type { Wallet } from '../../src/wallet/index.ts'
+import type { BatchPreview, Wallet } from '../../src/wallet/index.ts'
 import { resultFor } from './requests.ts'
 import { AVAX, addressOf, balanceOf, fee, people, type Scene, scene, utxosOf } from './setup.ts'
 
@@ -171,7 +171,8 @@ describe('a batch planned with too low a fee', () => {
     expect(result).toMatchObject({ utxoCount: 30, moved: [{ amount: 30n * UNIT - fees }] })
     expect(await balanceOf(node, you)).toBe(30n * UNIT - fees)
     expect(await mine.balances()).toEqual([])
-    expect(asked).toBe(1)
+    // The second plan has a higher fee.
+    expect(asked).toBe(2)
     // Only the first transaction of the first plan was signed.
     expect(claimed).toHaveLength(result.txIDs.length + 1)
   })
@@ -203,6 +204,32 @@ describe('a transaction of a batch that is drafted again', () => {
       expect(await mine.resume({ maxFee: fee })).toMatchObject([{ status: 'accepted' }])
       expect(await balanceOf(node, you)).toBe(UNIT - fee)
     })
+
+  it('is shown as a plan of its own, before anything is signed', async () => {
+    const lies: Lies = { fee: fee - 1n }
+    const { node, wallet } = await lyingScene(lies)
+    for (let i = 0; i < 3; i++) node.fund(addressOf(me), UNIT)
+    const store = memoryStore()
+    const sweep = (answers: readonly unknown[]) => {
+      const fees: bigint[] = []
+      const confirmPlan = ({ transactions, total }: BatchPreview) => {
+        expect(transactions).toBe(1)
+        lies.fee = undefined
+        return answers[fees.push(total().fee) - 1] as boolean
+      }
+      const done = wallet({ store, wait }).sweep({ to }, { confirmPlan })
+      return done.then(
+        () => fees,
+        (error) => [...fees, error.code],
+      )
+    }
+    expect(await sweep([true, undefined])).toEqual([fee - 1n, fee, 'BATCH_UNFINISHED'])
+    lies.fee = fee
+    expect((await sweep([false])).slice(0, 1)).toEqual([fee])
+    expect(await balanceOf(node, you)).toBe(0n)
+    expect(await sweep([true, true])).toContain(fee)
+    expect(await balanceOf(node, you)).toBe(3n * UNIT - fee)
+  })
 
   it('is confirmed by an option of resume', async () => {
     const lies: Lies = { fee: fee - 1n }

@@ -1,6 +1,7 @@
 import { formatID } from '../../encoding/index.ts'
+import type { Explanation } from '../../sign/index.ts'
 import type { Result } from '../command.ts'
-import { confirmText } from '../confirm.ts'
+import { confirm, confirmText } from '../confirm.ts'
 import type { Invocation } from '../invocation.ts'
 import { paintFor } from '../paint.ts'
 import { batchesOf, describePayouts, type PayoutRow, readPayoutFile } from '../payouts.ts'
@@ -20,10 +21,14 @@ export async function payout(invocation: Invocation): Promise<Result> {
       { ...funding, outputs: group.map(({ output }) => output), ...(memo === '' ? {} : { memo }) },
       { ...runOptions, keys: group.map(({ key }) => key) },
     )
-  // An earlier run may have been interrupted: complete its payments first.
+  // An earlier run may have been interrupted: complete its payments first. Transactions of a batch may be drafted again.
+  const confirmAgain = async (explanation: Explanation) => {
+    await confirm(invocation, explanation, 'Sign and send this?')
+    return true
+  }
   if (!planOnly)
     for (const { status, error } of await invocation.during('resuming pending payments', () =>
-      wallet.resume(runOptions),
+      wallet.resume({ ...runOptions, confirm: confirmAgain }),
     ))
       if (status === 'pending') throw error
   const records = await wallet.payments(payouts.map(({ key }) => key))
