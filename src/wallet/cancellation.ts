@@ -73,7 +73,8 @@ export async function cancelPayment(
           replace: claim,
         })
         if (status !== 'rejected') return { status, txID }
-      }
+      } else if (group.outcome?.status === 'accepted')
+        return { status: 'accepted', txID: group.outcome.txID }
     }
     // Has no effect if another process has made the payment pending again.
     await state.store.cancel(key)
@@ -88,7 +89,12 @@ async function claimCancellation(
   payment: ClaimedPayment,
   options: SendOptions,
 ): Promise<boolean> {
-  const reserved = await engine.drafting.draft(cancelIntent, state.call(options), group)
+  const drafting = engine.drafting.draft(cancelIntent, state.call(options), group)
+  // If the payment has ended, there may be nothing left to draft from.
+  const reserved = await drafting.catch((error) => {
+    if (group.outcome === undefined) throw error
+  })
+  if (reserved === undefined) return false
   try {
     await engine.claimDraft(reserved, [payment], options, false, { kind: 'cancellation' })
     return true

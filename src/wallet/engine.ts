@@ -238,6 +238,8 @@ export class Engine {
     for (;;) {
       const reserved = await this.drafting.draft(intent, call, replaced)
       try {
+        // The draft does not conflict with attempts that have ended meanwhile.
+        if (replaced?.outcome !== undefined) return undefined
         const claim = { kind: 'payment', again } as const
         return await this.claimDraft(reserved, payments, { ...options, accept }, true, claim)
       } catch (error) {

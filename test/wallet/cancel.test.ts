@@ -101,6 +101,30 @@ describe('cancel', () => {
     expect(await mine.balances()).toMatchObject([{ reserved: 0n }])
   })
 
+  for (const key of ['a key', undefined])
+    it(`reports that the payment was accepted while it drafted, with nothing left: ${key}`, async () => {
+      let isCanceling = false
+      const at = await scene({
+        blocks: 'manual',
+        intercept: ({ method }, next) => {
+          if (isCanceling && method === 'avm.getTxFee') produceBlocks(at.node)
+          return next()
+        },
+      })
+      at.node.fund(addressOf(me), 3n * fee)
+      produceBlocks(at.node)
+      const store = memoryStore()
+      const mine = at.wallet({ store, wait: { timeoutMs: 300 } })
+      const failure = await mine
+        .sendAll({ to: addressOf(you) }, key === undefined ? {} : { key })
+        .catch((error) => error)
+      expect(failure).toMatchObject(pending)
+      isCanceling = true
+      const { txID } = failure
+      const other = at.wallet({ store })
+      expect(await other.cancel(failure.keys[0])).toEqual({ status: 'accepted', txID })
+    })
+
   it('of an accepted payment returns it', async () => {
     const { node, wallet } = await scene()
     node.fund(addressOf(me), 3n * fee)
