@@ -2,6 +2,7 @@ import type { Draft } from '../build/draft.ts'
 import { MAX_TX_SIZE } from '../chain/size.ts'
 import { hex } from '../encoding/hex.ts'
 import { formatID } from '../encoding/ids.ts'
+import type { CallOptions } from '../rpc/http.ts'
 import { waitFor } from '../rpc/time-limit.ts'
 import { requireSigned, type SignResult } from '../sign/job.ts'
 import type { Claim, ClaimedPayment } from '../store/store.ts'
@@ -17,10 +18,13 @@ import { type Funded, fundPayouts, type Missing, reserveUTXOs } from './funding.
 import type { Issuer } from './issuer.ts'
 import { applyPolicy, holdRows, lockPayouts, type TakenPayout } from './queue.ts'
 import type { Settings } from './settings.ts'
-import { type Digits, textColumn } from './values.ts'
+import { type Digits, idColumns, keyColumn, textColumn } from './values.ts'
 
 /** Maximum number of payouts in a transaction, with room for inputs and change. */
 export const MAX_BATCH: number = Math.floor((MAX_TX_SIZE - 4096) / 80)
+
+/** Time limit for reading what an asset is. */
+const ASSET_LOOKUP: CallOptions = { totalMs: 10_000 }
 
 /** A draft whose payouts and UTXOs are reserved under its number. */
 export type ReservedDraft = {
@@ -37,11 +41,11 @@ export type ClaimOptions = {
   /** @defaultValue `payment` */
   readonly kind?: Claim['kind'] | undefined
   /**
-   * Number of payouts that the draft has taken from the queue, all of which must still be queued.
+   * Whether the payments are payouts that the draft has taken from the queue, all of which must still be queued.
    *
-   * @defaultValue 0
+   * @defaultValue false
    */
-  readonly queued?: number | undefined
+  readonly areQueued?: boolean | undefined
   /** Row number of the attempt that the claim replaces, which must still be pending. */
   readonly replaces?: Digits | undefined
 }
@@ -93,7 +97,7 @@ export class Payer {
       const { funded, reserved } = taken
       if (reserved !== undefined) {
         const payments = funded.payouts.map(({ key, digest }) => ({ key, digest }))
-        const purpose = { purpose: 'payout', queued: payments.length }
+        const purpose = { purpose: 'payout', areQueued: true }
         return (await this.claimAndIssue(reserved, payments, purpose)) ? 'paid' : 'nothing'
       }
       if (funded.unpayable !== undefined) continue
@@ -227,19 +231,20 @@ export class Payer {
   async claimAndIssue(
     reserved: ReservedDraft,
     payments: readonly ClaimedPayment[],
-    { purpose, kind = 'payment', ...conditions }: ClaimOptions,
+    { purpose, kind = 'payment', areQueued = false, replaces }: ClaimOptions,
   ): Promise<boolean> {
     const { database, log, limits } = this.settings
     const { id, draft, fromHeight } = reserved
     const facts = { draft: id, payouts: payments.length, inputs: draft.utxos.length }
     await log('debug', `${purpose}.reserved`, 'UTXOs are reserved for a transaction', facts)
+    const queued = areQueued ? payments.map(({ key }) => key) : []
     try {
-      await this.assets.requireSpendable(draft, { totalMs: 10_000 })
+      await this.assets.requireSpendable(draft, ASSET_LOOKUP)
       const { bytes, txID } = requireSigned(await this.sign(draft))
       await log('debug', `${purpose}.signed`, 'a transaction is signed', facts)
       const notes = { purpose, fee: draft.fee, resendMs: limits.resendMs }
       const isClaimed = await database.transaction(async (tx) => {
-        if (!(await this.isReserved(tx, reserved, conditions))) return false
+        if (!(await this.isReserved(tx, reserved, queued, replaces))) return false
         await recordClaim(tx, { kind, payments, bytes, fromHeight }, notes)
         await tx.query('DELETE FROM @.drafts WHERE id = $1', [id])
         await log('debug', `${purpose}.claiming`, 'a claim is about to be committed', facts)
@@ -259,14 +264,27 @@ export class Payer {
       return true
     } catch (error) {
       if (error instanceof WalletError && error.code === 'ASSET_UNSPENDABLE')
-        // The transaction would stay pending forever. Its payouts are held, so that the rest of the queue continues.
-        await database.query(
-          `UPDATE @.payments SET status = 'held', note = $2 WHERE draft = $1 AND status = 'queued'`,
-          [id, textColumn(error.message)],
-        )
+        await this.holdUnspendable(reserved, error.message)
       await this.release(id).catch(() => {})
       throw error
     }
+  }
+
+  /**
+   * Holds those payouts of a draft whose asset no transaction can spend, so that the rest of the queue continues: a
+   * transaction with one of them would stay pending forever.
+   */
+  private async holdUnspendable({ id, draft }: ReservedDraft, note: string): Promise<void> {
+    const native = draft.context.assetID
+    const assetIDs = new Map(draft.utxos.map(({ assetID }) => [hex.encode(assetID), assetID]))
+    assetIDs.delete(hex.encode(native))
+    const faults = await this.assets.faults([...assetIDs.values()], ASSET_LOOKUP)
+    const unspendable = faults.filter(({ fault }) => fault !== 'ASSET_NOT_FOUND')
+    await this.settings.database.query(
+      `UPDATE @.payments SET status = 'held', note = $3
+       WHERE draft = $1 AND status = 'queued' AND asset_id = ANY($2::bytea[])`,
+      [id, unspendable.map(({ assetID }) => assetID), textColumn(note)],
+    )
   }
 
   private async sign(draft: Draft): Promise<SignResult> {
@@ -287,27 +305,31 @@ export class Payer {
    * canceled before the claim.
    *
    * Another database server with an older state may have taken over since the reservation. There its number may belong
-   * to another worker, and payouts may be queued that are paid, until a leader has applied all blocks.
+   * to another reservation, so UTXOs and payouts are compared; and payouts may be queued that are paid, until a leader
+   * has applied all blocks.
    */
   private async isReserved(
     tx: Queries,
     { id, draft }: ReservedDraft,
-    { queued = 0, replaces }: Pick<ClaimOptions, 'queued' | 'replaces'>,
+    queued: readonly string[],
+    replaces: Digits | undefined,
   ): Promise<boolean> {
     const { database, worker } = this.settings
     await lockChain(tx)
     const [row] = await tx.query<{ unspent: Digits; queued: Digits; is_synced: boolean }>(
-      `SELECT (SELECT count(*) FROM @.outputs WHERE draft = $1 AND spent_tx IS NULL) AS unspent,
-         (SELECT count(*) FROM (SELECT FROM @.payments WHERE draft = $1 AND status = 'queued' FOR UPDATE) AS q) AS queued,
+      `SELECT (SELECT count(*) FROM @.outputs JOIN unnest($4::bytea[], $5::bigint[]) AS input(t, o)
+           ON tx_id = t AND output_index = o WHERE draft = $1 AND spent_tx IS NULL) AS unspent,
+         (SELECT count(*) FROM (SELECT FROM @.payments
+           WHERE draft = $1 AND status = 'queued' AND key = ANY($6::text[]) FOR UPDATE) AS q) AS queued,
          (SELECT ${isSynced('$3')} FROM @.chain) AS is_synced
        FROM @.drafts WHERE id = $1 AND worker = $2 AND expires_at > clock_timestamp() FOR UPDATE`,
-      [id, worker, syncLock(database.schema)],
+      [id, worker, syncLock(database.schema), ...idColumns(draft.utxos), queued.map(keyColumn)],
     )
     return (
       row !== undefined &&
       Number(row.unspent) === draft.utxos.length &&
-      Number(row.queued) === queued &&
-      (queued === 0 || row.is_synced) &&
+      Number(row.queued) === queued.length &&
+      (queued.length === 0 || row.is_synced) &&
       (replaces === undefined || (await isPendingAttempt(tx, replaces)))
     )
   }

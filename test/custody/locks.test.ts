@@ -244,6 +244,14 @@ describe('locks', () => {
       'under the number of a draft of another worker',
       (database) => database.query(`UPDATE @.drafts SET worker = 'other'`),
     ],
+    [
+      'under the number of a draft with another UTXO',
+      (database) => database.query('UPDATE @.outputs SET tx_id = $1', [SPENDER]),
+    ],
+    [
+      'under the number of a draft with another payout',
+      (database) => database.query(`UPDATE @.payments SET key = 'other'`),
+    ],
   ])('refuse a claim %s', async (_, change) => {
     const { database, events, settings } = await scene()
     const own = await settings({

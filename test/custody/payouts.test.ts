@@ -19,6 +19,7 @@ import { variantOf } from '../../src/wallet/variant.ts'
 import { collect } from '../store/samples.ts'
 import {
   AVAX,
+  addUTXOs,
   allPayouts,
   FEE,
   keysOf,
@@ -326,6 +327,27 @@ describe('payouts', () => {
     await allPayouts(custody, 'paid', ['token'])
     expect((await custody.payouts({ keys: ['p0'] }))[0]).toMatchObject({ status: 'queued' })
     expect(await custody.audit()).toMatchObject({ balanced: true })
+  })
+
+  it('of an asset that no transaction can spend are held, and others of the same transaction are paid', async () => {
+    const { node, client, database, keys, hot, open, work } = await scene()
+    node.fund(hot, 100n * AVAX)
+    const wallet = createWallet({ client, keys })
+    const { txID: assetID } = await wallet.createAsset({
+      name: 'Picture',
+      symbol: 'PIC',
+      nftMinters: [{ groupID: 0, to: hot }],
+    })
+    const custody = await open()
+    await addUTXOs(database, [1], { assetID, address: keys.addresses[0]!, amount: 10n })
+    await custody.requestPayouts([
+      { key: 'p0', to: receiver(0), amount: AVAX },
+      { key: 'picture', to: receiver(1), amount: 1n, assetID },
+      { key: 'p1', to: receiver(2), amount: AVAX },
+    ])
+    work(custody)
+    await allPayouts(custody, 'paid', ['p0', 'p1'])
+    expect(await custody.payouts({ keys: ['picture'] })).toMatchObject([{ held: true }])
   })
 
   it('of an asset with more than 2^64 − 1 units are made by several transactions, or held', async () => {
