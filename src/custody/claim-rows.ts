@@ -81,8 +81,6 @@ export async function loadClaims(tx: Queries, scope: Scope): Promise<LoadedClaim
          JOIN @.attempts a ON a.seq = direct.attempt AND a.outcome IS NULL
          JOIN @.attempt_payments own ON own.attempt = a.seq
          JOIN @.attempt_payments other ON other.payment = own.payment
-       -- A sweep whose payment was forgotten when a false block decided it.
-       UNION SELECT attempt FROM direct
      )
      SELECT a.seq, a.kind, a.bytes, a.from_height, a.half,
        (SELECT array_agg(p.key ORDER BY ap.position) FROM @.attempt_payments ap

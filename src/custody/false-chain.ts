@@ -4,9 +4,11 @@ import { decodeTx } from '../chain/tx.ts'
 import { hex } from '../encoding/hex.ts'
 import { formatID } from '../encoding/ids.ts'
 import type { FollowedBlock } from '../rpc/block-reader.ts'
+import type { ClaimedPayment } from '../store/store.ts'
 import { lockAsLeader } from './apply-block.ts'
 import { type ChainRow, readChain } from './chain-row.ts'
 import { type Queries, type Session, transactionOn } from './database.ts'
+import { sweepPayment } from './payout-content.ts'
 import { type ShownBlocks, shownBlocks } from './servers.ts'
 import type { Settings } from './settings.ts'
 import { type Bytes, bytesOf, type Digits, idColumns } from './values.ts'
@@ -47,7 +49,7 @@ export async function leaveFalseChain(
   }
   const undone = await transactionOn(session, async (tx) => {
     const chain = await lockAsLeader(tx, epoch)
-    return isUnchanged(chain, nextHeight, lastBlock) ? takeBack(tx, fork) : undefined
+    return isUnchanged(chain, nextHeight, lastBlock) ? takeBack(tx, settings, fork) : undefined
   })
   if (undone === undefined) return undefined
   await log('error', 'chain.reverted', 'false blocks of a dishonest server were taken back', {
@@ -145,10 +147,10 @@ async function lastCommonHeight(
 type Undone = { readonly deposits: number; readonly attempts: number }
 
 /** Undoes the effects of all blocks above a height. */
-async function takeBack(tx: Queries, height: bigint): Promise<Undone> {
+async function takeBack(tx: Queries, { context }: Settings, height: bigint): Promise<Undone> {
   // An output of a false block is marked as spent by the transaction that created it, which is impossible for a real
   // one.
-  const created = await tx.query<{ cursor: Digits | null }>(
+  const voided = await tx.query<{ cursor: Digits | null }>(
     `UPDATE @.outputs SET spent_tx = tx_id, spent_height = height, kind = 'void'
      WHERE height > $1 AND spent_tx IS DISTINCT FROM tx_id RETURNING cursor`,
     [height],
@@ -163,8 +165,14 @@ async function takeBack(tx: Queries, height: bigint): Promise<Undone> {
      WHERE decided_height > $1 RETURNING seq, bytes`,
     [height],
   )
+  /** Payments of sweeps by the hex of their digests: attempts with the same inputs have the same one. */
+  const sweeps = new Map<string, ClaimedPayment>()
   for (const { seq, bytes } of attempts) {
-    const inputs = idColumns(consumedUTXOs(decodeTx(bytesOf(bytes)).unsignedTx))
+    const spent = consumedUTXOs(decodeTx(bytesOf(bytes)).unsignedTx)
+    const payment = sweepPayment(spent, context)
+    const name = hex.encode(payment.digest)
+    sweeps.set(name, sweeps.get(name) ?? payment)
+    await restorePayment(tx, seq, sweeps.get(name)!)
     await tx.query(
       `WITH taken AS (
          INSERT INTO @.attempt_inputs (tx_id, output_index, attempt)
@@ -175,7 +183,7 @@ async function takeBack(tx: Queries, height: bigint): Promise<Undone> {
        )
        UPDATE @.outputs SET claimed = true, draft = NULL
        FROM unnest($1::bytea[], $2::bigint[]) AS input(t, o) WHERE tx_id = t AND output_index = o`,
-      [...inputs, seq],
+      [...idColumns(spent), seq],
     )
   }
   await tx.query(
@@ -185,7 +193,28 @@ async function takeBack(tx: Queries, height: bigint): Promise<Undone> {
     [height],
   )
   return {
-    deposits: created.filter(({ cursor }) => cursor !== null).length,
+    deposits: voided.filter(({ cursor }) => cursor !== null).length,
     attempts: attempts.length,
   }
+}
+
+/**
+ * Adds the payment of an attempt, if it has none. A payment with a generated key was deleted when its attempt was
+ * accepted; without a payment, an attempt that is pending again could not be renewed.
+ */
+async function restorePayment(
+  tx: Queries,
+  attempt: Digits,
+  { key, digest }: ClaimedPayment,
+): Promise<void> {
+  await tx.query(
+    `WITH restored AS (
+       INSERT INTO @.payments (key, digest, generated, status, pending_since)
+       SELECT $2, $3, true, 'pending', now()
+       WHERE NOT EXISTS (SELECT FROM @.attempt_payments WHERE attempt = $1)
+       ON CONFLICT (key) DO UPDATE SET status = 'pending' RETURNING seq
+     )
+     INSERT INTO @.attempt_payments (attempt, position, payment) SELECT $1, 1, seq FROM restored`,
+    [attempt, key, digest],
+  )
 }

@@ -1,10 +1,13 @@
 import type { AddressArgument, IDArgument } from '../build/arguments.ts'
 import { equalBytes } from '../bytes/compare.ts'
+import { utxoKey } from '../chain/ids.ts'
 import type { NetworkContext } from '../chain/networks.ts'
+import type { UTXOID } from '../chain/transferables.ts'
 import { MAX_MEMO_SIZE } from '../chain/verify.ts'
 import { AvmError } from '../errors.ts'
+import type { ClaimedPayment } from '../store/store.ts'
 import { transferIntent } from '../wallet/intents.ts'
-import { type Content, contentDigest } from '../wallet/payment-keys.ts'
+import { type Content, claimedPayments, contentDigest } from '../wallet/payment-keys.ts'
 import { type Bytes, bytesOf, type Digits, isKeyColumn } from './values.ts'
 
 /** Longest key, in characters. */
@@ -26,6 +29,12 @@ export function payoutContents(
   context: NetworkContext,
 ): readonly Content[] {
   return transferIntent({ outputs: [{ to, amount, assetID }], memo }).contents(context)
+}
+
+/** The payment of a sweep, by the UTXOs that it spends. No caller knows its key. */
+export function sweepPayment(utxos: readonly UTXOID[], context: NetworkContext): ClaimedPayment {
+  const content = { kind: 'sweep', parts: utxos.map(utxoKey) }
+  return claimedPayments({}, [content], context)[0]!
 }
 
 /** Columns of a row of the queue. Database roles may insert rows themselves, so the values are not trusted. */

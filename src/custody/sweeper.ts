@@ -12,11 +12,11 @@ import { formatID } from '../encoding/ids.ts'
 import { collectProofs } from '../sign/collect.ts'
 import { createRequest } from '../sign/request.ts'
 import { formatRequest } from '../sign/request-file.ts'
-import { claimedPayments } from '../wallet/payment-keys.ts'
 import { registerWallet } from './addresses.ts'
 import type { Queries } from './database.ts'
 import { IS_UNLOCKED, lockUTXOs, reserveUTXOs, unlockedAt } from './funding.ts'
 import { insertDraft, type Payer, type PayStep, type ReservedDraft } from './payer.ts'
+import { sweepPayment } from './payout-content.ts'
 import type { Settings } from './settings.ts'
 import type {
   CollectRule,
@@ -82,9 +82,8 @@ export class Sweeper {
 
   private async claim(reserved: ReservedDraft | undefined): Promise<boolean> {
     if (reserved === undefined) return false
-    const content = { kind: 'sweep', parts: reserved.draft.utxos.map(utxoKey) }
-    const payments = claimedPayments({}, [content], this.settings.context)
-    return this.payer.claimAndIssue(reserved, payments, { purpose: 'sweep' })
+    const payment = sweepPayment(reserved.draft.utxos, this.settings.context)
+    return this.payer.claimAndIssue(reserved, [payment], { purpose: 'sweep' })
   }
 
   /** Drafts and reserves in one transaction of the database. Undefined if another worker is doing so. */

@@ -10,6 +10,7 @@ import {
   allApplied,
   allPayouts,
   balances,
+  FEE,
   keysOf,
   payoutsTo,
   receiver,
@@ -158,6 +159,52 @@ describe('a server that invents a block', () => {
       expect(list).toMatchObject([{ held: true }, { held: true }])
       expect(await balances(world, 1, 2)).toEqual([AVAX, AVAX])
     }, 120_000)
+  })
+
+  it('that contains a sweep is left, and the sweep is taken back if its fee is too low', async () => {
+    let isRaised = false
+    let isBusy = true
+    const world = await scene({ fees: { txFee: 2n * FEE } })
+    const { node, database, open, work, hot } = world
+    const server = instead(node.fetch, async ({ method }, ask) => {
+      if (method === 'avm.issueTx' && isBusy) return { error: { code: -32000, message: 'busy' } }
+      if (isRaised || !method.endsWith('getTxFee')) return undefined
+      return JSON.parse(JSON.stringify(await ask()).replaceAll(`${2n * FEE}`, `${FEE}`))
+    })
+    const liar = liarBehind(server)
+    node.fund(hot, 5n * AVAX)
+    node.fund(alice, 10n * AVAX)
+    const custody = await open({
+      keys: keysOf(1, 21),
+      hot: [hot],
+      client: clientOf(world, [liar.fetch, server]),
+      limits: { resendMs: 100 },
+      sweeps: [{ type: 'collect', above: AVAX }],
+    })
+    await custody.watch([alice])
+    work(custody)
+    const attempts = () =>
+      database.query<{ bytes: Uint8Array; kind: string; outcome: string | null }>(
+        'SELECT bytes, kind, outcome FROM @.attempts ORDER BY seq',
+      )
+    const [sweep] = await until('sweep', async () => {
+      const rows = await attempts()
+      return rows.length > 0 && rows
+    })
+    const tx = decodeTx(new Uint8Array(sweep!.bytes))
+    liar.block = { ...(await forgedBlock(world, hot)), txs: [tx] } as Block
+    await until('believed', async () => (await attempts())[0]!.outcome === 'accepted')
+    liar.block = undefined
+    for (let i = 0; i < 3; i++) node.fund(receiver(60), AVAX)
+    await until('left', async () => (await attempts())[0]!.outcome === null)
+    isRaised = true
+    isBusy = false
+    await until('ended', async () => (await custody.status()).pendingTransactions === 0)
+    expect(await attempts()).toMatchObject([
+      { kind: 'payment', outcome: 'rejected' },
+      { kind: 'cancellation', outcome: 'accepted' },
+    ])
+    expect(await custody.audit()).toMatchObject({ balanced: true })
   })
 
   it('is not believed if a quorum is wanted', async () => {
