@@ -16,7 +16,7 @@ import { type DecidedAttempts, recordOutcomes } from './claim-rows.ts'
 import type { Queries } from './database.ts'
 import { CustodyError } from './errors.ts'
 import { type AcceptedTx, holdForeign } from './foreign.ts'
-import { describeOutputs, insertOutputs, knownAddresses } from './outputs.ts'
+import { describeOutputs, insertOutputs, knownAddresses, markReturned } from './outputs.ts'
 import { type Bytes, idColumns } from './values.ts'
 
 /** Number of last blocks whose IDs are kept, so that reading can start again below the tip. */
@@ -89,6 +89,7 @@ export async function applyBlock(
   const outputs = await describeOutputs(tx, created, known, { assets, time })
   const deposits = await insertOutputs(tx, outputs, chain.depositCursor, height)
   await markSpent(tx, accepted, height, backend)
+  if (outputs.length > 0) await markReturned(tx, accepted)
   const decided = await recordOutcomes(tx, {
     accepted,
     height,

@@ -2,11 +2,12 @@ import { equalBytes } from '../bytes/compare.ts'
 import { utxoKey } from '../chain/ids.ts'
 import { encodeUTXO, type UTXO } from '../chain/utxo.ts'
 import { hex } from '../encoding/hex.ts'
+import type { Acceptance } from '../store/store.ts'
 import type { Queries } from './database.ts'
 import { amountOf, type Bytes, type Digits, idColumns } from './values.ts'
 
 /**
- * Kind of a deposit. `plain`: a known asset, one owner, spendable now. `own`: change or a sweep of this system.
+ * Kind of a deposit. `plain`: a known asset, one owner, spendable now. `own`: change, a sweep or a refill of this system.
  * `time-locked`: not spendable yet. `multisig`: not spendable by one owner alone. `unknown-asset`: an asset that is not
  * configured. `nft`: an NFT, a property or a minting right. `void`: a dishonest server had invented it; it does not
  * exist. Only `plain` deposits should be credited without further checks.
@@ -207,6 +208,26 @@ export async function insertOutputs(
     ],
   )
   return Number(rows[0]!.added)
+}
+
+/**
+ * Makes outputs `own` that return to this system: to an address of which their transaction spends an output, or from any
+ * address of this system to the hot wallet or cold storage. They are change of wallets or of transactions that the
+ * database has lost, and refills. The spent outputs must be marked as spent.
+ */
+export async function markReturned(
+  tx: Queries,
+  accepted: readonly Pick<Acceptance, 'txID' | 'inputs'>[],
+): Promise<void> {
+  const spends = accepted.flatMap(({ txID, inputs }) => inputs.map((input) => ({ txID, input })))
+  await tx.query(
+    `UPDATE @.outputs made SET kind = 'own'
+     FROM unnest($1::bytea[], $2::bigint[], $3::bytea[]) AS spend(t, o, by)
+       JOIN @.outputs spent ON spent.tx_id = t AND spent.output_index = o AND spent.spent_tx = by AND spent.is_simple
+     WHERE made.tx_id = by AND made.origin = 'other' AND made.is_simple
+       AND (made.address = spent.address OR made.wallet <> 'deposit')`,
+    [...idColumns(spends.map(({ input }) => input)), spends.map(({ txID }) => txID)],
+  )
 }
 
 /** Whether it is an amount of an asset that one signature of its only owner can spend. */

@@ -6,6 +6,7 @@ import { applyBlock } from '../../src/custody/apply-block.ts'
 import { channelsOf } from '../../src/custody/channels.ts'
 import type { Queries } from '../../src/custody/database.ts'
 import type { Custody } from '../../src/custody/index.ts'
+import { databaseStore } from '../../src/custody/store.ts'
 import { createWallet } from '../../src/wallet/index.ts'
 import { AVAX, keysOf, type Scene, scene, textOf, until } from './setup.ts'
 
@@ -257,6 +258,32 @@ describe('deposits', () => {
         [hot, 'own'],
       ]),
     )
+    expect(await custody.audit()).toMatchObject({ balanced: true })
+  })
+
+  it('show change of a wallet with the same keys as own, and its payments to customers as plain', async () => {
+    const world = await scene()
+    const { node, client, database, hot, open, work } = world
+    const keys = keysOf(1, 2)
+    const [, second] = keys.addresses
+    const custody = await open({ keys })
+    await custody.watch([hot, alice], { fresh: true })
+    work(custody)
+    // Change goes to the first address, also if the second one pays.
+    node.fund(second!, 10n * AVAX)
+    await synced(world, custody)
+    for (const store of [databaseStore(database), undefined])
+      await createWallet({ client, keys, store }).transfer({ to: alice, amount: AVAX })
+    const list = await depositsOf(custody, 4)
+    const kinds = list.map(({ address, kind }) => [address, kind])
+    expect(kinds.filter(([address]) => address === hot)).toEqual([
+      [hot, 'own'],
+      [hot, 'own'],
+    ])
+    expect(kinds.filter(([address]) => address === alice)).toEqual([
+      [alice, 'plain'],
+      [alice, 'plain'],
+    ])
     expect(await custody.audit()).toMatchObject({ balanced: true })
   })
 })
