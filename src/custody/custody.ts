@@ -89,7 +89,7 @@ export type Custody = {
   /**
    * Puts payouts into the queue, all of them or none.
    *
-   * @throws StoreError `KEY_CONFLICT` if a key was used for other content
+   * @throws StoreError `KEY_CONFLICT` if a key was used for other content, or by a wallet with the same tables
    */
   readonly requestPayouts: (payouts: readonly PayoutRequest[]) => Promise<Requested>
   /**

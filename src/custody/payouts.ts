@@ -128,7 +128,7 @@ export const PAYOUTS_QUERY: MembersOf<PayoutsQuery> = {
  * Puts payouts into the queue, all of them or none.
  *
  * @throws CustodyError `BAD_ARGUMENT`
- * @throws StoreError `KEY_CONFLICT` if a key was used for other content
+ * @throws StoreError `KEY_CONFLICT` if a key was used for other content, or by a wallet with the same tables
  * @throws WalletError `BAD_KEY`, `KEYS_REPEATED`
  */
 export async function requestPayouts(
@@ -224,12 +224,15 @@ async function insert(tx: Queries, rows: readonly Row[]): Promise<number> {
   )
   const added = Number(result!.added)
   if (added === rows.length) return added
-  const known = await tx.query<{ key: string; digest: Bytes }>(
-    'SELECT key, digest FROM @.payments WHERE key = ANY($1::text[])',
+  const known = await tx.query<{ key: string; digest: Bytes; is_payout: boolean }>(
+    'SELECT key, digest, address IS NOT NULL AS is_payout FROM @.payments WHERE key = ANY($1::text[])',
     [keys],
   )
   const digests = new Map(rows.map(({ key, digest }) => [key, digest]))
-  const conflicts = known.filter(({ key, digest }) => !equalBytes(digest, digests.get(key)!))
+  // The payment of a wallet has no place in the queue: if it failed, workers would not make it again.
+  const conflicts = known.filter(
+    ({ key, digest, is_payout }) => !is_payout || !equalBytes(digest, digests.get(key)!),
+  )
   if (conflicts.length > 0) throw keyConflict(conflicts.map(({ key }) => keyOf(key)))
   return added
 }

@@ -274,6 +274,19 @@ describe('requestPayouts', () => {
     expect(await custody.payouts({ status: 'canceled' })).toMatchObject([{ key: 'a' }])
   })
 
+  it('refuses a key that a wallet with the same tables has used', async () => {
+    const { node, client, keys, database, hot, open } = await scene()
+    node.fund(hot, 10n * AVAX)
+    const custody = await open()
+    const wallet = createWallet({ client, keys, store: databaseStore(database) })
+    await wallet.transfer({ to: receiver(0), amount: AVAX }, { key: 'p0' })
+    await expect(custody.requestPayouts(requests(2))).rejects.toMatchObject({
+      code: 'KEY_CONFLICT',
+      keys: ['p0'],
+    })
+    expect(await custody.payouts()).toEqual([])
+  })
+
   it('lets one of two concurrent requests with different content win', async () => {
     const { open } = await scene()
     const custody = await open()

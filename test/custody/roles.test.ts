@@ -20,7 +20,9 @@ it('the documented grants let each role do its part and nothing else', async () 
   const admin = await newPool(1)
   const node = await createDevNode()
   const client = createNodeClient({ url: 'http://node', fetch: node.fetch })
-  const roles = ['owner', 'worker', 'requester', 'reader'].map((name) => `${schema}_${name}`)
+  const roles = ['owner', 'worker', 'requester', 'reader', 'operator'].map(
+    (name) => `${schema}_${name}`,
+  )
   const url = new URL(await postgresURL())
   const poolOf = (role: string) => {
     const own = new URL(url)
@@ -33,6 +35,7 @@ it('the documented grants let each role do its part and nothing else', async () 
     worker: poolOf('worker'),
     requester: poolOf('requester'),
     reader: poolOf('reader'),
+    operator: poolOf('operator'),
   }
   onTestFinished(async () => {
     for (const pool of Object.values(pools)) await pool.end()
@@ -58,6 +61,13 @@ it('the documented grants let each role do its part and nothing else', async () 
   const requester = await openCustody({ database: pools.requester, schema, client })
   await requester.requestPayouts([{ key: 'p', to: receiver(1), amount: AVAX }])
   await until('paid', async () => (await requester.payouts({ keys: ['p'] }))[0]!.status === 'paid')
+  const operator = await openCustody({ database: pools.operator, schema, client })
+  const notBefore = new Date(Date.now() + 3_600_000)
+  await requester.requestPayouts([{ key: 'late', to: receiver(2), amount: AVAX, notBefore }])
+  await operator.hold(['late'])
+  await operator.release(['late'])
+  await operator.cancel(['late'])
+  expect(await operator.payouts({ keys: ['late'] })).toMatchObject([{ status: 'canceled' }])
   node.fund(customer, AVAX)
   const reader = await openCustody({ database: pools.reader, schema, client })
   await until('deposit', async () => (await reader.deposits()).length === 1)
@@ -70,6 +80,12 @@ it('the documented grants let each role do its part and nothing else', async () 
     `INSERT INTO ${schema}.payments (key, digest, status) VALUES ('x', sha256('x'), 'accepted')`,
   ])
     await expect(pools.requester.query(statement)).rejects.toMatchObject(denied)
+  for (const statement of [
+    `UPDATE ${schema}.payments SET status = 'accepted'`,
+    `UPDATE ${schema}.payments SET address = '\\x00'`,
+    `DELETE FROM ${schema}.payments`,
+  ])
+    await expect(pools.operator.query(statement)).rejects.toMatchObject(denied)
   // The key of the payout above in a second form, with its digest and another address.
   const copied = pools.requester.query(
     `INSERT INTO ${schema}.payments (key, digest, status, address, asset_id, amount)
