@@ -4,9 +4,10 @@ import { StoreError } from '../store/errors.ts'
 import { conflictingInputs } from '../wallet/attempts.ts'
 import { lockChain } from './chain-row.ts'
 import { loadClaims } from './claim-rows.ts'
+import type { Claimer } from './claimer.ts'
 import type { Queries } from './database.ts'
-import { fundPayouts, reserveUTXOs, unspentUTXOs } from './funding.ts'
-import { insertDraft, type Payer, type ReservedDraft } from './payer.ts'
+import { insertDraft, type ReservedDraft, reserveUTXOs } from './drafts.ts'
+import { fundPayouts, unspentUTXOs } from './funding.ts'
 import type { Settings } from './settings.ts'
 import { type Bytes, bytesOf, type Digits, keyOf } from './values.ts'
 
@@ -22,7 +23,7 @@ export const IS_TO_CANCEL: string = `cancel AND status = 'pending' AND draft IS 
  *
  * @returns whether a cancellation was claimed
  */
-export async function cancelNext(settings: Settings, payer: Payer): Promise<boolean> {
+export async function cancelNext(settings: Settings, claimer: Claimer): Promise<boolean> {
   const found = await settings.database.transaction(async (tx) => {
     // Locked first, as for blocks, which change the same rows. The lock also keeps other workers out.
     const { nextHeight: fromHeight = 1n } = await lockChain(tx)
@@ -41,7 +42,7 @@ export async function cancelNext(settings: Settings, payer: Payer): Promise<bool
   })
   if (found === undefined) return false
   try {
-    return await payer.claimAndIssue(found.reserved, [found.payment], {
+    return await claimer.claimAndIssue(found.reserved, [found.payment], {
       purpose: 'cancellation',
       kind: 'cancellation',
     })

@@ -42,6 +42,14 @@ export async function readChain(queries: Queries): Promise<ChainRow> {
   return rowOf(await queries.query<ChainColumns>(`SELECT ${COLUMNS} FROM @.chain`))
 }
 
+/** Height of the next block to be applied; undefined before the first. */
+export async function readNextHeight(queries: Queries): Promise<bigint | undefined> {
+  const [row] = await queries.query<Pick<ChainColumns, 'next_height'>>(
+    'SELECT next_height FROM @.chain',
+  )
+  return row!.next_height === null ? undefined : BigInt(row!.next_height)
+}
+
 /**
  * Reads the row and locks it until the transaction ends. Claims, outcomes and blocks are recorded under this lock, so
  * that each sees all earlier ones.

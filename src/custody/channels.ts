@@ -65,7 +65,7 @@ export function listen(database: Database, channel: string): Wakeup {
               forget()
             }
           },
-          { isOwn: true },
+          { isDedicated: true },
         )
       } catch {
         // The database cannot be reached; the loop tries again.

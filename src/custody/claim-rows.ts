@@ -1,14 +1,11 @@
-import { utxoKey } from '../chain/ids.ts'
 import type { UTXOID } from '../chain/transferables.ts'
 import { hex } from '../encoding/hex.ts'
 import { attemptOf, Claims, requireValidClaim } from '../store/claims.ts'
-import type { Acceptance, Attempt, Claim, ClaimedHalf, ClaimedPayment } from '../store/store.ts'
+import type { Attempt, Claim, ClaimedPayment } from '../store/store.ts'
+import { type AttemptColumns, attemptFrom, halfColumn } from './attempt-rows.ts'
 import { rewind } from './chain-row.ts'
 import type { Queries } from './database.ts'
 import { type Bytes, bytesOf, type Digits, idColumns, keyColumn, keyOf } from './values.ts'
-
-/** A payout fails after so many of its attempts were rejected because foreign transactions spent their inputs. */
-const MAX_REJECTIONS = 5
 
 /** Keys, transactions and inputs of a claim or an outcome. */
 type Scope = {
@@ -24,23 +21,6 @@ export type LoadedClaims = {
   readonly rows: ReadonlyMap<string, Digits>
   /** Pending attempts that a wallet made, unless they are for payouts of the queue. */
   readonly ofWallets: ReadonlySet<Attempt>
-}
-
-type AttemptColumns = {
-  readonly seq: Digits
-  readonly kind: Claim['kind']
-  readonly bytes: Bytes
-  readonly from_height: Digits
-  readonly half: HalfColumn | null
-  readonly keys: readonly string[] | null
-  readonly of_wallet: boolean
-}
-
-/** A half as JSON; bytes in hex. */
-type HalfColumn = {
-  readonly chain: ClaimedHalf['chain']
-  readonly inputs: readonly { readonly txID: string; readonly outputIndex: number }[]
-  readonly note: string
 }
 
 type PaymentColumns = {
@@ -146,40 +126,6 @@ function claimsFrom(
   return { claims, rows, ofWallets }
 }
 
-/** The attempt behind a row; its ID and inputs are derived from its bytes. */
-export function attemptFrom({
-  kind,
-  bytes,
-  from_height,
-  half,
-  keys,
-}: Omit<AttemptColumns, 'seq' | 'of_wallet'>): Attempt {
-  const payments = (keys ?? []).map((key) => ({ key: keyOf(key), digest: new Uint8Array(32) }))
-  return attemptOf({
-    kind,
-    payments,
-    bytes: bytesOf(bytes),
-    fromHeight: BigInt(from_height),
-    ...(half !== null && { half: halfOf(half) }),
-  })
-}
-
-function halfOf({ chain, inputs, note }: HalfColumn): ClaimedHalf {
-  return {
-    chain,
-    inputs: inputs.map(({ txID, outputIndex }) => ({ txID: hex.decode(txID), outputIndex })),
-    note: hex.decode(note),
-  }
-}
-
-function halfColumn({ chain, inputs, note }: ClaimedHalf): HalfColumn {
-  return {
-    chain,
-    inputs: inputs.map(({ txID, outputIndex }) => ({ txID: hex.encode(txID), outputIndex })),
-    note: hex.encode(note),
-  }
-}
-
 /**
  * Records a claim in a transaction of the database, or fails without effect. Once the transaction is committed, the
  * bytes may be issued. Needs the lock of the chain's row.
@@ -247,149 +193,4 @@ export async function recordClaim(tx: Queries, claim: Claim, notes: ClaimNotes):
 export async function isPendingAttempt(tx: Queries, seq: Digits): Promise<boolean> {
   const rows = await tx.query('SELECT FROM @.attempts WHERE seq = $1 AND outcome IS NULL', [seq])
   return rows.length > 0
-}
-
-/** Accepted transactions, from a block or from `getTx`, as evidence for outcomes. */
-export type Evidence<A extends Acceptance = Acceptance> = {
-  /** In the order of the chain. */
-  readonly accepted: readonly A[]
-  /** Height of their block, if known. */
-  readonly height?: bigint | undefined
-  /**
-   * Whether a transaction that is not an attempt ends the attempts that it conflicts with as rejected. If not, it is
-   * skipped. Those of wallets are told apart, because only their wallet knows whether it is the same payment.
-   */
-  readonly isRival: (
-    accepted: A,
-    conflicting: readonly Attempt[],
-    ofWallets: ReadonlySet<Attempt>,
-  ) => boolean
-  /** Whether transactions that are or conflict with a transaction of a move between chains are skipped. */
-  readonly skipMoves?: boolean | undefined
-}
-
-/** Pending attempts that ended. */
-export type DecidedAttempts = {
-  readonly accepted: readonly Attempt[]
-  readonly rejected: readonly Attempt[]
-}
-
-/** Ends the attempts that accepted transactions decide. Needs the lock of the chain's row. */
-export async function recordOutcomes<A extends Acceptance>(
-  tx: Queries,
-  { accepted, height, isRival, skipMoves = false }: Evidence<A>,
-): Promise<DecidedAttempts> {
-  const decided = { accepted: [] as Attempt[], rejected: [] as Attempt[] }
-  if (accepted.length === 0) return decided
-  const scope = {
-    txIDs: accepted.map(({ txID }) => txID),
-    inputs: accepted.flatMap(({ inputs }) => inputs),
-  }
-  const { claims, rows, ofWallets } = await loadClaims(tx, scope)
-  if (rows.size === 0) return decided
-  const ended: { attempt: Attempt; isAccepted: boolean; by: Uint8Array }[] = []
-  /** Keys of payments whose attempts were rejected by transactions that are not attempts. */
-  const foreign = new Set<string>()
-  for (const one of accepted) {
-    if (!claims.isDecisive(one)) continue
-    const own = claims.attempts.get(hex.encode(one.txID))
-    const pending = [...claims.attempts.values()]
-    const conflicting = pending.filter((attempt) => conflicts(one, attempt))
-    if (skipMoves && [own, ...conflicting].some((attempt) => attempt?.half !== undefined)) continue
-    if (own === undefined && !isRival(one, conflicting, ofWallets)) continue
-    claims.recordAcceptance(one)
-    for (const attempt of pending) {
-      if (claims.attempts.has(hex.encode(attempt.txID))) continue
-      ended.push({ attempt, isAccepted: attempt === own, by: one.txID })
-      if (own === undefined) for (const key of attempt.keys) foreign.add(key)
-    }
-  }
-  if (ended.length === 0) return decided
-  for (const { attempt, isAccepted } of ended)
-    (isAccepted ? decided.accepted : decided.rejected).push(attempt)
-  const seqs = ended.map(({ attempt }) => rows.get(hex.encode(attempt.txID))!)
-  await tx.query(
-    `UPDATE @.attempts SET outcome = o, decided_by = b, decided_height = $4
-     FROM unnest($1::bigint[], $2::text[], $3::bytea[]) AS ended(s, o, b) WHERE seq = s`,
-    [
-      seqs,
-      ended.map(({ isAccepted }) => (isAccepted ? 'accepted' : 'rejected')),
-      ended.map(({ by }) => by),
-      height ?? null,
-    ],
-  )
-  await releaseInputs(tx, seqs)
-  await rememberMoved(tx, decided.accepted)
-  const keys = [...new Set(ended.flatMap(({ attempt }) => attempt.keys))]
-  await recordStates(tx, claims, keys, foreign)
-  return decided
-}
-
-function conflicts({ inputs }: Acceptance, attempt: Attempt): boolean {
-  const spent = new Set(inputs.map(utxoKey))
-  return attempt.inputs.some((id) => spent.has(utxoKey(id)))
-}
-
-/** Keeps the inputs of accepted moves, which no later claim may spend. */
-async function rememberMoved(tx: Queries, accepted: readonly Attempt[]): Promise<void> {
-  const inputs = accepted.flatMap(({ half }) => half?.inputs ?? [])
-  if (inputs.length === 0) return
-  await tx.query(
-    `INSERT INTO @.moved_inputs SELECT DISTINCT t, o FROM unnest($1::bytea[], $2::bigint[]) AS moved(t, o)
-     ON CONFLICT DO NOTHING`,
-    idColumns(inputs),
-  )
-}
-
-/** Makes the inputs of attempts that have ended available, unless another pending attempt spends them. */
-export async function releaseInputs(tx: Queries, seqs: readonly Digits[]): Promise<void> {
-  await tx.query(
-    `WITH gone AS (
-       DELETE FROM @.attempt_inputs WHERE attempt = ANY($1::bigint[]) RETURNING tx_id, output_index
-     )
-     UPDATE @.outputs o SET claimed = false FROM gone
-     WHERE o.tx_id = gone.tx_id AND o.output_index = gone.output_index AND NOT EXISTS (
-       SELECT FROM @.attempt_inputs i WHERE i.tx_id = o.tx_id AND i.output_index = o.output_index
-         AND i.attempt <> ALL($1::bigint[]))`,
-    [seqs],
-  )
-}
-
-/**
- * Writes the new status of payments. A rejected payout returns to the queue until it has failed too often.
- *
- * @param foreign - keys whose attempts were rejected by transactions that are not attempts
- */
-async function recordStates(
-  tx: Queries,
-  claims: Claims,
-  keys: readonly string[],
-  foreign: ReadonlySet<string>,
-): Promise<void> {
-  const forgotten = keys.filter((key) => !claims.payments.has(key))
-  if (forgotten.length > 0)
-    await tx.query('DELETE FROM @.payments WHERE key = ANY($1::text[])', [forgotten.map(keyColumn)])
-  const remaining = keys.filter((key) => claims.payments.has(key))
-  // A payment of which only a cancellation is still pending has an outcome already.
-  const outcomes = remaining.map((key) => claims.payments.get(key)!.outcome)
-  await tx.query(
-    `UPDATE @.payments p SET outcome = e.o, outcome_tx = e.t,
-       rejections = rejections + e.f::int,
-       status = CASE
-         WHEN e.s <> 'rejected' OR p.address IS NULL THEN e.s
-         WHEN p.cancel THEN 'canceled'
-         WHEN p.rejections + e.f::int < ${MAX_REJECTIONS} THEN 'queued'
-         ELSE 'rejected' END,
-       ended_at = CASE WHEN e.s = 'pending' THEN NULL ELSE now() END,
-       cancel = p.cancel AND e.s = 'pending'
-     FROM unnest($1::text[], $2::text[], $3::bytea[], $4::text[], $5::boolean[]) AS e(k, o, t, s, f)
-     WHERE p.key = e.k`,
-    [
-      remaining.map(keyColumn),
-      outcomes.map((outcome) => outcome?.status ?? null),
-      outcomes.map((outcome) => outcome?.txID ?? null),
-      remaining.map((key) => claims.record(key).status),
-      remaining.map((key) => foreign.has(key)),
-    ],
-  )
 }

@@ -13,6 +13,7 @@ import { optionsOf, requirePosition, requireSignal } from './arguments.ts'
 import { AUDIT_OPTIONS, type Audit, type AuditOptions, audit } from './audit.ts'
 import { rewind } from './chain-row.ts'
 import { pause, RETRY_MS } from './channels.ts'
+import { Claimer } from './claimer.ts'
 import { type Database, openDatabase } from './database.ts'
 import {
   DEPOSITS_QUERY,
@@ -25,19 +26,9 @@ import { Issuer } from './issuer.ts'
 import { logTo } from './log.ts'
 import { migrate, requireSchema } from './migrate.ts'
 import { type CustodyOptions, requireCustodyOptions, settingsOf } from './options.ts'
-import { Payer } from './payer.ts'
-import {
-  cancelPayouts,
-  holdPayouts,
-  PAYOUTS_QUERY,
-  type Payout,
-  type PayoutRequest,
-  type PayoutsQuery,
-  type Requested,
-  readPayouts,
-  releasePayouts,
-  requestPayouts,
-} from './payouts.ts'
+import { cancelPayouts, holdPayouts, releasePayouts } from './payout-changes.ts'
+import { type PayoutRequest, type Requested, requestPayouts } from './payout-requests.ts'
+import { PAYOUTS_QUERY, type Payout, type PayoutsQuery, readPayouts } from './payouts.ts'
 import type { Settings } from './settings.ts'
 import { type CustodyStatus, readStatus } from './status.ts'
 import { Sweeper } from './sweeper.ts'
@@ -260,7 +251,7 @@ async function retryWhileUnreachable<T>(
 }
 
 async function sweepAll(settings: Settings): Promise<number> {
-  const sweeper = new Sweeper(settings, new Payer(settings, new Issuer(settings)))
+  const sweeper = new Sweeper(settings, new Claimer(settings, new Issuer(settings)))
   for (let count = 0; ; count++)
     if (count === MAX_SWEEPS || !(await sweeper.step('nothing'))) return count
 }

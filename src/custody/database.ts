@@ -36,7 +36,7 @@ export type Session = Queries & Pick<DatabaseClient, 'on'>
 
 type SessionOptions = {
   /** Whether the connection is closed afterwards, because the work changes its settings. */
-  readonly isOwn?: boolean
+  readonly isDedicated?: boolean
   /** Whether statements have no time limit. */
   readonly isUnlimited?: boolean
 }
@@ -54,7 +54,7 @@ export class Database implements Queries {
   readonly schema: string
   private readonly pool: DatabasePool
   /** Whether `close` ends the pool. */
-  private readonly isOwner: boolean
+  private readonly isDedicateder: boolean
   /** Statements with the name of the schema, by their text with `@.`. */
   private readonly texts = new Map<string, string>()
   private readonly statementMs: number
@@ -64,7 +64,7 @@ export class Database implements Queries {
   constructor(
     pool: DatabasePool,
     schema: string,
-    isOwner: boolean,
+    isDedicateder: boolean,
     statementMs: number = STATEMENT_MS,
   ) {
     requireText(schema, 'schema')
@@ -75,7 +75,7 @@ export class Database implements Queries {
       )
     this.pool = pool
     this.schema = schema
-    this.isOwner = isOwner
+    this.isDedicateder = isDedicateder
     this.statementMs = statementMs
   }
 
@@ -106,13 +106,13 @@ export class Database implements Queries {
   }
 
   /**
-   * Runs work on one connection. The connection is closed afterwards if `isOwn` is set, or if the work failed in a way
+   * Runs work on one connection. The connection is closed afterwards if `isDedicated` is set, or if the work failed in a way
    * that may have broken it. It is also closed after a statement without an answer: a firewall may have dropped the
    * connection silently, and statements on it would wait forever.
    */
   async session<T>(
     work: (session: Session) => Promise<T>,
-    { isOwn = false, isUnlimited = false }: SessionOptions = {},
+    { isDedicated = false, isUnlimited = false }: SessionOptions = {},
   ): Promise<T> {
     const limits = isUnlimited ? {} : { totalMs: this.statementMs }
     const connecting = (async () => this.pool.connect())()
@@ -147,10 +147,10 @@ export class Database implements Queries {
         },
         on: (event, listener) => client.on(event, listener),
       })
-      isBroken = isOwn
+      isBroken = isDedicated
       return result
     } catch (error) {
-      isBroken = isOwn || !leavesConnectionUsable(error)
+      isBroken = isDedicated || !leavesConnectionUsable(error)
       throw error
     } finally {
       client.removeListener('error', ignore)
@@ -159,7 +159,7 @@ export class Database implements Queries {
   }
 
   async close(): Promise<void> {
-    if (this.isOwner) await this.pool.end()
+    if (this.isDedicateder) await this.pool.end()
   }
 
   private send(

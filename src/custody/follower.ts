@@ -24,7 +24,7 @@ export class Follower {
     while (!signal.aborted) {
       try {
         await this.reachServer(signal)
-        await database.session((session) => this.lead(session, signal), { isOwn: true })
+        await database.session((session) => this.lead(session, signal), { isDedicated: true })
       } catch (error) {
         if (!(error instanceof AvmError)) throw error
         await log('warn', 'leader.lost', error.message, { code: error.code })

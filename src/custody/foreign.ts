@@ -5,8 +5,8 @@ import { hex } from '../encoding/hex.ts'
 import { formatID } from '../encoding/ids.ts'
 import type { Acceptance } from '../store/store.ts'
 import { signersOf } from '../wallet/evidence.ts'
-import type { DecidedAttempts } from './claim-rows.ts'
 import type { Queries } from './database.ts'
+import type { DecidedAttempts } from './outcomes.ts'
 import { type KnownAddresses, knownAddresses } from './outputs.ts'
 import { type Bytes, bytesOf, type Digits, keyColumn } from './values.ts'
 
@@ -45,11 +45,17 @@ export async function holdForeign(
   if (accepted.length === 0) return 0
   const isAgain = await tx.query('SELECT FROM @.blocks WHERE height >= $1 LIMIT 1', [height])
   if (isAgain.length > 0) return 0
-  const notes = new Map<Digits, string>()
-  const add = (what: string) => (found: Found) =>
-    notes.set(found.seq, `may have been ${what} by ${formatID(bytesOf(found.tx_id))}`)
-  for (const found of await canceledBy(tx, block)) add('canceled')(found)
-  for (const found of await paidBy(tx, accepted, backend)) add('paid')(found)
+  // A payout that may have been paid gets this note, even if it may also have been canceled.
+  const found = [
+    ...(await canceledBy(tx, block)).map((one) => ({ ...one, what: 'canceled' })),
+    ...(await paidBy(tx, accepted, backend)).map((one) => ({ ...one, what: 'paid' })),
+  ]
+  const notes = new Map(
+    found.map(({ seq, tx_id, what }) => [
+      seq,
+      `may have been ${what} by ${formatID(bytesOf(tx_id))}`,
+    ]),
+  )
   if (notes.size === 0) return 0
   await tx.query(
     `UPDATE @.payments SET status = 'held', ended_at = NULL, note = n

@@ -54,7 +54,7 @@ export function unlockedAt(utxos: readonly UTXO[]): bigint {
 }
 
 /** SQL condition: an output is unspent, not reserved or claimed, and one signature can spend it. */
-const FREE = `spent_tx IS NULL AND draft IS NULL AND NOT claimed AND is_simple`
+export const IS_FREE = `spent_tx IS NULL AND draft IS NULL AND NOT claimed AND is_simple`
 
 /** Locks the largest free UTXOs of an asset until their sum reaches an amount, at most {@link MAX_CANDIDATES}. */
 export async function lockUTXOs(
@@ -68,7 +68,7 @@ export async function lockUTXOs(
     const size = Math.min(limit, MAX_CANDIDATES)
     const rows = await tx.query<{ utxo: Bytes; amount: Digits }>(
       `SELECT utxo, amount FROM @.outputs
-       WHERE wallet = $1 AND asset_id = $2 AND ${FREE} AND ${IS_UNLOCKED} AND address = ANY($3::bytea[])
+       WHERE wallet = $1 AND asset_id = $2 AND ${IS_FREE} AND ${IS_UNLOCKED} AND address = ANY($3::bytea[])
        ORDER BY amount DESC LIMIT $4 FOR UPDATE SKIP LOCKED`,
       [wallet, assetID, owners, size],
     )
@@ -286,19 +286,6 @@ async function splitChange(
 /** Size limit of a signed transaction with split change, and the size of an output, in bytes. */
 const MAX_SIGNED_SIZE = 65_000
 const OUTPUT_SIZE = 80
-
-/** Reserves UTXOs for a draft, given by its number. The caller must have locked them. */
-export async function reserveUTXOs(
-  tx: Queries,
-  draft: Digits,
-  utxos: readonly UTXOID[],
-): Promise<void> {
-  await tx.query(
-    `UPDATE @.outputs SET draft = $1 FROM unnest($2::bytea[], $3::bigint[]) AS input(t, o)
-     WHERE tx_id = t AND output_index = o`,
-    [draft, ...idColumns(utxos)],
-  )
-}
 
 /** Returns those of the UTXOs that one signature can spend and that no block has spent. */
 export async function unspentUTXOs(tx: Queries, ids: readonly UTXOID[]): Promise<UTXO[]> {

@@ -10,7 +10,7 @@ import type { SignWithOptions } from '../sign/sign.ts'
 import { type Keys, requireSigners, type Signer } from '../sign/signer.ts'
 import { refuseDepositAddresses, registerWallet } from './addresses.ts'
 import { type MembersOf, requireInteger, requireMembers, shown } from './arguments.ts'
-import { bindChain } from './chain-row.ts'
+import { bindChain, readNextHeight } from './chain-row.ts'
 import { channelsOf } from './channels.ts'
 import { type Database, type DatabasePool, STATEMENT_MS } from './database.ts'
 import type { CustodyAccount } from './derived-keys.ts'
@@ -21,7 +21,6 @@ import { MAX_BATCH } from './payer.ts'
 import type { Policy } from './policy.ts'
 import type { CustodyLimits, Log, Settings } from './settings.ts'
 import { checkSweepRules, type SweepRule } from './sweep-rules.ts'
-import type { Digits } from './values.ts'
 import { MAX_SERVER_LAG } from './walk.ts'
 
 /** Options of `openCustody`. */
@@ -204,10 +203,7 @@ function hotAddresses(
 
 /** A new system starts near the current height; walks find older outputs. */
 async function startChain(database: Database, client: NodeClient): Promise<void> {
-  const [row] = await database.query<{ next_height: Digits | null }>(
-    'SELECT next_height FROM @.chain',
-  )
-  if (row!.next_height !== null) return
+  if ((await readNextHeight(database)) !== undefined) return
   const height = await client.avm.getHeight()
   const start = height + 1n > MAX_SERVER_LAG ? height + 1n - MAX_SERVER_LAG : 1n
   await database.query('UPDATE @.chain SET next_height = $1 WHERE next_height IS NULL', [start])

@@ -1,54 +1,16 @@
-import type { Draft } from '../build/draft.ts'
+import { equalBytes } from '../bytes/compare.ts'
 import { MAX_TX_SIZE } from '../chain/size.ts'
-import { hex } from '../encoding/hex.ts'
-import { formatID } from '../encoding/ids.ts'
-import type { CallOptions } from '../rpc/http.ts'
-import { waitFor } from '../rpc/time-limit.ts'
-import { requireSigned, type SignResult } from '../sign/job.ts'
-import type { Claim, ClaimedPayment } from '../store/store.ts'
-import { AssetLookup } from '../wallet/assets.ts'
-import { WalletError } from '../wallet/errors.ts'
-import { signWithAll } from '../wallet/signing.ts'
-import { nonceEntropy } from '../wallet/variant.ts'
-import { isSynced, lockChain, syncLock } from './chain-row.ts'
-import { isPendingAttempt, recordClaim } from './claim-rows.ts'
+import { lockChain, readNextHeight } from './chain-row.ts'
+import type { Claimer } from './claimer.ts'
 import type { Queries } from './database.ts'
-import { keysFor } from './derived-keys.ts'
-import { type Funded, fundPayouts, type Missing, reserveUTXOs } from './funding.ts'
-import type { Issuer } from './issuer.ts'
+import { insertDraft, type ReservedDraft, releaseDraft, reserveUTXOs } from './drafts.ts'
+import { type Funded, fundPayouts, type Missing } from './funding.ts'
 import { applyPolicy, holdRows, lockPayouts, type TakenPayout } from './queue.ts'
 import type { Settings } from './settings.ts'
-import { type Digits, idColumns, keyColumn, textColumn } from './values.ts'
+import type { Digits } from './values.ts'
 
 /** Maximum number of payouts in a transaction, with room for inputs and change. */
 export const MAX_BATCH: number = Math.floor((MAX_TX_SIZE - 4096) / 80)
-
-/** Time limit for reading what an asset is. */
-const ASSET_LOOKUP: CallOptions = { totalMs: 10_000 }
-
-/** A draft whose payouts and UTXOs are reserved under its number. */
-export type ReservedDraft = {
-  readonly id: Digits
-  readonly draft: Draft
-  /** First height at which a block may spend its inputs. */
-  readonly fromHeight: bigint
-}
-
-/** Purpose of a claim, and the conditions under which it is made. */
-export type ClaimOptions = {
-  /** `payout`, `sweep`, `cancellation`. */
-  readonly purpose: string
-  /** @defaultValue `payment` */
-  readonly kind?: Claim['kind'] | undefined
-  /**
-   * Whether the payments are payouts that the draft has taken from the queue, all of which must still be queued.
-   *
-   * @defaultValue false
-   */
-  readonly areQueued?: boolean | undefined
-  /** Row number of the attempt that the claim replaces, which must still be pending. */
-  readonly replaces?: Digits | undefined
-}
 
 /**
  * Result of one step of the queue. `paid`: a transaction was made. `decided`: the policy held or delayed all payouts
@@ -57,25 +19,17 @@ export type ClaimOptions = {
  */
 export type PayStep = 'paid' | 'decided' | 'nothing' | 'short'
 
-/**
- * Makes payouts: takes them from the queue, reserves UTXOs, signs, claims, issues. Each step is a transaction of the
- * database. If a worker stops before the claim, its reservation expires; after the claim, any worker issues the
- * transaction.
- */
+/** Makes payouts: takes them from the queue, asks the policy, reserves UTXOs, and leaves the rest to the claimer. */
 export class Payer {
   private readonly settings: Settings
-  private readonly issuer: Issuer
-  private readonly assets: AssetLookup
+  private readonly claimer: Claimer
   private readonly signal: AbortSignal | undefined
 
-  /**
-   * @param signal - ends the waiting for a policy or for signers; the payouts then return to the queue
-   */
-  constructor(settings: Settings, issuer: Issuer, signal?: AbortSignal) {
+  /** @param signal - ends the waiting for the policy; the payouts then return to the queue */
+  constructor(settings: Settings, claimer: Claimer, signal?: AbortSignal) {
     this.settings = settings
-    this.issuer = issuer
+    this.claimer = claimer
     this.signal = signal
-    this.assets = new AssetLookup(settings.client)
   }
 
   /**
@@ -97,8 +51,9 @@ export class Payer {
       const { funded, reserved } = taken
       if (reserved !== undefined) {
         const payments = funded.payouts.map(({ key, digest }) => ({ key, digest }))
-        const purpose = { purpose: 'payout', areQueued: true }
-        return (await this.claimAndIssue(reserved, payments, purpose)) ? 'paid' : 'nothing'
+        const options = { purpose: 'payout', areQueued: true }
+        const isPaid = await this.claimer.claimAndIssue(reserved, payments, options)
+        return isPaid ? 'paid' : 'nothing'
       }
       if (funded.unpayable !== undefined) continue
       const { scattered } = funded
@@ -110,7 +65,7 @@ export class Payer {
       // Payouts of other assets may be behind those that wait for funds.
       const before = blocked.length
       for (const assetID of funded.short)
-        if (!blocked.some((one) => hex.encode(one) === hex.encode(assetID))) blocked.push(assetID)
+        if (!blocked.some((one) => equalBytes(one, assetID))) blocked.push(assetID)
       if (blocked.length === before) return 'short'
     }
   }
@@ -139,7 +94,7 @@ export class Payer {
     const { signal } = this
     const deciding = applyPolicy(this.settings, policy!, { id, payouts: taken.payouts, signal })
     const allowed = await deciding.catch(async (error) => {
-      await this.release(id)
+      await releaseDraft(database, id)
       throw error
     })
     return database.transaction(async (tx) => {
@@ -152,7 +107,7 @@ export class Payer {
       const seqs = new Set(rows.map(({ seq }) => seq))
       const stillReserved = allowed.filter(({ seq }) => seqs.has(seq))
       const funded = stillReserved.length > 0 ? await this.fund(tx, stillReserved, id) : undefined
-      if (funded?.reserved === undefined) await tx.query('DELETE FROM @.drafts WHERE id = $1', [id])
+      if (funded?.reserved === undefined) await releaseDraft(tx, id)
       return funded ?? (allowed.length === 0 ? 'decided' : 'nothing')
     })
   }
@@ -184,8 +139,8 @@ export class Payer {
         [id, funded.payouts.map(({ seq }) => seq)],
       )
     await reserveUTXOs(tx, id, draft.utxos)
-    const { nextHeight = 1n } = await chainHeight(tx)
-    return { funded, payouts, reserved: { id, draft, fromHeight: nextHeight } }
+    const fromHeight = (await readNextHeight(tx)) ?? 1n
+    return { funded, payouts, reserved: { id, draft, fromHeight } }
   }
 
   /** Records how much is missing at the first payout that waits for it, and clears this of all other waiting ones. */
@@ -198,7 +153,7 @@ export class Payer {
     const paid = new Set(covered.map(({ seq }) => seq))
     const waiting = payouts.filter(({ seq }) => !paid.has(seq))
     const first = missing.map(({ assetID, amount }): Missing & { seq: Digits } => {
-      const same = waiting.find((one) => hex.encode(one.assetID) === hex.encode(assetID))
+      const same = waiting.find((one) => equalBytes(one.assetID, assetID))
       return { assetID, amount, seq: (same ?? waiting[0] ?? payouts[0]!).seq }
     })
     await tx.query(
@@ -223,121 +178,6 @@ export class Payer {
       payouts.map(({ seq }) => seq),
     )
   }
-
-  /**
-   * Signs a reserved draft, claims it and issues it. False if the reservation had ended, or an input was spent, before
-   * it was claimed: then nothing was issued.
-   */
-  async claimAndIssue(
-    reserved: ReservedDraft,
-    payments: readonly ClaimedPayment[],
-    { purpose, kind = 'payment', areQueued = false, replaces }: ClaimOptions,
-  ): Promise<boolean> {
-    const { database, log, limits } = this.settings
-    const { id, draft, fromHeight } = reserved
-    const facts = { draft: id, payouts: payments.length, inputs: draft.utxos.length }
-    await log('debug', `${purpose}.reserved`, 'UTXOs are reserved for a transaction', facts)
-    const queued = areQueued ? payments.map(({ key }) => key) : []
-    try {
-      await this.assets.requireSpendable(draft, ASSET_LOOKUP)
-      const { bytes, txID } = requireSigned(await this.sign(draft))
-      await log('debug', `${purpose}.signed`, 'a transaction is signed', facts)
-      const notes = { purpose, fee: draft.fee, resendMs: limits.resendMs }
-      const isClaimed = await database.transaction(async (tx) => {
-        if (!(await this.isReserved(tx, reserved, queued, replaces))) return false
-        await recordClaim(tx, { kind, payments, bytes, fromHeight }, notes)
-        await tx.query('DELETE FROM @.drafts WHERE id = $1', [id])
-        await log('debug', `${purpose}.claiming`, 'a claim is about to be committed', facts)
-        return true
-      })
-      if (!isClaimed) {
-        await log('warn', `${purpose}.expired`, 'a reservation ended before its claim', facts)
-        await this.release(id)
-        return false
-      }
-      await log('info', `${purpose}.claimed`, 'a transaction is claimed', {
-        ...facts,
-        txID: formatID(txID),
-      })
-      await this.issuer.issue({ txID, bytes, issued: 0 })
-      await log('debug', `${purpose}.issued`, 'a transaction was issued', { txID: formatID(txID) })
-      return true
-    } catch (error) {
-      if (error instanceof WalletError && error.code === 'ASSET_UNSPENDABLE')
-        await this.holdUnspendable(reserved, error.message)
-      await this.release(id).catch(() => {})
-      throw error
-    }
-  }
-
-  /**
-   * Holds those payouts of a draft whose asset no transaction can spend, so that the rest of the queue continues: a
-   * transaction with one of them would stay pending forever.
-   */
-  private async holdUnspendable({ id, draft }: ReservedDraft, note: string): Promise<void> {
-    const native = draft.context.assetID
-    const assetIDs = new Map(draft.utxos.map(({ assetID }) => [hex.encode(assetID), assetID]))
-    assetIDs.delete(hex.encode(native))
-    const faults = await this.assets.faults([...assetIDs.values()], ASSET_LOOKUP)
-    const unspendable = faults.filter(({ fault }) => fault !== 'ASSET_NOT_FOUND')
-    await this.settings.database.query(
-      `UPDATE @.payments SET status = 'held', note = $3
-       WHERE draft = $1 AND status = 'queued' AND asset_id = ANY($2::bytea[])`,
-      [id, unspendable.map(({ assetID }) => assetID), textColumn(note)],
-    )
-  }
-
-  private async sign(draft: Draft): Promise<SignResult> {
-    const { client, database, signers, limits, backend } = this.settings
-    const { keys, wipe } = await keysFor(database, this.settings, draft.utxos)
-    try {
-      const options = { client, keys, signers, signing: this.settings.signing }
-      const signing = signWithAll(options, backend, draft, [], nonceEntropy())
-      return await waitFor('signers', signing, { totalMs: limits.draftMs, signal: this.signal })
-    } finally {
-      wipe()
-    }
-  }
-
-  /**
-   * Whether the reservation has not expired, its UTXOs are unspent, its payouts are still queued, and the attempt that
-   * it replaces, if any, is pending. Locks the chain's row first, as every claim does, and the payouts, so that none is
-   * canceled before the claim.
-   *
-   * Another database server with an older state may have taken over since the reservation. There its number may belong
-   * to another reservation, so UTXOs and payouts are compared; and payouts may be queued that are paid, until a leader
-   * has applied all blocks.
-   */
-  private async isReserved(
-    tx: Queries,
-    { id, draft }: ReservedDraft,
-    queued: readonly string[],
-    replaces: Digits | undefined,
-  ): Promise<boolean> {
-    const { database, worker } = this.settings
-    await lockChain(tx)
-    const [row] = await tx.query<{ unspent: Digits; queued: Digits; is_synced: boolean }>(
-      `SELECT (SELECT count(*) FROM @.outputs JOIN unnest($4::bytea[], $5::bigint[]) AS input(t, o)
-           ON tx_id = t AND output_index = o WHERE draft = $1 AND spent_tx IS NULL) AS unspent,
-         (SELECT count(*) FROM (SELECT FROM @.payments
-           WHERE draft = $1 AND status = 'queued' AND key = ANY($6::text[]) FOR UPDATE) AS q) AS queued,
-         (SELECT ${isSynced('$3')} FROM @.chain) AS is_synced
-       FROM @.drafts WHERE id = $1 AND worker = $2 AND expires_at > clock_timestamp() FOR UPDATE`,
-      [id, worker, syncLock(database.schema), ...idColumns(draft.utxos), queued.map(keyColumn)],
-    )
-    return (
-      row !== undefined &&
-      Number(row.unspent) === draft.utxos.length &&
-      Number(row.queued) === queued.length &&
-      (queued.length === 0 || row.is_synced) &&
-      (replaces === undefined || (await isPendingAttempt(tx, replaces)))
-    )
-  }
-
-  /** Ends a reservation; has no effect after its claim. */
-  private async release(id: Digits): Promise<void> {
-    await this.settings.database.query('DELETE FROM @.drafts WHERE id = $1', [id])
-  }
 }
 
 /** Payouts that were taken from the queue, and the draft for those that can be paid. */
@@ -346,32 +186,4 @@ type Taken = {
   readonly reserved: ReservedDraft | undefined
   /** All payouts that were taken. */
   readonly payouts: readonly TakenPayout[]
-}
-
-/**
- * Creates a reservation, which expires. The caller must have locked the payouts, or the chain's row if they are
- * pending.
- */
-export async function insertDraft(
-  tx: Queries,
-  { worker, limits }: Settings,
-  purpose: string,
-  payouts: readonly Digits[],
-): Promise<Digits> {
-  const [row] = await tx.query<{ id: Digits }>(
-    `WITH draft AS (
-       INSERT INTO @.drafts (worker, purpose, expires_at)
-       VALUES ($1, $2, now() + $3 * interval '1 millisecond') RETURNING id
-     ), reserved AS (
-       UPDATE @.payments SET draft = draft.id FROM draft WHERE seq = ANY($4::bigint[])
-     )
-     SELECT id FROM draft`,
-    [worker, purpose, limits.draftMs, payouts],
-  )
-  return row!.id
-}
-
-async function chainHeight(tx: Queries): Promise<{ readonly nextHeight?: bigint }> {
-  const [row] = await tx.query<{ next_height: Digits | null }>('SELECT next_height FROM @.chain')
-  return row!.next_height === null ? {} : { nextHeight: BigInt(row!.next_height) }
 }

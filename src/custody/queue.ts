@@ -1,3 +1,4 @@
+import { equalBytes } from '../bytes/compare.ts'
 import { waitFor } from '../rpc/time-limit.ts'
 import { requireTime } from './arguments.ts'
 import type { Database, Queries } from './database.ts'
@@ -78,7 +79,7 @@ export async function lockPayouts(
       .map((row) => payoutOf(row as QueueColumns))
     if (payouts.length === 0 && rows.length > 0) continue
     const memo = payouts[0]?.memo
-    return payouts.filter((payout) => memo !== undefined && sameBytes(payout.memo, memo))
+    return payouts.filter((payout) => memo !== undefined && equalBytes(payout.memo, memo))
   }
 }
 
@@ -96,10 +97,6 @@ export async function holdRows(
   )
   const facts = { payouts: notes.size, seq: [...notes.keys()].slice(0, 10) }
   await log('error', 'payout.held', [...notes.values()][0]!, facts)
-}
-
-function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, i) => byte === b[i])
 }
 
 /** Payouts that were taken from the queue, with the number of the draft that has reserved them. */

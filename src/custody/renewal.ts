@@ -5,13 +5,14 @@ import { StoreError } from '../store/errors.ts'
 import type { Attempt, Claim, ClaimedPayment } from '../store/store.ts'
 import { conflictingInputs } from '../wallet/attempts.ts'
 import { variantOf } from '../wallet/variant.ts'
-import { lockChain, readChain } from './chain-row.ts'
+import { lockChain, readNextHeight } from './chain-row.ts'
 import { isPendingAttempt, loadClaims, recordClaim } from './claim-rows.ts'
+import type { Claimer } from './claimer.ts'
 import type { Database, Queries } from './database.ts'
 import { keysFor } from './derived-keys.ts'
-import { fundPayouts, reserveUTXOs, unspentUTXOs } from './funding.ts'
+import { insertDraft, type ReservedDraft, reserveUTXOs } from './drafts.ts'
+import { fundPayouts, unspentUTXOs } from './funding.ts'
 import type { DueAttempt, Issuer } from './issuer.ts'
-import { insertDraft, type Payer, type ReservedDraft } from './payer.ts'
 import { PAYOUT_COLUMNS, payoutOf } from './queue.ts'
 import type { Settings } from './settings.ts'
 import { bytesOf, type Digits, keyOf } from './values.ts'
@@ -26,14 +27,14 @@ const MAX_VARIANTS = 8
  */
 export async function renewAttempt(
   settings: Settings,
-  { payer, issuer }: { readonly payer: Payer; readonly issuer: Issuer },
+  { claimer, issuer }: { readonly claimer: Claimer; readonly issuer: Issuer },
   attempt: DueAttempt,
 ): Promise<void> {
   await settings.refreshFees()
   const { purpose, fee, tx_id, bytes, issued } = attempt
   const isUnderpaid = purpose !== 'wallet' && BigInt(fee) < settings.context.txFee
   const isRenewed = isUnderpaid
-    ? await raiseFee(settings, payer, attempt)
+    ? await raiseFee(settings, claimer, attempt)
     : await vary(settings, issuer, attempt)
   if (!isRenewed)
     await issuer.issue({ txID: bytesOf(tx_id), bytes: bytesOf(bytes), issued: issued + 1 })
@@ -46,7 +47,7 @@ export async function renewAttempt(
  */
 async function raiseFee(
   settings: Settings,
-  payer: Payer,
+  claimer: Claimer,
   { seq, purpose, kind }: DueAttempt,
 ): Promise<boolean> {
   const isPayout = purpose === 'payout' && kind === 'payment'
@@ -80,7 +81,7 @@ async function raiseFee(
   })
   return (
     found !== undefined &&
-    payer.claimAndIssue(found.reserved, found.payments, {
+    claimer.claimAndIssue(found.reserved, found.payments, {
       purpose: isPayout ? purpose : 'cancellation',
       kind: isPayout ? 'payment' : 'cancellation',
       replaces: seq,
@@ -121,7 +122,7 @@ async function vary(
   if (variant === undefined) return false
   const payments = await paymentsOf(database, seq)
   if (payments === undefined) return false
-  const { nextHeight } = await readChain(database)
+  const nextHeight = await readNextHeight(database)
   const first = BigInt(from_height)
   const fromHeight = nextHeight !== undefined && nextHeight < first ? nextHeight : first
   const claim: Claim = { kind, payments, bytes: variant, fromHeight }

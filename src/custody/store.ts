@@ -2,10 +2,12 @@ import { ID_SIZE } from '../encoding/ids.ts'
 import { requireBytes, requireFields, requireList } from '../encoding/require.ts'
 import type { PaymentRecord, PaymentStatus, Store } from '../store/store.ts'
 import { optionsOf } from './arguments.ts'
+import { attemptFrom } from './attempt-rows.ts'
 import { bindChain, lockChain } from './chain-row.ts'
-import { attemptFrom, loadClaims, recordClaim, recordOutcomes } from './claim-rows.ts'
+import { loadClaims, recordClaim } from './claim-rows.ts'
 import { type Database, type DatabasePool, openDatabase } from './database.ts'
 import { requireSchema } from './migrate.ts'
+import { recordOutcomes } from './outcomes.ts'
 import { type Bytes, bytesOf, type Digits, keyColumn, keyOf } from './values.ts'
 
 /** A {@link Store} on PostgreSQL. `close` closes its connections, except those of a pool that the caller passed. */

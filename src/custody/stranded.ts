@@ -1,7 +1,7 @@
 import { formatID } from '../encoding/ids.ts'
 import { lockAsLeader } from './apply-block.ts'
-import { releaseInputs } from './claim-rows.ts'
 import { type Queries, type Session, transactionOn } from './database.ts'
+import { releaseInputs } from './outcomes.ts'
 import { type Bytes, bytesOf, type Digits } from './values.ts'
 
 type AttemptRow = {

@@ -13,9 +13,11 @@ import { collectProofs } from '../sign/collect.ts'
 import { createRequest } from '../sign/request.ts'
 import { formatRequest } from '../sign/request-file.ts'
 import { registerWallet } from './addresses.ts'
+import type { Claimer } from './claimer.ts'
 import type { Queries } from './database.ts'
-import { IS_UNLOCKED, lockUTXOs, reserveUTXOs, unlockedAt } from './funding.ts'
-import { insertDraft, type Payer, type PayStep, type ReservedDraft } from './payer.ts'
+import { insertDraft, type ReservedDraft, reserveUTXOs } from './drafts.ts'
+import { IS_FREE, IS_UNLOCKED, lockUTXOs, unlockedAt } from './funding.ts'
+import type { PayStep } from './payer.ts'
 import { sweepPayment } from './payout-content.ts'
 import type { Settings } from './settings.ts'
 import type {
@@ -33,11 +35,11 @@ const MAX_INPUTS = 380
 /** Moves funds between deposit addresses, hot wallet and cold storage by rules. */
 export class Sweeper {
   private readonly settings: Settings
-  private readonly payer: Payer
+  private readonly claimer: Claimer
 
-  constructor(settings: Settings, payer: Payer) {
+  constructor(settings: Settings, claimer: Claimer) {
     this.settings = settings
-    this.payer = payer
+    this.claimer = claimer
   }
 
   /**
@@ -83,7 +85,7 @@ export class Sweeper {
   private async claim(reserved: ReservedDraft | undefined): Promise<boolean> {
     if (reserved === undefined) return false
     const payment = sweepPayment(reserved.draft.utxos, this.settings.context)
-    return this.payer.claimAndIssue(reserved, [payment], { purpose: 'sweep' })
+    return this.claimer.claimAndIssue(reserved, [payment], { purpose: 'sweep' })
   }
 
   /** Drafts and reserves in one transaction of the database. Undefined if another worker is doing so. */
@@ -116,15 +118,13 @@ export class Sweeper {
     const rows = await tx.query<{ utxo: Bytes }>(
       `SELECT o.utxo FROM @.outputs o JOIN (
          SELECT address FROM @.outputs d
-         WHERE wallet = 'deposit' AND asset_id = $1 AND spent_tx IS NULL AND draft IS NULL AND NOT claimed
-           AND is_simple AND ${IS_UNLOCKED}
+         WHERE wallet = 'deposit' AND asset_id = $1 AND ${IS_FREE} AND ${IS_UNLOCKED}
            -- Before the limit: other processes may have the keys of any number of addresses with more.
            AND ($3 OR address = ANY($4::bytea[]) OR EXISTS (
              SELECT FROM @.addresses k WHERE k.address = d.address AND k.xpub = ANY($5::text[])))
          GROUP BY address HAVING sum(amount) > $2 ORDER BY sum(amount) DESC LIMIT ${MAX_INPUTS}
        ) AS full_ones ON full_ones.address = o.address
-       WHERE o.wallet = 'deposit' AND o.asset_id = $1 AND o.spent_tx IS NULL AND o.draft IS NULL
-         AND NOT o.claimed AND o.is_simple AND o.${IS_UNLOCKED}
+       WHERE wallet = 'deposit' AND asset_id = $1 AND ${IS_FREE} AND ${IS_UNLOCKED}
        -- The largest first: dust that anybody can send must neither take all places nor fail to pay the fee.
        ORDER BY o.amount DESC LIMIT ${MAX_INPUTS} FOR UPDATE OF o SKIP LOCKED`,
       [assetID, rule.above, isAny, own, [...accounts.keys()]],
@@ -233,10 +233,8 @@ export class Sweeper {
     const assetID = toAssetID(rule.assetID, context)
     const rows = await tx.query<{ utxo: Bytes; total: Digits }>(
       `SELECT utxo, (SELECT count(*) FROM @.outputs
-         WHERE wallet = 'hot' AND asset_id = $1 AND spent_tx IS NULL AND draft IS NULL AND NOT claimed
-           AND is_simple AND ${IS_UNLOCKED} AND address = ANY($2::bytea[])) AS total FROM @.outputs
-       WHERE wallet = 'hot' AND asset_id = $1 AND spent_tx IS NULL AND draft IS NULL AND NOT claimed
-         AND is_simple AND ${IS_UNLOCKED} AND address = ANY($2::bytea[])
+         WHERE wallet = 'hot' AND asset_id = $1 AND ${IS_FREE} AND ${IS_UNLOCKED} AND address = ANY($2::bytea[])) AS total FROM @.outputs
+       WHERE wallet = 'hot' AND asset_id = $1 AND ${IS_FREE} AND ${IS_UNLOCKED} AND address = ANY($2::bytea[])
        ORDER BY amount LIMIT ${MAX_INPUTS} FOR UPDATE SKIP LOCKED`,
       [assetID, hot],
     )
@@ -272,8 +270,7 @@ export class Sweeper {
     const { context, hot } = this.settings
     const rows = await tx.query<{ utxo: Bytes }>(
       `SELECT utxo FROM @.outputs
-       WHERE wallet = 'hot' AND asset_id = $1 AND spent_tx IS NULL AND draft IS NULL AND NOT claimed
-         AND is_simple AND ${IS_UNLOCKED} AND address = ANY($2::bytea[])
+       WHERE wallet = 'hot' AND asset_id = $1 AND ${IS_FREE} AND ${IS_UNLOCKED} AND address = ANY($2::bytea[])
        ORDER BY amount DESC LIMIT ${MAX_INPUTS} FOR UPDATE SKIP LOCKED`,
       [assetID, hot],
     )

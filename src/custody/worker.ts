@@ -6,6 +6,7 @@ import { WalletError } from '../wallet/errors.ts'
 import { cancelNext, IS_TO_CANCEL } from './canceler.ts'
 import { isSynced, syncLock } from './chain-row.ts'
 import { listen, pause, RETRY_MS, type Wakeup } from './channels.ts'
+import { Claimer } from './claimer.ts'
 import { CustodyError } from './errors.ts'
 import { Follower } from './follower.ts'
 import { type DueAttempt, IS_DUE, Issuer } from './issuer.ts'
@@ -34,6 +35,7 @@ type Work = {
 export class Worker {
   private readonly settings: Settings
   private readonly follower: Follower
+  private readonly claimer: Claimer
   private readonly payer: Payer
   private readonly issuer: Issuer
   private readonly sweeper: Sweeper
@@ -46,8 +48,10 @@ export class Worker {
     this.settings = settings
     this.follower = new Follower(settings)
     this.issuer = new Issuer(settings)
-    this.payer = new Payer(settings, this.issuer, this.stop.signal)
-    this.sweeper = new Sweeper(settings, this.payer)
+    const { signal } = this.stop
+    this.claimer = new Claimer(settings, this.issuer, signal)
+    this.payer = new Payer(settings, this.claimer, signal)
+    this.sweeper = new Sweeper(settings, this.claimer)
   }
 
   /**
@@ -93,14 +97,14 @@ export class Worker {
     if (!work.is_synced || !this.canSweep()) return false
     await this.refreshFees()
     const canPay = this.canPay()
-    if (canPay && work.has_to_cancel && (await cancelNext(this.settings, this.payer))) return true
+    if (canPay && work.has_to_cancel && (await cancelNext(this.settings, this.claimer))) return true
     const consolidate = (assetID: Uint8Array) => this.sweeper.consolidateAsset(assetID)
     const step = canPay && work.has_queued ? await this.payer.step(consolidate) : 'nothing'
     return step === 'paid' || step === 'decided' || this.sweep(step)
   }
 
   private renew(attempt: DueAttempt): Promise<void> {
-    return renewAttempt(this.settings, { payer: this.payer, issuer: this.issuer }, attempt)
+    return renewAttempt(this.settings, { claimer: this.claimer, issuer: this.issuer }, attempt)
   }
 
   private async sweep(step: PayStep): Promise<boolean> {
@@ -121,13 +125,14 @@ export class Worker {
    * TypeError if a service cannot be reached. Work in progress is undone or continued later.
    */
   private async survive(error: unknown, signal: AbortSignal): Promise<void> {
-    const isKnown = error instanceof AvmError
+    const code = error instanceof AvmError ? error.code : 'ERROR'
     const message = error instanceof Error ? error.message : String(error)
-    const isOwn = error instanceof CustodyError || error instanceof WalletError
-    const level = isOwn || !isKnown ? 'error' : 'warn'
-    await this.settings.log(level, 'worker.failed', message, {
-      code: isKnown ? error.code : 'ERROR',
-    })
+    // Other errors of this library are failures of the node, which the worker expects.
+    const isExpected =
+      error instanceof AvmError &&
+      !(error instanceof CustodyError) &&
+      !(error instanceof WalletError)
+    await this.settings.log(isExpected ? 'warn' : 'error', 'worker.failed', message, { code })
     await pause(RETRY_MS, signal)
   }
 

@@ -79,7 +79,7 @@ async function takeLead(database: Database, application: string) {
       hasLead()
       await released
     },
-    { isOwn: true },
+    { isDedicated: true },
   )
   await lead
   return async () => {

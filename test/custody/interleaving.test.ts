@@ -4,13 +4,15 @@ import { registerWallet, watchAddresses } from '../../src/custody/addresses.ts'
 import { applyBlock } from '../../src/custody/apply-block.ts'
 import { cancelNext } from '../../src/custody/canceler.ts'
 import { lockChain, readChain } from '../../src/custody/chain-row.ts'
-import { recordOutcomes } from '../../src/custody/claim-rows.ts'
+import { Claimer } from '../../src/custody/claimer.ts'
 import type { Database } from '../../src/custody/database.ts'
 import { leaveFalseChain } from '../../src/custody/false-chain.ts'
 import type { CustodyOptions, SweepRule } from '../../src/custody/index.ts'
 import { type DueAttempt, Issuer } from '../../src/custody/issuer.ts'
+import { recordOutcomes } from '../../src/custody/outcomes.ts'
 import { Payer } from '../../src/custody/payer.ts'
-import { cancelPayouts, holdPayouts, requestPayouts } from '../../src/custody/payouts.ts'
+import { cancelPayouts, holdPayouts } from '../../src/custody/payout-changes.ts'
+import { requestPayouts } from '../../src/custody/payout-requests.ts'
 import { renewAttempt } from '../../src/custody/renewal.ts'
 import type { Settings } from '../../src/custody/settings.ts'
 import { databaseStore } from '../../src/custody/store.ts'
@@ -27,13 +29,14 @@ const cold = textOf(keysOf(70).addresses[0]!)
 function worker(settings: Settings, database: Database = settings.database) {
   const own = { ...settings, database }
   const issuer = new Issuer(own)
-  const payer = new Payer(own, issuer)
-  const sweeper = new Sweeper(own, payer)
+  const claimer = new Claimer(own, issuer)
+  const payer = new Payer(own, claimer)
+  const sweeper = new Sweeper(own, claimer)
   return {
     pay: () => payer.step(),
     sweep: () => sweeper.step('nothing'),
-    cancel: () => cancelNext(own, payer),
-    renew: (attempt: DueAttempt) => renewAttempt(own, { payer, issuer }, attempt),
+    cancel: () => cancelNext(own, claimer),
+    renew: (attempt: DueAttempt) => renewAttempt(own, { claimer, issuer }, attempt),
   }
 }
 

@@ -2,17 +2,18 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { bindChain, lockChain, readChain } from '../../src/custody/chain-row.ts'
 import { recordClaim } from '../../src/custody/claim-rows.ts'
 import { Database, type DatabasePool, type Queries } from '../../src/custody/database.ts'
+import { insertDraft } from '../../src/custody/drafts.ts'
 import { lockUTXOs } from '../../src/custody/funding.ts'
 import { Issuer } from '../../src/custody/issuer.ts'
-import { insertDraft, Payer } from '../../src/custody/payer.ts'
-import { cancelPayouts, requestPayouts } from '../../src/custody/payouts.ts'
+import { cancelPayouts } from '../../src/custody/payout-changes.ts'
+import { requestPayouts } from '../../src/custody/payout-requests.ts'
 import { lockPayouts } from '../../src/custody/queue.ts'
 import { databaseStore } from '../../src/custody/store.ts'
 import type { Claim } from '../../src/store/store.ts'
 import { collect, payment } from '../store/samples.ts'
 import { intercepted, overlapping } from './overlap.ts'
 import { newDatabase, newPool } from './postgres.ts'
-import { AVAX, addUTXOs, beSynced, keysOf, receiver, scene, until } from './setup.ts'
+import { AVAX, addUTXOs, beSynced, keysOf, payerOf, receiver, scene, until } from './setup.ts'
 
 /*
  * What fails when a lock, a check, a unique index or a transaction boundary of src/custody is removed. Each line was
@@ -265,7 +266,7 @@ describe('locks', () => {
     const utxo = { assetID: context.assetID, address: hot[0]!, amount: 10n * AVAX }
     await addUTXOs(database, [1], utxo)
     await requestPayouts(database, context, [{ key: 'p', to: receiver(1), amount: AVAX }])
-    expect(await new Payer(own, new Issuer(own)).step()).toBe('nothing')
+    expect(await payerOf(own).step()).toBe('nothing')
     expect(events.map(({ event }) => event)).toContain('payout.expired')
     expect(await database.query('SELECT FROM @.attempts')).toEqual([])
   })
@@ -295,7 +296,7 @@ describe('locks', () => {
         )
         await insertDraft(tx, own, 'payout', [payout!.seq])
       },
-      () => new Payer(own, new Issuer(own)).step(),
+      () => payerOf(own).step(),
     )
     expect(first!.status).toBe('fulfilled')
     expect(seen).toEqual([AVAX])
@@ -320,7 +321,7 @@ describe('locks', () => {
       context,
       ['p1', 'p2'].map((key) => ({ key, to: receiver(1), amount: AVAX })),
     )
-    expect(await new Payer(own, new Issuer(own)).step()).toBe('paid')
+    expect(await payerOf(own).step()).toBe('paid')
     expect(asked).toEqual(['p1', 'p2'])
     expect(events.map(({ event }) => event)).not.toContain('payout.expired')
     const rows = await database.query('SELECT key, status FROM @.payments ORDER BY seq')

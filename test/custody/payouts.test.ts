@@ -7,9 +7,7 @@ import { lockChain, readChain } from '../../src/custody/chain-row.ts'
 import { channelsOf } from '../../src/custody/channels.ts'
 import { loadClaims, recordClaim } from '../../src/custody/claim-rows.ts'
 import { type Policy, postgresStore, serveOperations } from '../../src/custody/index.ts'
-import { Issuer } from '../../src/custody/issuer.ts'
-import { Payer } from '../../src/custody/payer.ts'
-import { requestPayouts } from '../../src/custody/payouts.ts'
+import { requestPayouts } from '../../src/custody/payout-requests.ts'
 import { databaseStore } from '../../src/custody/store.ts'
 import { checkedHex, hex, parseAddress } from '../../src/encoding/index.ts'
 import { AvmError } from '../../src/errors.ts'
@@ -23,6 +21,7 @@ import {
   allPayouts,
   FEE,
   keysOf,
+  payerOf,
   receiver,
   type Scene,
   scene,
@@ -569,7 +568,7 @@ describe('payouts', () => {
           : { action: 'delay', reason: 'x', until: new Date(0) },
     })
     await requestPayouts(database, own.context, requests(2))
-    const payer = new Payer(own, new Issuer(own))
+    const payer = payerOf(own)
     const steps = [await payer.step(), await payer.step(), await payer.step()]
     expect(steps).toEqual(['decided', 'decided', 'nothing'])
   })
@@ -585,7 +584,7 @@ describe('payouts', () => {
     for (const decision of bad) {
       const own = await settings({ policy: () => decision as never })
       await requestPayouts(database, own.context, requests(1))
-      const step = new Payer(own, new Issuer(own)).step()
+      const step = payerOf(own).step()
       await expect(step).rejects.toMatchObject({ code: 'BAD_ARGUMENT' })
     }
     expect(await database.query('SELECT status, draft, note FROM @.payments')).toEqual([

@@ -3,6 +3,7 @@ import { onTestFinished } from 'vitest'
 import { loadWasmBackend } from '../../src/crypto/backends/wasm.ts'
 import { KeyChain } from '../../src/crypto/index.ts'
 import { syncLock } from '../../src/custody/chain-row.ts'
+import { Claimer } from '../../src/custody/claimer.ts'
 import type { Database, Queries } from '../../src/custody/database.ts'
 import {
   type Custody,
@@ -13,7 +14,9 @@ import {
   type PayoutRequest,
   type PayoutStatus,
 } from '../../src/custody/index.ts'
+import { Issuer } from '../../src/custody/issuer.ts'
 import { settingsOf } from '../../src/custody/options.ts'
+import { Payer } from '../../src/custody/payer.ts'
 import type { Settings } from '../../src/custody/settings.ts'
 import { createDevNode, type DevNode, type DevNodeOptions } from '../../src/devnode/index.ts'
 import { formatAddress } from '../../src/encoding/index.ts'
@@ -104,6 +107,11 @@ export async function scene(
   return { node, client, database, keys, hot, events, open, settings, work }
 }
 
+/** The part of a worker that makes payouts. */
+export function payerOf(settings: Settings): Payer {
+  return new Payer(settings, new Claimer(settings, new Issuer(settings)))
+}
+
 /** Adds UTXOs that no block has created; each number becomes the bytes of a transaction ID. */
 export async function addUTXOs(
   database: Queries,
@@ -154,7 +162,7 @@ export async function beSynced(database: Database): Promise<() => Promise<void>>
       ready()
       if (row!.held) await released
     },
-    { isOwn: true },
+    { isDedicated: true },
   )
   await locked
   const end = async () => {
