@@ -7,7 +7,7 @@ import {
   addressOf,
   formatAmount,
   formatID,
-  formatUTXOName,
+  formatUTXOID,
   generatePrivateKey,
   hex,
   KeyChain,
@@ -103,7 +103,7 @@ function depositOf(utxo) {
   if (owner === undefined || others.length > 0 || output.locktime > 0n) return []
   const customer = customers.get(hex.encode(owner))
   if (customer === undefined || formatID(assetID) !== formatID(context.assetID)) return []
-  return [{ customer, amount: output.amount, name: formatUTXOName(utxo) }]
+  return [{ customer, amount: output.amount, name: formatUTXOID(utxo) }]
 }
 
 /**

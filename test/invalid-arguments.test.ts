@@ -20,7 +20,7 @@ describe('calls from plain JavaScript with invalid arguments', () => {
     ['parseID', [7], 'ENC_INVALID'],
     ['parseNodeID', [{}], 'ENC_INVALID'],
     ['parsePrivateKey', [new Uint8Array(32)], 'ENC_INVALID'],
-    ['parseUTXOName', [], 'ENC_INVALID'],
+    ['parseUTXOID', [], 'ENC_INVALID'],
     ['buildTransfer', [{}], 'MISSING_OPTION'],
     ['buildTransfer', [], 'MISSING_OPTION'],
     ['buildTransfer', [{ context: avmkit.networks.local, funds: {} }], 'MISSING_OPTION'],

@@ -4,7 +4,7 @@ import { networks } from '../../src/chain/networks.ts'
 import { networkByID, networkOfAsset } from '../../src/cli/networks.ts'
 import { addressText, knownNames, nameOfID } from '../../src/cli/texts.ts'
 import { addressOf, publicKeyOf } from '../../src/crypto/index.ts'
-import { cb58, formatID, formatNodeID, formatUTXOName, hex } from '../../src/encoding/index.ts'
+import { cb58, formatID, formatNodeID, formatUTXOID, hex } from '../../src/encoding/index.ts'
 import { sha256 } from '../../src/hash/sha256.ts'
 import * as pChain from '../../src/p-chain/tx.ts'
 import { formatTime } from '../../src/sign/explain-warnings.ts'
@@ -201,7 +201,7 @@ function otherUnsignedRows(
 
 function utxoRows(utxo: UTXOID & { readonly assetID: Uint8Array }): Rows {
   return [
-    ['name', formatUTXOName(utxo)],
+    ['name', formatUTXOID(utxo)],
     ['UTXO ID', formatID(utxoID(utxo.txID, utxo.outputIndex))],
     ['asset', nameOfID(utxo.assetID)],
     ['network', networkOfAsset(utxo.assetID)?.name],

@@ -8,7 +8,7 @@ import {
   type UTXO,
   utxoID,
 } from '../../src/chain/index.ts'
-import { formatID, formatUTXOName } from '../../src/encoding/index.ts'
+import { formatID, formatUTXOID } from '../../src/encoding/index.ts'
 import { AvmError } from '../../src/errors.ts'
 import { verifySignatures as verifyOnP } from '../../src/p-chain/build/request.ts'
 import * as pIDs from '../../src/p-chain/ids.ts'
@@ -42,7 +42,7 @@ export function verifyView(host: Host): View {
     take: (...texts) => {
       const documents = texts.flatMap(documentsIn)
       if (documents.length === 0) known.clear()
-      for (const utxo of documents.flatMap(utxosIn)) known.set(formatUTXOName(utxo), utxo)
+      for (const utxo of documents.flatMap(utxosIn)) known.set(formatUTXOID(utxo), utxo)
       count.textContent = `${known.size} UTXOs known`
     },
   })

@@ -5,7 +5,7 @@ import { CryptoError } from '../crypto/errors.ts'
 import { addressOf, requireBackend } from '../crypto/secp256k1.ts'
 import { normalizeSignature } from '../crypto/signature.ts'
 import { hex } from '../encoding/hex.ts'
-import { formatUTXOName } from '../encoding/ids.ts'
+import { formatUTXOID } from '../encoding/ids.ts'
 import { isBytes } from '../encoding/require.ts'
 import { SignError, type SignErrorCode } from '../sign/errors.ts'
 import type { AddressSignature } from '../sign/job.ts'
@@ -68,11 +68,10 @@ export function verifyAtomicSignatures<Tx, U extends RequestUTXO>(
   utxos: readonly U[],
   options?: BackendOption,
 ): void {
-  const byName = new Map(utxos.map((utxo) => [formatUTXOName(utxo), utxo]))
+  const byName = new Map(utxos.map((utxo) => [formatUTXOID(utxo), utxo]))
   const spent = chain.spent(unsignedTx).map((id) => {
-    const utxo = byName.get(formatUTXOName(id))
-    if (utxo === undefined)
-      throw new SignError('UTXO_UNKNOWN', `missing UTXO ${formatUTXOName(id)}`)
+    const utxo = byName.get(formatUTXOID(id))
+    if (utxo === undefined) throw new SignError('UTXO_UNKNOWN', `missing UTXO ${formatUTXOID(id)}`)
     return utxo
   })
   const signable = chain.signable({ unsignedTx, utxos: spent })

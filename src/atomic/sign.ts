@@ -7,7 +7,7 @@ import type { Codec } from '../codec/io.ts'
 import type { BackendOption } from '../crypto/backend.ts'
 import type { KeyChain } from '../crypto/keychain.ts'
 import { hex } from '../encoding/hex.ts'
-import { formatUTXOName } from '../encoding/ids.ts'
+import { formatUTXOID } from '../encoding/ids.ts'
 import { requireFields, requireList } from '../encoding/require.ts'
 import { sha256 } from '../hash/sha256.ts'
 import { SignError } from '../sign/errors.ts'
@@ -162,11 +162,11 @@ export type SpentInput = {
  */
 export function inputSigners({ id, input, utxo, output }: SpentInput, path: string): Uint8Array[] {
   if (utxo === undefined || output === undefined)
-    throw new SignError('UTXO_UNKNOWN', `missing UTXO ${formatUTXOName(id)} of ${path}`, {
+    throw new SignError('UTXO_UNKNOWN', `missing UTXO ${formatUTXOID(id)} of ${path}`, {
       path,
     })
   if (id.outputIndex !== utxo.outputIndex || !equalBytes(id.txID, utxo.txID))
-    throw mismatch(path, `it spends ${formatUTXOName(id)}, not ${formatUTXOName(utxo)}`)
+    throw mismatch(path, `it spends ${formatUTXOID(id)}, not ${formatUTXOID(utxo)}`)
   if (!equalBytes(id.assetID, utxo.assetID)) throw mismatch(path, 'it has a different asset')
   if (input.amount !== output.amount)
     throw mismatch(path, `it spends ${input.amount} of a UTXO of ${output.amount}`)

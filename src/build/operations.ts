@@ -8,7 +8,7 @@ import { encodeBare } from '../codec/codec.ts'
 import { describe } from '../codec/writer.ts'
 import { type Coin, Pool } from '../coins/pool.ts'
 import { hex } from '../encoding/hex.ts'
-import { formatID, formatUTXOName } from '../encoding/ids.ts'
+import { formatID, formatUTXOID } from '../encoding/ids.ts'
 import { requireFields, requireList, toList } from '../encoding/require.ts'
 import { EncodingError } from '../errors.ts'
 import {
@@ -300,7 +300,7 @@ function requireOneKindOfNFT(utxos: readonly UTXO[]): void {
   const list = nfts.slice(0, SHOWN_NFTS).map(({ output: { groupID, payload }, ...utxo }) => {
     const cut = payload.length > SHOWN_PAYLOAD ? '…' : ''
     const text = hex.encode(payload.subarray(0, SHOWN_PAYLOAD))
-    return `${formatUTXOName(utxo)} (group ${groupID}, payload 0x${text}${cut})`
+    return `${formatUTXOID(utxo)} (group ${groupID}, payload 0x${text}${cut})`
   })
   const more = nfts.length > SHOWN_NFTS ? `, and ${nfts.length - SHOWN_NFTS} more` : ''
   throw new BuildError('AMBIGUOUS_NFT', `ambiguous NFT: ${list.join(', ')}${more}`, {

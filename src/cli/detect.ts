@@ -28,7 +28,7 @@ import {
   parseAddress,
   parseNodeID,
   parsePrivateKey,
-  parseUTXOName,
+  parseUTXOID,
 } from '../encoding/index.ts'
 import { AvmError, CodecError } from '../errors.ts'
 import { txFromJSON as pTxFromJSON } from '../p-chain/json-in.ts'
@@ -103,7 +103,7 @@ export function detect(input: string, options: DetectOptions = {}): Detected {
   if (holdsSecret(text) || mayBeHexKey) throw maybeKey()
   if (text.startsWith('NodeID-')) return { kind: 'nodeID', nodeID: parseNodeID(text) }
   if (text.startsWith('xpub')) return { kind: 'extendedPublicKey', text }
-  if (text.includes(':')) return { kind: 'utxoName', ...parseUTXOName(text) }
+  if (text.includes(':')) return { kind: 'utxoName', ...parseUTXOID(text) }
   if (text.includes('-')) return { kind: 'address', ...parseAddress(text) }
   return fromEncoded(text, (bytes, form) => fromBytes(bytes, form, options))
 }

@@ -2,7 +2,7 @@ import { type AtomicExplanation, amountText } from '../atomic/explain.ts'
 import { formatAtomicExplanation } from '../atomic/explain-text.ts'
 import type { AssetAmount } from '../chain/amounts.ts'
 import type { NetworkContext } from '../chain/index.ts'
-import { formatAmount, formatID, formatUTXOName } from '../encoding/index.ts'
+import { formatAmount, formatID, formatUTXOID } from '../encoding/index.ts'
 import type { Explanation } from '../sign/index.ts'
 import type { MoveQuote, MoveRecord } from '../wallet/moves/index.ts'
 import { explanationText } from './explanation-text.ts'
@@ -72,8 +72,8 @@ export function moveJSON(move: MoveRecord): object {
     assetID: formatID(assetID),
     exportTxID: exportTxID && formatID(exportTxID),
     importTxID: importTxID && formatID(importTxID),
-    utxos: utxos.map(formatUTXOName),
-    missing: missing.map(formatUTXOName),
+    utxos: utxos.map(formatUTXOID),
+    missing: missing.map(formatUTXOID),
   }
 }
 

@@ -1,5 +1,5 @@
 import type { UTXOID } from '../chain/transferables.ts'
-import { formatID, formatUTXOName } from '../encoding/ids.ts'
+import { formatID, formatUTXOID } from '../encoding/ids.ts'
 import { AvmError, type ErrorDetails } from '../errors.ts'
 
 /**
@@ -61,7 +61,7 @@ export class FundsError extends AvmError {
 
 /** Returns the error for a requested UTXO that cannot be spent; `why` completes the sentence "UTXO … ". */
 export function notSpendable(id: UTXOID, why: string): FundsError {
-  return new FundsError('UTXO_NOT_SPENDABLE', `UTXO ${formatUTXOName(id)} ${why}`)
+  return new FundsError('UTXO_NOT_SPENDABLE', `UTXO ${formatUTXOID(id)} ${why}`)
 }
 
 /** Formats a shortfall as one line: needed, available, and why the rest cannot be spent. */

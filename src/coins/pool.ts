@@ -1,7 +1,7 @@
 import type { AssetAmount } from '../chain/amounts.ts'
 import type { UTXOID } from '../chain/transferables.ts'
 import type { UTXO } from '../chain/utxo.ts'
-import { formatUTXOName } from '../encoding/ids.ts'
+import { formatUTXOID } from '../encoding/ids.ts'
 import { toList } from '../encoding/require.ts'
 import { Candidates } from './candidates.ts'
 import { FundsError, notSpendable } from './errors.ts'
@@ -137,7 +137,7 @@ export class Pool {
   findSpendable(id: UTXOID): number {
     const { store, ownerView } = this
     const row = store.find(id)
-    const name = formatUTXOName(id)
+    const name = formatUTXOID(id)
     if (row < 0) throw new FundsError('UTXO_NOT_FOUND', `UTXO ${name} is not in the set`)
     const group = store.groupOf(row)
     switch (ownerView.classOf(group)) {

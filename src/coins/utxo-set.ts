@@ -5,7 +5,7 @@ import { encodeUTXO, type UTXO } from '../chain/utxo.ts'
 import { bytesBehind, type PageBytes, type UTXOPage } from '../chain/utxo-page.ts'
 import { CHECKSUM_SIZE, checkedHex } from '../encoding/checked-hex.ts'
 import { hex } from '../encoding/hex.ts'
-import { formatUTXOName } from '../encoding/ids.ts'
+import { formatUTXOID } from '../encoding/ids.ts'
 import { isBytes, requireBigint, requireList } from '../encoding/require.ts'
 import { AvmError } from '../errors.ts'
 import { type AssetBalance, balancesOf } from './balances.ts'
@@ -163,14 +163,11 @@ export class UTXOSet implements HoldingsSource {
     const places = ids.flatMap((id) => {
       const found = this.places(id)
       if (found.length === 0)
-        throw new FundsError('UTXO_NOT_FOUND', `UTXO ${formatUTXOName(id)} is not in the set`)
+        throw new FundsError('UTXO_NOT_FOUND', `UTXO ${formatUTXOID(id)} is not in the set`)
       if (found.some(({ store, row }) => store.isReserved(row, now)))
-        throw new FundsError(
-          'UTXO_RESERVED',
-          `UTXO ${formatUTXOName(id)} is already reserved`,
-          [],
-          { hint: 'another draft spends it: build again without it' },
-        )
+        throw new FundsError('UTXO_RESERVED', `UTXO ${formatUTXOID(id)} is already reserved`, [], {
+          hint: 'another draft spends it: build again without it',
+        })
       return found
     })
     for (const { store, row } of places) store.reserve(row, until)

@@ -6,7 +6,7 @@ import { decodeTx } from '../chain/tx.ts'
 import { decodeUTXO } from '../chain/utxo.ts'
 import type { Secp256k1Backend } from '../crypto/backend.ts'
 import { hex } from '../encoding/hex.ts'
-import { formatID, formatUTXOName } from '../encoding/ids.ts'
+import { formatID, formatUTXOID } from '../encoding/ids.ts'
 import type { FollowedBlock } from '../rpc/block-reader.ts'
 import type { Attempt } from '../store/store.ts'
 import { isSignedFor, isSignedLike } from '../wallet/evidence.ts'
@@ -165,7 +165,7 @@ async function markSpent(
     if (!isSignedFor(spender.tx, id, output, backend))
       throw new CustodyError(
         'BLOCK_FORGED',
-        `block ${height}: ${formatID(spender.txID)} spends ${formatUTXOName(id)} without its owner's signature`,
+        `block ${height}: ${formatID(spender.txID)} spends ${formatUTXOID(id)} without its owner's signature`,
         { hint: 'a server is dishonest or serves another chain; nothing of the block was applied' },
       )
   }

@@ -3,7 +3,7 @@ import { utxoKey } from '../chain/ids.ts'
 import type { SignedTx } from '../chain/tx.ts'
 import { encodeUTXO, type UTXO } from '../chain/utxo.ts'
 import { hex } from '../encoding/hex.ts'
-import { formatUTXOName } from '../encoding/ids.ts'
+import { formatUTXOID } from '../encoding/ids.ts'
 import { AvmError } from '../errors.ts'
 import { isRetryable } from '../rpc/errors.ts'
 import type { CallOptions } from '../rpc/http.ts'
@@ -45,7 +45,7 @@ export async function walkUTXOs(
   ]
   if (refused.length > 0)
     await log('error', 'walk.disputed', 'UTXOs were ignored: too few servers list or prove them', {
-      utxos: refused.slice(0, 20).map(formatUTXOName),
+      utxos: refused.slice(0, 20).map(formatUTXOID),
     })
   return [...proven]
 }

@@ -3,7 +3,7 @@ import { consumedUTXOs } from '../chain/spends.ts'
 import type { SignedTx } from '../chain/tx.ts'
 import type { UTXO } from '../chain/utxo.ts'
 import { hex } from '../encoding/hex.ts'
-import { formatUTXOName } from '../encoding/ids.ts'
+import { formatUTXOID } from '../encoding/ids.ts'
 import { requireFields } from '../encoding/require.ts'
 import { AbortError } from '../rpc/errors.ts'
 import type { NodeClient } from '../rpc/node.ts'
@@ -73,13 +73,13 @@ export async function* addressHistory(
   const follow = { from: fromHeight, addresses: owners, idleTimeoutMs, signal }
   for await (const block of client.blocks(follow)) {
     const { height, time, created, consumed, txs } = block
-    const ourConsumed = new Set(consumed.map(formatUTXOName))
+    const ourConsumed = new Set(consumed.map(formatUTXOID))
     for (const tx of created.length + consumed.length === 0 ? [] : txs) {
       const txID = idOf(tx)
       const key = hex.encode(txID)
       const createdByTx = created.filter((utxo) => hex.encode(utxo.txID) === key)
       const spendsOurs = consumedUTXOs(tx.unsignedTx).some((input) =>
-        ourConsumed.has(formatUTXOName(input)),
+        ourConsumed.has(formatUTXOID(input)),
       )
       if (createdByTx.length === 0 && !spendsOurs) continue
       parents.add(tx, txID)

@@ -3,7 +3,7 @@ import { consumedUTXOs } from '../chain/spends.ts'
 import type { SignedTx } from '../chain/tx.ts'
 import type { UTXO } from '../chain/utxo.ts'
 import { hex } from '../encoding/hex.ts'
-import { formatID, formatUTXOName } from '../encoding/ids.ts'
+import { formatID, formatUTXOID } from '../encoding/ids.ts'
 import { isNotFound } from '../rpc/issue.ts'
 import type { NodeClient } from '../rpc/node.ts'
 import type { AddressSet } from '../rpc/watched.ts'
@@ -37,14 +37,14 @@ export class ParentTxs {
   /** UTXOs of the owners that a transaction spends. */
   async spentBy(tx: SignedTx): Promise<UTXO[]> {
     const inputs = consumedUTXOs(tx.unsignedTx)
-    const names = new Set(inputs.map(formatUTXOName))
+    const names = new Set(inputs.map(formatUTXOID))
     const parentIDs = new Map(inputs.map(({ txID }) => [hex.encode(txID), txID]))
     const spent: UTXO[] = []
     for (const txID of parentIDs.values()) {
       const parent = await this.find(txID)
       if (parent === undefined) continue
       const spentOfParent = createdUTXOs(parent).filter(
-        (utxo) => names.has(formatUTXOName(utxo)) && this.isOurs(utxo),
+        (utxo) => names.has(formatUTXOID(utxo)) && this.isOurs(utxo),
       )
       spent.push(...spentOfParent)
     }

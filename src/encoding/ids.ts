@@ -107,7 +107,7 @@ export type UTXOID = {
  *
  * @throws EncodingError
  */
-export function parseUTXOName(text: string): UTXOID {
+export function parseUTXOID(text: string): UTXOID {
   requireText(text, 'UTXO reference')
   const colon = text.indexOf(':')
   if (colon < 0 || text.includes(':', colon + 1))
@@ -127,7 +127,7 @@ export function parseUTXOName(text: string): UTXOID {
  *
  * @throws EncodingError `ENC_INVALID`, `ENC_WRONG_LENGTH`, `ENC_BAD_INDEX`
  */
-export function formatUTXOName(reference: UTXOID): string {
+export function formatUTXOID(reference: UTXOID): string {
   const { txID, outputIndex } = reference ?? {}
   return `${formatID(txID)}:${requireIndex(outputIndex)}`
 }

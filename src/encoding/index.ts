@@ -14,10 +14,10 @@ export {
   formatID,
   formatNodeID,
   formatPrivateKey,
-  formatUTXOName,
+  formatUTXOID,
   ID_SIZE,
   parseID,
   parseNodeID,
   parsePrivateKey,
-  parseUTXOName,
+  parseUTXOID,
 } from './ids.ts'

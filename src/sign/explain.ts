@@ -12,7 +12,7 @@ import { feeOf } from '../chain/verify.ts'
 import { requireEncodable } from '../codec/codec.ts'
 import { formatAddress } from '../encoding/address.ts'
 import { hex } from '../encoding/hex.ts'
-import { formatID, formatUTXOName } from '../encoding/ids.ts'
+import { formatID, formatUTXOID } from '../encoding/ids.ts'
 import { requireBigint, requireFields, requireList } from '../encoding/require.ts'
 import { digestOf } from './digest.ts'
 import { isReturned, warningsOf } from './explain-warnings.ts'
@@ -230,7 +230,7 @@ function explainSpends(
   return spends.map(({ list, assetID, utxoIDs, amount }, i) => {
     const utxo = utxos[i]
     return {
-      utxo: utxoIDs.length === 1 ? formatUTXOName(utxoIDs[0]!) : '',
+      utxo: utxoIDs.length === 1 ? formatUTXOID(utxoIDs[0]!) : '',
       assetID: assetText(assetID),
       amount,
       owners: utxo && ownersOf(utxo.output),

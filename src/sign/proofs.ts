@@ -7,7 +7,7 @@ import { decodeGenesisTx, type SignedTx, type UnsignedTx } from '../chain/tx.ts'
 import { requireUTXOs, type UTXO } from '../chain/utxo.ts'
 import { MAX_DENOMINATION } from '../encoding/amount.ts'
 import { hex } from '../encoding/hex.ts'
-import { formatUTXOName } from '../encoding/ids.ts'
+import { formatUTXOID } from '../encoding/ids.ts'
 import { isBytes } from '../encoding/require.ts'
 import { AvmError } from '../errors.ts'
 import { sha256 } from '../hash/sha256.ts'
@@ -225,9 +225,9 @@ export function requireSame(
   path: string,
 ): void {
   if (created === undefined)
-    throw badProof(path, `does not create the output of ${formatUTXOName(stated)}`)
+    throw badProof(path, `does not create the output of ${formatUTXOID(stated)}`)
   if (!equalBytes(stated.assetID, created.assetID) || !equalValues(stated.output, created.output))
-    throw badProof(path, `creates another output than stated for ${formatUTXOName(stated)}`)
+    throw badProof(path, `creates another output than stated for ${formatUTXOID(stated)}`)
 }
 
 /** The members of a UTXO of any chain that a proof proves. */

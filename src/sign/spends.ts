@@ -11,7 +11,7 @@ import type { SignerInput } from '../chain/owners.ts'
 import { type Spend, spendsOf } from '../chain/spends.ts'
 import type { UnsignedTx } from '../chain/tx.ts'
 import type { UTXO } from '../chain/utxo.ts'
-import { formatUTXOName, type UTXOID } from '../encoding/ids.ts'
+import { formatUTXOID, type UTXOID } from '../encoding/ids.ts'
 import { SignError, type SignErrorCode } from './errors.ts'
 
 /** The required type and signers of one credential. */
@@ -87,13 +87,9 @@ function checkIdentity(
   place: Place,
 ): asserts utxo is UTXO {
   if (utxo === undefined)
-    throw spendError(
-      'UTXO_UNKNOWN',
-      place,
-      (path) => `missing UTXO ${formatUTXOName(id)} of ${path}`,
-    )
+    throw spendError('UTXO_UNKNOWN', place, (path) => `missing UTXO ${formatUTXOID(id)} of ${path}`)
   if (id.outputIndex !== utxo.outputIndex || !equalBytes(id.txID, utxo.txID))
-    throw mismatch(place, `spends ${formatUTXOName(id)}, the UTXO given is ${formatUTXOName(utxo)}`)
+    throw mismatch(place, `spends ${formatUTXOID(id)}, the UTXO given is ${formatUTXOID(utxo)}`)
   if (!equalBytes(assetID, utxo.assetID)) throw mismatch(place, 'has a different asset')
 }
 

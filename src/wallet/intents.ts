@@ -39,7 +39,7 @@ import { describeShortfall, FundsError } from '../coins/errors.ts'
 import type { ChoiceOptions } from '../coins/need.ts'
 import type { UTXOSet } from '../coins/utxo-set.ts'
 import { hex } from '../encoding/hex.ts'
-import { formatUTXOName } from '../encoding/ids.ts'
+import { formatUTXOID } from '../encoding/ids.ts'
 import { requireAbsent, requireFields, toList } from '../encoding/require.ts'
 import type { AcceptCode } from '../sign/sign.ts'
 import { canonicalText } from './canonical.ts'
@@ -174,7 +174,7 @@ function requireNoneReserved({ assetID, context, funds }: SendAllOptions): void 
   const shortfall = { ...balance, needed, available, didNotFit: 0n }
   throw new FundsError(
     'BUILDER_INSUFFICIENT_FUNDS',
-    `insufficient funds for the whole balance: ${describeShortfall(shortfall)}; ${reserved.length} UTXOs are reserved, first ${formatUTXOName(first)}`,
+    `insufficient funds for the whole balance: ${describeShortfall(shortfall)}; ${reserved.length} UTXOs are reserved, first ${formatUTXOID(first)}`,
     [shortfall],
     { hint: 'resume or cancel the pending payments, or name the UTXOs in `choose.excluded`' },
   )

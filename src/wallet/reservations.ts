@@ -2,7 +2,7 @@ import { utxoKey } from '../chain/ids.ts'
 import type { UTXOID } from '../chain/transferables.ts'
 import { FundsError } from '../coins/errors.ts'
 import type { UTXOSet } from '../coins/utxo-set.ts'
-import { formatUTXOName } from '../encoding/ids.ts'
+import { formatUTXOID } from '../encoding/ids.ts'
 
 /** The owner of a reservation: a draft or a group of attempts. */
 type Holder = object
@@ -46,7 +46,7 @@ export class Reservations {
       if (isGone || (other !== undefined && other !== holder))
         throw new FundsError(
           'UTXO_RESERVED',
-          `UTXO ${formatUTXOName(id)} is ${isGone ? 'spent' : 'reserved by another transaction'}`,
+          `UTXO ${formatUTXOID(id)} is ${isGone ? 'spent' : 'reserved by another transaction'}`,
         )
     }
     this.assign(ids, holder)

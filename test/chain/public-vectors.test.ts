@@ -38,7 +38,7 @@ import { parseJSON, stringifyJSON } from '../../src/codec/json-text.ts'
 import { cb58 } from '../../src/encoding/cb58.ts'
 import { checkedHex } from '../../src/encoding/checked-hex.ts'
 import { hex } from '../../src/encoding/hex.ts'
-import { parseUTXOName } from '../../src/encoding/ids.ts'
+import { parseUTXOID } from '../../src/encoding/ids.ts'
 import { codeOf, vectors } from '../helpers/vectors.ts'
 
 // Vectors gathered from public repositories; the README of test-vectors names the sources.
@@ -114,7 +114,7 @@ describe('decodeUTXO', () => {
       expect(encodeUTXO(utxo)).toEqual(bytes)
       expect(plain(utxo)).toMatchObject(vector.decoded)
       expect(cb58.encode(utxoID(utxo.txID, utxo.outputIndex))).toBe(vector.computed.inputID)
-      expect(parseUTXOName(vector.computed.utxoIDString)).toEqual({
+      expect(parseUTXOID(vector.computed.utxoIDString)).toEqual({
         txID: utxo.txID,
         outputIndex: utxo.outputIndex,
       })

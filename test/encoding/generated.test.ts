@@ -9,11 +9,11 @@ import {
   formatID,
   formatNodeID,
   formatPrivateKey,
-  formatUTXOName,
+  formatUTXOID,
   parseID,
   parseNodeID,
   parsePrivateKey,
-  parseUTXOName,
+  parseUTXOID,
 } from '../../src/encoding/ids.ts'
 import { AvmError, EncodingError } from '../../src/errors.ts'
 import { codeOf, type GeneratedCase, vectors } from '../helpers/vectors.ts'
@@ -103,12 +103,12 @@ for (const kind of Object.keys(parsers))
 describe('parsing utxoID', () => {
   for (const item of cases.filter((candidate) => candidate.as === 'utxoID'))
     it(`agrees with the node on ${item.id}`, () => {
-      if (!item.ok) return expect(() => parseUTXOName(item.text)).toThrow(AvmError)
-      const { txID, outputIndex } = parseUTXOName(item.text)
+      if (!item.ok) return expect(() => parseUTXOID(item.text)).toThrow(AvmError)
+      const { txID, outputIndex } = parseUTXOID(item.text)
       expect(hex.encode(txID)).toBe(item.txID)
       expect(outputIndex).toBe(item.outputIndex)
       expect(cb58.encode(utxoID(txID, outputIndex))).toBe(item.utxoID)
-      expect(formatUTXOName({ txID, outputIndex })).toBe(item.printed ?? item.text)
+      expect(formatUTXOID({ txID, outputIndex })).toBe(item.printed ?? item.text)
       return undefined
     })
 })

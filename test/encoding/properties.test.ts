@@ -15,7 +15,7 @@ import { decodeBech32, encodeBech32 } from '../../src/encoding/bech32.ts'
 import { cb58 } from '../../src/encoding/cb58.ts'
 import { checkedHex } from '../../src/encoding/checked-hex.ts'
 import { hex } from '../../src/encoding/hex.ts'
-import { formatUTXOName, parseUTXOName } from '../../src/encoding/ids.ts'
+import { formatUTXOID, parseUTXOID } from '../../src/encoding/ids.ts'
 import { AvmError, EncodingError } from '../../src/errors.ts'
 import { checksum } from '../../src/hash/sha256.ts'
 import { codeOf } from '../helpers/vectors.ts'
@@ -236,12 +236,12 @@ describe('amounts', () => {
   })
 })
 
-describe('UTXO names', () => {
+describe('UTXO IDs', () => {
   test.prop([
     fc.uint8Array({ minLength: 32, maxLength: 32 }),
     fc.integer({ min: 0, max: 2 ** 32 - 1 }),
   ])('round trip', (txID, outputIndex) => {
-    expect(parseUTXOName(formatUTXOName({ txID, outputIndex }))).toEqual({ txID, outputIndex })
+    expect(parseUTXOID(formatUTXOID({ txID, outputIndex }))).toEqual({ txID, outputIndex })
   })
 })
 
@@ -258,7 +258,7 @@ describe('every parser', () => {
     cb58.decode,
     decodeBech32,
     parseAddress,
-    parseUTXOName,
+    parseUTXOID,
   ]
   test.prop([fc.string({ unit: 'binary', maxLength: 200 })])(
     'returns a value or throws a typed error, for any text',

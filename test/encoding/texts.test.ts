@@ -11,7 +11,7 @@ import {
   parseID,
   parseNodeID,
   parsePrivateKey,
-  parseUTXOName,
+  parseUTXOID,
 } from '../../src/encoding/ids.ts'
 import { AvmError, EncodingError } from '../../src/errors.ts'
 import { codeOf, vectors } from '../helpers/vectors.ts'
@@ -80,7 +80,7 @@ describe('invalid texts', () => {
     nodeID: parseNodeID,
     privateKey: parsePrivateKey,
     hexWithChecksum: checkedHex.decode,
-    utxoID: parseUTXOName,
+    utxoID: parseUTXOID,
     address: parseAddress,
     xAddress: (text) => parseAddress(text, { chain: 'X', hrp: 'avax' }),
     cb58: cb58.decode,

@@ -3,7 +3,7 @@ import { type AtomicRequests, atomicRequests } from '../../atomic/requests.ts'
 import { decodeUTXO, encodeUTXO, type UTXO, utxo } from '../../chain/utxo.ts'
 import { addressOf } from '../../crypto/secp256k1.ts'
 import { formatAddress, parseAddress } from '../../encoding/address.ts'
-import { formatUTXOName } from '../../encoding/ids.ts'
+import { formatUTXOID } from '../../encoding/ids.ts'
 import { SignError } from '../../sign/errors.ts'
 import type { PickSigners } from '../../sign/signer-sets.ts'
 import { evmAddressBytes, formatEVMAddress, parseEVMAddress } from '../evm-address.ts'
@@ -28,7 +28,7 @@ const chain: RequestChain<UnsignedTx, UTXO> = {
   withSigners,
   outputOf: (utxo) => {
     if (utxo.output.type === 'secp256k1fx.TransferOutput') return utxo.output
-    throw new SignError('UTXO_MISMATCH', `the C-Chain cannot import ${formatUTXOName(utxo)}`)
+    throw new SignError('UTXO_MISMATCH', `the C-Chain cannot import ${formatUTXOID(utxo)}`)
   },
   spent: (tx) => (tx.type === 'ImportTx' ? tx.importedInputs : []),
   sources: (tx) => ({ local: 0, ...(tx.type === 'ImportTx' && { sourceChain: tx.sourceChain }) }),

@@ -1,5 +1,5 @@
 import type { UTXOID } from '../../chain/index.ts'
-import { hex, parseUTXOName } from '../../encoding/index.ts'
+import { hex, parseUTXOID } from '../../encoding/index.ts'
 import { readAmount } from '../amounts.ts'
 import type { Result } from '../command.ts'
 import { UsageError } from '../errors.ts'
@@ -105,7 +105,7 @@ export const propertyBurn = (invocation: Invocation): Promise<Result> =>
 
 function utxoOf({ values }: Invocation): UTXOID | undefined {
   const name = values.text('utxo')
-  return name === undefined ? undefined : parseUTXOName(name)
+  return name === undefined ? undefined : parseUTXOID(name)
 }
 
 function groupOf({ values }: Invocation): number | undefined {

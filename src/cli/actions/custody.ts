@@ -6,7 +6,7 @@ import type {
   Payout,
   PayoutStatus,
 } from '../../custody/index.ts'
-import { formatID, formatUTXOName } from '../../encoding/index.ts'
+import { formatID, formatUTXOID } from '../../encoding/index.ts'
 import { escaped } from '../../sign/text.ts'
 import type { Result } from '../command.ts'
 import { invalid, parseCSV } from '../csv.ts'
@@ -90,7 +90,7 @@ export async function deposits(invocation: Invocation): Promise<Result> {
     deposit.kind,
     deposit.address,
     deposit.reference ?? '',
-    formatUTXOName(deposit),
+    formatUTXOID(deposit),
   ])
   return {
     json: { deposits: list.map(depositJSON) },
@@ -237,8 +237,8 @@ function auditText(report: Audit, { paint }: Invocation): string {
     ...names.map((name) => String(asset[name])),
   ])
   const differences = [
-    ...report.missing.map((utxo) => `not in the tables: ${formatUTXOName(utxo)}`),
-    ...report.extra.map((utxo) => `not at the node: ${formatUTXOName(utxo)}`),
+    ...report.missing.map((utxo) => `not in the tables: ${formatUTXOID(utxo)}`),
+    ...report.extra.map((utxo) => `not at the node: ${formatUTXOID(utxo)}`),
   ]
   const verdict = `${report.balanced ? 'balanced' : 'NOT BALANCED'} at height ${report.height}`
   return [table(columns, cells, paint), ...differences, verdict].join('\n')

@@ -11,7 +11,7 @@ import {
   utxoID,
   utxoToJSON,
 } from '../../chain/index.ts'
-import { formatID, formatUTXOName, hex } from '../../encoding/index.ts'
+import { formatID, formatUTXOID, hex } from '../../encoding/index.ts'
 import { explainTx } from '../../sign/explain.ts'
 import type { Result } from '../command.ts'
 import type { Detected } from '../detect.ts'
@@ -75,7 +75,7 @@ export function showUTXO(
   network: NamedNetwork,
   paint: Paint,
 ): Result {
-  const name = formatUTXOName(utxo)
+  const name = formatUTXOID(utxo)
   const id = formatID(utxoID(utxo.txID, utxo.outputIndex))
   const { output } = utxo
   const json = utxoToJSON(utxo, { hrp: network.hrp, chainAlias: 'X' })

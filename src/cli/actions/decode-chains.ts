@@ -1,7 +1,7 @@
 import { txToJSON as cTxToJSON } from '../../c-chain/json.ts'
 import * as cChain from '../../c-chain/tx.ts'
 import { utxoID } from '../../chain/index.ts'
-import { formatID, formatUTXOName, hex } from '../../encoding/index.ts'
+import { formatID, formatUTXOID, hex } from '../../encoding/index.ts'
 import { sha256 } from '../../hash/sha256.ts'
 import { txToJSON as pTxToJSON, utxoToJSON } from '../../p-chain/json.ts'
 import * as pChain from '../../p-chain/tx.ts'
@@ -115,7 +115,7 @@ function showUTXO(
   network: NamedNetwork,
   paint: Paint,
 ): Result {
-  const name = formatUTXOName(utxo)
+  const name = formatUTXOID(utxo)
   const id = formatID(utxoID(utxo.txID, utxo.outputIndex))
   const { output } = utxo
   const inner = output.type === 'stakeable.LockOut' ? output.output : output

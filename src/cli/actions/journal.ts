@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { checkedHex, formatID, formatUTXOName, hex } from '../../encoding/index.ts'
+import { checkedHex, formatID, formatUTXOID, hex } from '../../encoding/index.ts'
 import { type Attempt, type FileStore, type PaymentRecord, StoreError } from '../../store/index.ts'
 import type { Canceled } from '../../wallet/index.ts'
 import type { Result } from '../command.ts'
@@ -145,7 +145,7 @@ function attemptJSON({ kind, txID, keys, inputs, fromHeight, bytes }: Attempt): 
     kind,
     txID: formatID(txID),
     keys,
-    inputs: inputs.map(formatUTXOName),
+    inputs: inputs.map(formatUTXOID),
     fromHeight,
     tx: checkedHex.encode(bytes),
   }

@@ -8,13 +8,7 @@ import {
 } from '../../chain/index.ts'
 import { UTXOSet } from '../../coins/index.ts'
 import type { Discovery } from '../../discovery/index.ts'
-import {
-  checkedHex,
-  formatID,
-  formatUTXOName,
-  hex,
-  MAX_DENOMINATION,
-} from '../../encoding/index.ts'
+import { checkedHex, formatID, formatUTXOID, hex, MAX_DENOMINATION } from '../../encoding/index.ts'
 import { escaped, quoted, readMemo } from '../../sign/text.ts'
 import { ownersOf } from '../addresses.ts'
 import { readAmount } from '../amounts.ts'
@@ -168,7 +162,7 @@ export async function utxos(invocation: Invocation): Promise<Result> {
     json: {
       addresses,
       utxos: ordered.map((utxo) => ({
-        name: formatUTXOName(utxo),
+        name: formatUTXOID(utxo),
         type: utxo.output.type,
         utxo: utxoToJSON(utxo, context),
         bytes: checkedHex.encode(encodeUTXO(utxo)),
@@ -189,7 +183,7 @@ function rowOf(utxo: UTXO, known: KnownAssets, context: NetworkContext): string[
       ? addresses[0]!
       : `${output.threshold} of ${addresses.join(', ') || 'nobody'}`
   return [
-    formatUTXOName(utxo),
+    formatUTXOID(utxo),
     'amount' in output ? format(output.amount) : output.type + groupText(output),
     label,
     owners + (output.locktime === 0n ? '' : `, locked until ${timeText(output.locktime)}`),

@@ -1,6 +1,6 @@
 import { utxoID } from '../../chain/ids.ts'
 import { type NetworkContext, P_CHAIN_ID } from '../../chain/networks.ts'
-import { formatUTXOName } from '../../encoding/ids.ts'
+import { formatUTXOID } from '../../encoding/ids.ts'
 import { VerifyError } from '../../errors.ts'
 import { feeOf, type GasWeights } from '../../p-chain/gas.ts'
 import type { TransferableInput } from '../../p-chain/transferables.ts'
@@ -97,6 +97,6 @@ function localUTXO(
 ): UTXO {
   const bytes = state.utxo(utxoID(input.txID, input.outputIndex))
   if (bytes === undefined)
-    throw new VerifyError('UTXO_NOT_FOUND', reason(formatUTXOName(input)), `inputs[${i}]`)
+    throw new VerifyError('UTXO_NOT_FOUND', reason(formatUTXOID(input)), `inputs[${i}]`)
   return decodeUTXO(bytes)
 }

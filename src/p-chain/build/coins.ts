@@ -7,7 +7,7 @@ import type { OutputOwners } from '../../chain/owners.ts'
 import type { UTXOID } from '../../chain/transferables.ts'
 import { encodeBare } from '../../codec/codec.ts'
 import { FundsError } from '../../coins/errors.ts'
-import { formatUTXOName } from '../../encoding/ids.ts'
+import { formatUTXOID } from '../../encoding/ids.ts'
 import { requireList } from '../../encoding/require.ts'
 import {
   stakeableLocktime,
@@ -33,7 +33,7 @@ export function namedUTXOs({ utxos }: ListedUTXOs<UTXO>, names: readonly UTXOID[
   return names.map((name) => {
     const utxo = known.get(utxoKey(name))
     if (utxo !== undefined) return utxo
-    throw new FundsError('UTXO_NOT_FOUND', `missing UTXO ${formatUTXOName(name)}`)
+    throw new FundsError('UTXO_NOT_FOUND', `missing UTXO ${formatUTXOID(name)}`)
   })
 }
 

@@ -1,7 +1,7 @@
 import { utxoKey } from '../../chain/ids.ts'
 import type { NetworkContext } from '../../chain/networks.ts'
 import type { UTXOID } from '../../chain/transferables.ts'
-import { formatID, formatUTXOName } from '../../encoding/ids.ts'
+import { formatID, formatUTXOID } from '../../encoding/ids.ts'
 import { AbortError, ignoreAvmError } from '../../rpc/errors.ts'
 import type { CallOptions } from '../../rpc/http.ts'
 import type { AttemptGroup } from '../attempts.ts'
@@ -99,7 +99,7 @@ const NEEDS = {
 
 /** What is needed if exported UTXOs are not listed at their destination. */
 function missingNeeds(missing: readonly UTXOID[], to: MoveChain): string {
-  const names = missing.map(formatUTXOName)
+  const names = missing.map(formatUTXOID)
   return `the ${to}-Chain does not list ${names.join(', ')}: unless the node is behind, another holder of the keys has imported them; resume the move with a node that is not behind, and look for the import in an explorer`
 }
 

@@ -4,7 +4,7 @@ import { evmAddressBytes, evmAddressOf } from '../../../src/c-chain/index.ts'
 import { decodeTx, exportedUTXOs } from '../../../src/chain/index.ts'
 import { KeyChain } from '../../../src/crypto/keychain.ts'
 import { nobleBackend } from '../../../src/crypto/secp256k1.ts'
-import { checkedHex, formatAmount, formatID, formatUTXOName } from '../../../src/encoding/index.ts'
+import { checkedHex, formatAmount, formatID, formatUTXOID } from '../../../src/encoding/index.ts'
 import * as pChain from '../../../src/p-chain/index.ts'
 import {
   createCChainClient,
@@ -534,7 +534,7 @@ describe('a move', () => {
         status: 'pending',
         error: { code: 'MOVE_UNFINISHED', move: { utxos, missing: utxos } },
       })
-      expect((resumed!.error as MoveError).hint).toContain(formatUTXOName(utxos[0]!))
+      expect((resumed!.error as MoveError).hint).toContain(formatUTXOID(utxos[0]!))
     })
 
   it('is not over when a variant of its export is accepted that another process claimed', async () => {
