@@ -13,7 +13,7 @@ export type {
 export type { Coin, PoolOptions } from './pool.ts'
 export { type StreamedSelection, selectFromPages } from './stream.ts'
 export {
-  type Intake,
+  type AddResult,
   type OpaqueEntry,
   type Page,
   type Source,

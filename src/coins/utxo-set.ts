@@ -22,7 +22,7 @@ export type Page = readonly (string | Uint8Array | UTXO)[] | UTXOPage
 export type { OpaqueEntry, Source } from './holdings.ts'
 
 /** Result of adding a page. */
-export type Intake = {
+export type AddResult = {
   /** Number of new UTXOs. */
   readonly added: number
   /** Number of UTXOs that were in the set (pages overlap) or had been removed from it. */
@@ -46,7 +46,7 @@ export class UTXOSet implements HoldingsSource {
   private readonly sources = new Map<string, Holdings>()
 
   /** Adds a page. `sourceChain` is the chain that exported its UTXOs, if any. */
-  add(page: Page, source: Source = {}): Intake {
+  add(page: Page, source: Source = {}): AddResult {
     const { store, opaque } = this.holdings(source)
     const before = store.count
     const opaqueBefore = opaque.size
