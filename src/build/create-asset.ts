@@ -9,13 +9,13 @@ import type { Draft } from './draft.ts'
 import { requireSpending } from './funds.ts'
 
 /** A group of NFTs that its owners may mint. */
-export type NFTFamily = OwnersArgument & {
+export type NFTGroup = OwnersArgument & {
   /** Number of the group, from 0 to 2^32 − 1, which distinguishes the NFTs of an asset. */
   readonly groupID: number
 }
 
 /** An NFT created together with its asset. */
-export type InitialNFT = NFTFamily & {
+export type InitialNFT = NFTGroup & {
   /** At most 1024 bytes; text is encoded as UTF-8. */
   readonly payload: Uint8Array | string
 }
@@ -37,7 +37,7 @@ export type CreateAssetOptions = BuildOptions & {
   /** Owners who may mint more, any number of times. */
   readonly minters?: readonly OwnersArgument[] | undefined
   /** Owners who may mint NFTs of a group, once per entry. */
-  readonly nftMinters?: readonly NFTFamily[] | undefined
+  readonly nftMinters?: readonly NFTGroup[] | undefined
   /** NFTs that exist from the start. */
   readonly nfts?: readonly InitialNFT[] | undefined
   /** Owners who may mint properties, any number of times. */
@@ -96,10 +96,10 @@ export function initialStatesOf(
       })),
     ],
     [
-      ...nftMinters.map((family) => ({
+      ...nftMinters.map((group) => ({
         type: 'nftfx.MintOutput' as const,
-        groupID: family.groupID,
-        ...toOwners(family, context),
+        groupID: group.groupID,
+        ...toOwners(group, context),
       })),
       ...nfts.map((nft) => ({
         type: 'nftfx.TransferOutput' as const,

@@ -11,7 +11,7 @@ export {
   buildCreateAsset,
   type CreateAssetOptions,
   type InitialNFT,
-  type NFTFamily,
+  type NFTGroup,
 } from './create-asset.ts'
 export type { Draft } from './draft.ts'
 export { BuildError, type BuildErrorCode } from './errors.ts'
