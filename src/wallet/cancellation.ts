@@ -11,7 +11,7 @@ import { chainOf } from './reservations.ts'
 import type { WalletState } from './wallet-state.ts'
 
 /** How a cancellation ended. */
-export type Canceled = {
+export type CancelResult = {
   /** `accepted`: the payment was accepted before the cancellation. */
   readonly status: 'accepted' | 'canceled'
   /**
@@ -50,7 +50,7 @@ export async function cancelPayment(
   engine: Engine,
   key: string,
   options: SendOptions = {},
-): Promise<Canceled> {
+): Promise<CancelResult> {
   requireKeyText(key)
   await state.open(state.call(options))
   for (;;) {

@@ -9,7 +9,7 @@ export {
 } from './batch-result.ts'
 export type { BatchTotal } from './batch-total.ts'
 export type { BatchOptions, ConsolidateCall, ImportCall, SweepCall } from './batches.ts'
-export type { Canceled } from './cancellation.ts'
+export type { CancelResult } from './cancellation.ts'
 export { WalletError, type WalletErrorCode } from './errors.ts'
 export type { UTXODifferences } from './fetch-utxos.ts'
 export type {

@@ -22,7 +22,7 @@ import {
   type SweepCall,
   sweepJob,
 } from './batches.ts'
-import { type Canceled, cancelPayment } from './cancellation.ts'
+import { type CancelResult, cancelPayment } from './cancellation.ts'
 import { Engine } from './engine.ts'
 import type { UTXODifferences } from './fetch-utxos.ts'
 import {
@@ -182,7 +182,7 @@ export type Wallet = {
    * else, by importing to the wallet. Resolves when one of the two transactions is accepted: `canceled`, or `accepted`
    * if it is the payment.
    */
-  readonly cancel: (key: string, options?: SendOptions) => Promise<Canceled>
+  readonly cancel: (key: string, options?: SendOptions) => Promise<CancelResult>
   /** What the store knows of the payments with these keys, in the order of the keys. Default: all payments. */
   readonly payments: (keys?: readonly string[]) => Promise<PaymentRecord[]>
 }

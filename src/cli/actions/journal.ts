@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { checkedHex, formatID, formatUTXOID, hex } from '../../encoding/index.ts'
 import { type Attempt, type FileStore, type PaymentRecord, StoreError } from '../../store/index.ts'
-import type { Canceled } from '../../wallet/index.ts'
+import type { CancelResult } from '../../wallet/index.ts'
 import type { Result } from '../command.ts'
 import { requireConfirmable } from '../confirm.ts'
 import type { Invocation } from '../invocation.ts'
@@ -190,7 +190,7 @@ function recordText(
   return `${head}\n\n${table(columns, rows, paint)}`
 }
 
-function cancelText({ status, txID }: Canceled): string {
+function cancelText({ status, txID }: CancelResult): string {
   const id = formatID(txID)
   switch (status) {
     case 'canceled':
