@@ -33,7 +33,7 @@ export function issuedOf({ attempts }: AttemptGroup): Attempt | undefined {
 
 /** A transaction that a server claims to be accepted and that spends an input of a pending attempt. */
 export type Candidate = {
-  /** Absent for a transaction of another chain, which was checked before. */
+  /** Absent for a transaction of another chain, which was verified before it became a candidate. */
   readonly tx?: SignedTx | undefined
   readonly txID: Uint8Array
   readonly inputs: readonly UTXOID[]

@@ -31,7 +31,7 @@ export type BatchJob = {
   readonly source: Source
   /** Limit of the fee of a transaction, also of one that is drafted again. Default: that of builders. */
   readonly maxFee: bigint | undefined
-  /** Drafts for which it returns false are omitted. Default: none. */
+  /** Drafts for which it returns false are omitted. Default: no draft is omitted. */
   readonly isUseful?: (draft: Draft) => boolean
   /** Whether another round may find more to do, once the transactions of a plan are accepted. */
   readonly repeats: (plan: Plan) => boolean
@@ -143,7 +143,7 @@ export class Batch {
     const limit = maxTransactions(view, this.job.source)
     this.limit ??= limit
     const total = () => totalOf(plan, view, repeats, planFrom, limit)
-    const leftBehind = [...plan.leftBehind, ...unreadable(view, this.job.source)]
+    const leftBehind = [...plan.leftBehind, ...opaqueOfUnknownAsset(view, this.job.source)]
     return { ...plan, leftBehind, unspendable: this.unspendable, total }
   }
 
@@ -173,7 +173,7 @@ export class Batch {
     return isIncomplete || isOutdated || (accepted > 0 && this.job.repeats(plan))
   }
 
-  /** Undefined if another call has reserved one of the UTXOs since the plan was made. */
+  /** Sends a draft. Undefined if another call has reserved one of its UTXOs since the plan was made. */
   private async sendUnlessReserved(draft: Draft): Promise<DraftOutcome | undefined> {
     try {
       return await this.tools.send(draft)
@@ -229,13 +229,14 @@ export class Batch {
 }
 
 /**
- * Entries of the node's pages that are too short to contain an asset ID. They are reported with an all-zero asset ID.
+ * Counts entries of the node's pages that cannot be decoded and whose asset is unknown: they are too short, or have a
+ * wrong checksum or codec version. Balances do not include them. They are reported with an all-zero asset ID.
  */
-function unreadable({ coins, owners, now }: View, source: Source): LeftBehind[] {
-  const opaque = coins.opaque(source).length
-  if (opaque === 0) return []
-  const counted = coins.balances({ owners, now, ...source })
-  const count = counted.reduce((left, balance) => left - balance.opaque, opaque)
+function opaqueOfUnknownAsset({ coins, owners, now }: View, source: Source): LeftBehind[] {
+  const total = coins.opaque(source).length
+  if (total === 0) return []
+  const balances = coins.balances({ owners, now, ...source })
+  const count = balances.reduce((remaining, { opaque }) => remaining - opaque, total)
   if (count === 0) return []
   return [{ reason: 'opaque', assetID: new Uint8Array(ID_SIZE), amount: 0n, count }]
 }

@@ -68,8 +68,9 @@ export type ImportCall = Shared &
   }
 
 /**
- * A sweep. UTXOs that already belong to the target stay there. AVAX goes with the last transactions if it has to pay the
- * fees of more transactions than it has UTXOs: until then its change returns to the wallet.
+ * A sweep. UTXOs that already belong to the target stay there. If there are fewer AVAX UTXOs than transactions, each of
+ * which needs one for its fee, the other assets are swept first; until then the change of AVAX returns to the swept
+ * addresses.
  */
 export function sweepJob(call: SweepCall): BatchJob {
   return {
@@ -91,7 +92,7 @@ export function sweepJob(call: SweepCall): BatchJob {
 
 /**
  * Plans to sweep everything but AVAX, whose change returns to the swept addresses. Undefined if the sweep does not
- * include AVAX, or nothing else.
+ * include AVAX, or includes nothing else.
  */
 function planTokens(options: SweepOptions): Plan | undefined {
   const { context, funds, withoutAssets = [] } = options

@@ -39,8 +39,8 @@ const cancelIntent: Intent = {
 
 /**
  * Cancels a pending payment: spends an input of each of its attempts back to the wallet, and waits until the payment or
- * the cancellation is accepted. An import is canceled by importing the same UTXOs to the wallet, unless it spends a UTXO
- * of the wallet as well. If a third transaction has spent inputs of all attempts, the payment is recorded as
+ * the cancellation is accepted. An import that spends no UTXO of the X-Chain itself is canceled by importing the same
+ * UTXOs to the wallet. If a third transaction has spent inputs of all attempts, the payment is recorded as
  * canceled in the store: otherwise a call that is still running, maybe in another process, would make it again.
  *
  * @throws StoreError `KEY_UNKNOWN`, WalletError `CANNOT_CANCEL`, `TX_PENDING`

@@ -83,7 +83,7 @@ export function isSignedFor(
   return spend !== undefined && isSignedBy(owners, spend, backend)
 }
 
-/** The addresses whose keys signed a transaction. Invalid signatures, which only a dishonest node shows, are skipped. */
+/** The addresses whose keys signed a transaction. Skips invalid signatures, which only a dishonest node shows. */
 export function signersOf(tx: SignedTx, backend: Secp256k1Backend): Uint8Array[] {
   const hash = hashToSign(tx.unsignedTx)
   const distinct = new Map(signaturesOf(tx).map((signature) => [hex.encode(signature), signature]))

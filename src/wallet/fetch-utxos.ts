@@ -42,10 +42,10 @@ export type WalkOptions = {
 }
 
 /**
- * Walks `getUTXOs` of a server into a new set: the UTXOs of this chain and, if there is a source, those that it exported.
+ * Walks `getUTXOs` of a server into a new set: the UTXOs of this chain and those that `source`, if any, exported.
  *
- * @throws ReplyError `REPLY_MISMATCH` if the server lists UTXOs that do not exist. Only some are checked: those of
- * other chains cannot be, and a server that lists few false ones is not worth a request for each true one.
+ * @throws ReplyError `REPLY_MISMATCH` if the server lists UTXOs that do not exist. Only a few are checked, because each
+ * check takes a request; UTXOs of other chains cannot be checked.
  */
 export async function fetchUTXOs(
   server: NodeClient,

@@ -76,7 +76,7 @@ export type TxOptions = Omit<BuildOptions, 'context' | 'funds'> & {
 export type TransferCall = TxOptions &
   (OutputArgument | { readonly outputs: readonly OutputArgument[] })
 
-/** The whole balance of an asset to one owner, in one transaction; UTXOs of pending payments are waited for. */
+/** The whole balance of an asset to one owner, in one transaction, once no pending payment reserves UTXOs of it. */
 export type SendAllCall = Omit<TxOptions, 'burn' | 'choose'> &
   OwnersArgument & {
     readonly assetID?: IDArgument | undefined
@@ -162,11 +162,11 @@ function requireNoneReserved({ assetID, context, funds }: SendAllOptions): void 
   const balance = coins.balances(funds).find((one) => equalBytes(one.assetID, id))
   // The builder refuses reserved UTXOs of `only`.
   if (balance === undefined || balance.reserved === 0n || only !== undefined) return
-  const left = new Set(excluded.map(utxoKey))
+  const excludedKeys = new Set(excluded.map(utxoKey))
   const reserved = coins
     .ofType('secp256k1fx.TransferOutput')
     .filter((utxo) => equalBytes(utxo.assetID, id) && coins.isReserved(utxo, now))
-    .filter((utxo) => !left.has(utxoKey(utxo)))
+    .filter((utxo) => !excludedKeys.has(utxoKey(utxo)))
   const [first] = reserved
   if (first === undefined) return
   const { spendable: available } = balance

@@ -4,9 +4,9 @@ import { stopwatch } from '../rpc/clock.ts'
 import { ignoreAvmError, RpcError } from '../rpc/errors.ts'
 import type { CallOptions } from '../rpc/http.ts'
 import { StoreError } from '../store/errors.ts'
-import type { Attempt } from '../store/store.ts'
 import { type AttemptGroup, issuedOf } from './attempts.ts'
 import { History } from './history.ts'
+import { min } from './live-utxos.ts'
 import type { WalletWait } from './options.ts'
 import { isNotFound } from './outdated.ts'
 import { otherChainOf } from './ports.ts'
@@ -143,7 +143,7 @@ export class Issuer {
     }
   }
 
-  /** Looks in old blocks of a server that does not have an input of the newest attempt: it may have been spent there. */
+  /** Searches old blocks of a server that does not have an input of the newest attempt: one of them may spend it. */
   private async search(group: AttemptGroup, turn: number, call: CallOptions): Promise<void> {
     const attempt = issuedOf(group)
     const isOnX = attempt !== undefined && otherChainOf(attempt) === undefined
@@ -161,7 +161,7 @@ export class Issuer {
     if (rejections % port.serverCount() !== 0 || group.attempts.length > MAX_VARIANTS) return
     const bytes = port.variant(attempt.bytes, await this.state.backend())
     if (bytes === undefined) return
-    const fromHeight = lower(live.nextHeight ?? attempt.fromHeight, attempt)
+    const fromHeight = min(live.nextHeight ?? attempt.fromHeight, attempt.fromHeight)
     try {
       await this.state.claimVariant(group, attempt, { bytes, fromHeight })
     } catch (error) {
@@ -253,9 +253,4 @@ async function whileUndecided(
     group.wake.delete(wake)
     forget()
   }
-}
-
-/** The lower of a height and that of an attempt. */
-function lower(height: bigint, { fromHeight }: Attempt): bigint {
-  return height < fromHeight ? height : fromHeight
 }

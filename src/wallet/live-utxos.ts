@@ -67,7 +67,7 @@ export class LiveUTXOs {
   private readonly own: ReadonlySet<string>
   private utxos = new UTXOSet()
   private reader: BlockReader | undefined
-  /** What is read: all servers or, after blocks without end, one of them. */
+  /** The client that is read: of all servers or, after a poll that did not reach the last block, of one of them. */
   private source: NodeClient
   /** Rotates the server that is read alone. */
   private turn = 0
@@ -210,7 +210,8 @@ export class LiveUTXOs {
       if (blocks.length === 0) continue
       this.anchoredAt = clock.now()
       if (isWanted()) continue
-      // One server may invent blocks. Another one goes on from here if it has the same ones.
+      // A server may invent blocks without end. The next poll reads another one, which continues here if it has the
+      // same blocks.
       const servers = client.servers()
       if (servers.length > 1) this.readFrom(servers[++this.turn % servers.length]!)
       throw new AbortError('wallet', 'no call waits any longer')
@@ -416,6 +417,7 @@ export function max(a: bigint, b: bigint): bigint {
   return a > b ? a : b
 }
 
-function min(a: bigint, b: bigint): bigint {
+/** The smaller of two heights. */
+export function min(a: bigint, b: bigint): bigint {
   return a < b ? a : b
 }

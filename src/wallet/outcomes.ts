@@ -257,7 +257,7 @@ export class Outcomes {
         const own = decodeTx(attempt.bytes)
         for (const id of attempt.inputs.filter((input) => spent.has(utxoKey(input)))) {
           if (isSignedLike(tx, id, own, backend)) return true
-          // What created an imported UTXO is on another chain.
+          // The transaction that created an imported UTXO is on another chain.
           if (!isImported(own, id)) shared.set(utxoKey(id), id)
         }
       }

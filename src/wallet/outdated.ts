@@ -8,25 +8,26 @@ import { VerifyError } from '../errors.ts'
 import type { AttemptGroup } from './attempts.ts'
 import type { View } from './intents.ts'
 
-/** Rejections that signing again does not change: the fee has risen, or a server reported false UTXOs. */
-const OUTDATED: readonly unknown[] = [
+/** Rejections of an attempt whose input was spent, never existed, or is not known to a server that is behind. */
+export const NOT_FOUND: readonly unknown[] = ['UTXO_NOT_FOUND', 'ATOMIC_UTXO_NOT_FOUND']
+
+/** Rejections that only a new draft can prevent: the fee has risen, or a server has listed false or spent UTXOs. */
+export const OUTDATED: readonly unknown[] = [
   'INSUFFICIENT_FUNDS',
   'MISMATCHED_AMOUNTS',
   'ASSET_ID_MISMATCH',
   'WRONG_UTXO_TYPE',
+  ...NOT_FOUND,
 ]
 
-/** Rejections of an attempt whose input was spent, never existed, or is not known to a server that is behind. */
-const NOT_FOUND: readonly unknown[] = ['UTXO_NOT_FOUND', 'ATOMIC_UTXO_NOT_FOUND']
-
-/** Whether the last rejection is that of a transaction whose input the server does not have. */
+/** Whether the newest attempt was rejected because the server does not have one of its inputs. */
 export function isNotFound({ lastRejection }: AttemptGroup): boolean {
   return NOT_FOUND.includes(lastRejection?.code)
 }
 
 /** Whether the last rejection is a reason to draft the newest attempt again. */
-export function isRefusedAsOutdated(group: AttemptGroup): boolean {
-  return OUTDATED.includes(group.lastRejection?.code) || isNotFound(group)
+export function isRefusedAsOutdated({ lastRejection }: AttemptGroup): boolean {
+  return OUTDATED.includes(lastRejection?.code)
 }
 
 /** Whether a transaction pays too low a fee or spends UTXOs that differ from the current ones. */

@@ -25,7 +25,12 @@ export function redraftIntent({ unsignedTx }: SignedTx, maxFee: bigint | undefin
   }
 }
 
-/** @param paid - outputs of the transaction; without any, everything returns to the wallet */
+/**
+ * Spends the listed inputs to the owners that the transaction paid. Whatever is left of AVAX is change, unless the
+ * transaction paid AVAX to the target as well.
+ *
+ * @param paid - outputs of the transaction; without any, everything returns to the wallet
+ */
 function sendAgain(
   { inputs, memo }: UnsignedTx,
   paid: readonly TransferableOutput[],
@@ -43,9 +48,10 @@ function sendAgain(
   const native = paid.find(({ assetID }) => equalBytes(assetID, context.assetID))
   const target = paid.find((output) => output !== native) ?? native
   const change = target && changeBeside(target, paid)
+  const paysNative = native !== undefined && native !== change
   const outputs = sums.list().filter(({ assetID, amount }) => {
     const isNative = equalBytes(assetID, context.assetID)
-    return amount > 0n && (!isNative || (native !== undefined && native !== change))
+    return amount > 0n && (!isNative || paysNative)
   })
   return buildTransfer({
     context,
@@ -87,7 +93,7 @@ function importAgain(tx: ImportTx, view: View, maxFee: bigint | undefined): Draf
   })
 }
 
-/** The change of a transaction of a batch: its other outputs have the owners of the target. */
+/** The change of a transaction of a batch: the output whose owners or locktime differ from those of the target. */
 function changeBeside(
   target: TransferableOutput,
   outputs: readonly TransferableOutput[],

@@ -15,9 +15,9 @@ import type { FoundTx, SideCall } from './side.ts'
 const MAX_TXS = 256
 
 /**
- * Searches the P-Chain for an import that another program made with the wallet's keys. The node cannot be asked for the
- * transaction that has spent a UTXO. So those are read that created the UTXOs of the owners, then the ones before them:
- * one of them is the import, if it paid the owners.
+ * Searches the P-Chain for an import that another program made with the wallet's keys. The node cannot be asked which
+ * transaction has spent a UTXO. Therefore the transactions that created the current UTXOs of the owners are read, then
+ * those that created their inputs, and so on: if the import paid one of the owners, it is usually among them.
  *
  * @param utxos - UTXOs of another chain, one of which the import spends
  * @param recipient - owner besides the wallet's addresses
@@ -38,10 +38,10 @@ export async function findPImport(
   }
   const addresses = [...state.addresses, recipient]
   for await (const page of client.utxoPages({ addresses, ...call() })) add(page.utxos)
-  // The loop includes entries that are added in it.
+  // The loop also visits entries that are added while it runs.
   for (const txID of queue.values()) {
     if (remainingMs() <= 0 || signal?.aborted) return undefined
-    // Transactions of other types are not decoded.
+    // Skips transactions that are not decoded here, such as those of validators, and what the node does not return.
     const tx = await client.platform.getTx({ txID }, call()).catch(ignoreAvmError)
     if (tx === undefined) continue
     const inputs = inputsOf(tx.unsignedTx)

@@ -10,6 +10,7 @@ import { throwIfAborted } from '../../rpc/time-limit.ts'
 import type { Attempt, Claim, ClaimedPayment, Outcome } from '../../store/store.ts'
 import { type AttemptGroup, issuedOf } from '../attempts.ts'
 import type { Issuer } from '../issuer.ts'
+import { NOT_FOUND, OUTDATED } from '../outdated.ts'
 import type { WalletState } from '../wallet-state.ts'
 import type { Confirmation } from './confirmation.ts'
 import { exportedOf } from './decide.ts'
@@ -36,23 +37,11 @@ const FEE_CHECK_MS = 10_000
 /** Time between the first two rebuilds of a call; doubles with each further one. */
 const FIRST_REBUILD_MS = 1_000
 
-/** Rejections of a transaction that spends a UTXO which the node does not have. */
-const NOT_FOUND: readonly unknown[] = ['UTXO_NOT_FOUND', 'ATOMIC_UTXO_NOT_FOUND']
+/** Looks for an import that another program has made of UTXOs. */
+type Search = (utxos: readonly UTXOID[], options: Waiting) => Promise<void>
 
-/** Rejections that a new draft may prevent: the fee has risen, or a server has listed false or spent UTXOs. */
-const OUTDATED: readonly unknown[] = [
-  'INSUFFICIENT_FUNDS',
-  'MISMATCHED_AMOUNTS',
-  'ASSET_ID_MISMATCH',
-  'WRONG_UTXO_TYPE',
-  ...NOT_FOUND,
-]
-
-/** Looks for an import of UTXOs that another program has made. */
-type Search = (utxos: readonly UTXOID[], left: Waiting) => Promise<void>
-
-/** Result of a rebuild: another attempt was claimed, none was needed or possible, or the call should not go on. */
-type Rebuild = 'claimed' | 'unchanged' | 'refused'
+/** Result of a rebuild: another attempt was claimed, none was needed or possible, or the call should end now. */
+type Rebuild = 'claimed' | 'unchanged' | 'stop'
 
 /** Pause between requests for the exported UTXOs at their destination. */
 export const LISTING_MS = 500
@@ -62,8 +51,8 @@ const FIRST_ISSUE_AGAIN_MS = 2_000
 
 /**
  * Completes claimed moves: issues the export, waits until its UTXOs are listed at the destination, claims and issues
- * the import. If the fee of a chain rises meanwhile, or a transaction spends what a server has listed falsely, it claims
- * another one. Each such attempt spends an input of the ones before, or uses their nonce, so at most one of them is
+ * the import. If the fee of a chain rises meanwhile, or a transaction spends UTXOs that a server has listed falsely, it
+ * claims another one. Each such attempt spends an input of the ones before, or uses their nonce, so at most one of them is
  * accepted.
  */
 export class MoveRunner {
@@ -99,24 +88,24 @@ export class MoveRunner {
       const plan = requested ?? decodeNote(first.half!.note)
       // Once per call: a search takes many requests.
       let isSearched = false
-      const search: Search = async (utxos, left) => {
+      const search: Search = async (utxos, limited) => {
         if (isSearched) return
         isSearched = true
-        const call = this.state.call(left)
+        const call = this.state.call(limited)
         missing = await missingAmong(utxos, this.sides[plan.to], plan.from, call)
         await this.findImport(group, plan, missing, call)
       }
       if (!hasImport(group)) {
         // In an earlier call of this wallet the export may have been accepted.
         if (group.exported === undefined)
-          await this.drive(group, options, queryFirst, (left) =>
-            this.rebuildExport(group, plan, left),
+          await this.drive(group, options, queryFirst, (limited) =>
+            this.rebuildExport(group, plan, limited),
           )
         if (group.exported !== undefined) await this.claimImport(group, plan, options, search)
       }
       if (group.outcome === undefined && hasImport(group))
-        await this.drive(group, options, queryFirst, (left) =>
-          this.rebuildImport(group, plan, left, search),
+        await this.drive(group, options, queryFirst, (limited) =>
+          this.rebuildImport(group, plan, limited, search),
         )
     }
     if (group.outcome !== undefined) return group.outcome
@@ -161,7 +150,7 @@ export class MoveRunner {
     group: AttemptGroup,
     options: Waiting,
     queryFirst: boolean,
-    rebuild: (left: Waiting) => Promise<Rebuild>,
+    rebuild: (limited: Waiting) => Promise<Rebuild>,
   ): Promise<void> {
     const wait = this.state.wait(options.wait)
     const { timeoutMs } = wait
@@ -173,7 +162,7 @@ export class MoveRunner {
     let stopsForRejection = true
     let claims = 0
     let nextRebuildMs = 0
-    // A server may contradict itself without end, and every attempt stays in the store.
+    // Rebuilds are rare, because a server may contradict itself without end, and every attempt stays in the store.
     const mayRebuild = () => passed() >= nextRebuildMs
     for (let round = 0; !isOver() && passed() < timeoutMs; round++) {
       await this.issuer.drive(group, {
@@ -186,8 +175,8 @@ export class MoveRunner {
       if (isOver() || passed() >= timeoutMs) return
       if (!mayRebuild()) continue
       const result = await rebuild(withTimeLimit(options, timeoutMs - passed()))
-      // For example, `confirm` is not called twice in one call.
-      if (result === 'refused') return
+      // For example, because `confirm` has refused: it is not called twice in one call.
+      if (result === 'stop') return
       // If current fee and UTXOs do not explain the rejection, the next round must not stop for it at once.
       stopsForRejection = result === 'claimed'
       if (result === 'claimed') nextRebuildMs = passed() + FIRST_REBUILD_MS * 2 ** claims++
@@ -232,8 +221,8 @@ export class MoveRunner {
   }
 
   /**
-   * Claims an import with the current fee, if the newest one is outdated. It spends the same UTXOs or, if others exported
-   * them, those of the same that are listed now.
+   * Claims an import with the current fee, if the newest one is outdated. It spends the same UTXOs or, if this move did
+   * not export them, those that are still listed.
    */
   private async rebuildImport(
     group: AttemptGroup,
@@ -308,7 +297,7 @@ export class MoveRunner {
       if (nonce === undefined || nonce.export > nonce.next) return 'unchanged'
       const found = await findRival?.(bytes, call)
       if (found !== undefined) await this.decideBy(found, call)
-      return 'refused'
+      return 'stop'
     } catch (error) {
       if (!(error instanceof AvmError)) throw error
       return 'unchanged'
@@ -323,8 +312,8 @@ export class MoveRunner {
   }
 
   /**
-   * Calls `claim` with the newest attempt of a kind if the attempt that is issued now pays too low a fee, or was rejected
-   * and spends UTXOs that are not listed. That is the newest one or, for an export, its cancellation.
+   * Calls `claim` with the newest attempt of a kind if the issued attempt pays too low a fee, or was rejected and spends
+   * UTXOs that are not listed. The issued attempt is the newest one or, for an export, its cancellation.
    *
    * @param claim - returns false without a claim if its draft is based on a price below `minPrice`: then a server has
    * contradicted itself
@@ -352,7 +341,7 @@ export class MoveRunner {
     } catch (error) {
       if (!(error instanceof AvmError)) throw error
       group.lastError = error
-      return isRefusal(error) ? 'refused' : 'unchanged'
+      return error.code === 'NOT_CONFIRMED' ? 'stop' : 'unchanged'
     }
   }
 
@@ -396,8 +385,8 @@ export class MoveRunner {
     while (passed() < totalMs && !options.signal?.aborted) {
       if (await this.isTakenOver(group)) return
       try {
-        const left = withTimeLimit(options, totalMs - passed())
-        const found = await this.sides[plan.to].atomicUTXOs(plan.from, this.state.call(left))
+        const limited = withTimeLimit(options, totalMs - passed())
+        const found = await this.sides[plan.to].atomicUTXOs(plan.from, this.state.call(limited))
         // A block may have shown that another holder of the keys has imported them.
         if (group.outcome !== undefined) return
         const listed = new Set(found.map(utxoKey))
@@ -413,8 +402,8 @@ export class MoveRunner {
         )
         if (passed() >= issueAgainMs) {
           issueAgainMs = 2 * passed()
-          await this.issueAgain(group.exported!, left)
-          await search(utxos, left)
+          await this.issueAgain(group.exported!, limited)
+          await search(utxos, limited)
           if (group.outcome !== undefined) return
         }
       } catch (error) {
@@ -457,10 +446,6 @@ function withTimeLimit(options: Waiting, timeoutMs: number): Waiting {
 /** Whether an import leaves less than the amount of its move, because its fee has risen. */
 function isShort({ amount, assetID }: MoveNote, { arrives }: HalfDraft): boolean {
   return amount !== 'all' && new AssetSums(arrives).get(assetID) < amount
-}
-
-function isRefusal(error: unknown): boolean {
-  return error instanceof AvmError && error.code === 'NOT_CONFIRMED'
 }
 
 function hasImport({ attempts }: AttemptGroup): boolean {

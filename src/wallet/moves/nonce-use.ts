@@ -40,7 +40,10 @@ export async function findNonceUse(
   const context = await state.context({ totalMs, signal })
   const backend = await state.backend()
   const { answers } = await answersOf(client.servers(), (server) =>
-    useOn(server, used, context, backend, () => ({ totalMs: Math.max(1, remainingMs()), signal })),
+    nonceUseOn(server, used, context, backend, () => ({
+      totalMs: Math.max(1, remainingMs()),
+      signal,
+    })),
   )
   return answers.find(
     (id) =>
@@ -49,15 +52,15 @@ export async function findNonceUse(
   )
 }
 
-/** The ID of the transaction that one server shows. */
-async function useOn(
+/** The ID of the transaction with a nonce that one server shows; undefined if it shows none with a valid signature. */
+async function nonceUseOn(
   { eth }: CChainClient,
   used: AccountNonce,
   context: NetworkContext,
   backend: Secp256k1Backend,
   call: () => CallOptions,
 ): Promise<Uint8Array | undefined> {
-  const height = await blockOf(eth, used, call)
+  const height = await heightOfUse(eth, used, call)
   if (height === undefined) return undefined
   const { transactions, extraData } = await eth.getBlockByNumber({ height }, call())
   const index = transactions.findIndex(
@@ -76,8 +79,11 @@ async function useOn(
   return isProof ? hash : undefined
 }
 
-/** The height of the block after which the next nonce of an account is above a nonce; undefined if it is not. */
-async function blockOf(
+/**
+ * The height of the block that used a nonce: the first one after which the next nonce of the account is higher.
+ * Undefined if the nonce is not used yet.
+ */
+async function heightOfUse(
   eth: CChainClient['eth'],
   { address, nonce }: AccountNonce,
   call: () => CallOptions,

@@ -118,8 +118,8 @@ export type Side = {
     call: SideCall,
   ) => Promise<FoundTx | undefined>
   /**
-   * The current price if a transaction pays less than the fee at this price; undefined if it pays enough. A price of gas
-   * on the P- and C-Chain, the fee itself on the X-Chain.
+   * The current price if a transaction pays less than the fee at this price; undefined if it pays enough. The price is
+   * that of gas on the P- and C-Chain, the fee itself on the X-Chain.
    */
   readonly priceAbove: (bytes: Uint8Array, call: CallOptions) => Promise<bigint | undefined>
   /**
