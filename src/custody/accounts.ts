@@ -5,13 +5,13 @@ import type { KnownAddress } from './outputs.ts'
 import type { Digits } from './values.ts'
 
 /**
- * Number of addresses that one statement adds. Deriving one takes a few milliseconds; between the statements, heartbeats
- * of the leader's session are sent.
+ * Number of addresses that one statement adds. Deriving one takes a few milliseconds; heartbeats of the leader's session
+ * are sent between the statements.
  */
 const CHUNK = 50
 /**
- * Number of addresses that are derived while a block or a walk is recorded, which locks the chain's row. The leader
- * derives the others between blocks, as many at a time.
+ * Maximum number of addresses that are derived while a block or a walk is recorded, which locks the chain's row. The
+ * leader derives the others between blocks, also as many at a time.
  */
 export const MAX_DERIVED = 200
 const MAX_GAP = 100_000
@@ -63,7 +63,7 @@ export async function extendAccounts(tx: Queries, paid: readonly KnownAddress[])
  * Derives and adds addresses that accounts are missing. Can run concurrently, and again after an interruption.
  *
  * @param limit - maximum number of addresses to add
- * @param xpub - of the only account to extend; otherwise those that miss the fewest come first
+ * @param xpub - of the only account to extend. Default: all accounts; those that miss the fewest come first
  * @returns whether more are missing
  */
 export async function deriveAddresses(
@@ -71,17 +71,17 @@ export async function deriveAddresses(
   limit: number,
   xpub?: string,
 ): Promise<boolean> {
-  for (let left = limit; ; ) {
+  for (let remaining = limit; ; ) {
     const [row] = await queries.query<{ xpub: string; next_index: Digits; end_index: Digits }>(
       `SELECT xpub, next_index, end_index FROM @.accounts
        WHERE next_index < end_index AND ($1::text IS NULL OR xpub = $1) ORDER BY end_index - next_index LIMIT 1`,
       [xpub ?? null],
     )
-    if (row === undefined || left === 0) return row !== undefined
+    if (row === undefined || remaining === 0) return row !== undefined
     const start = Number(row.next_index)
-    const count = Math.min(CHUNK, left, Number(row.end_index) - start)
+    const count = Math.min(CHUNK, remaining, Number(row.end_index) - start)
     await addAddresses(queries, row.xpub, start, count)
-    left -= count
+    remaining -= count
   }
 }
 
@@ -95,7 +95,7 @@ async function addAddresses(
   const account = new WatchAccount(xpub)
   const indices = Array.from({ length: count }, (_, i) => start + i)
   await queries.query(
-    // The account is locked first, as by a block: otherwise the two could wait for each other.
+    // Locks the account before the addresses, as applying a block does, to prevent a deadlock.
     `WITH account AS (
        SELECT reference FROM @.accounts WHERE xpub = $3 AND next_index = $4 FOR UPDATE
      ), added AS (

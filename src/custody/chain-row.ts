@@ -16,7 +16,6 @@ export type ChainRow = {
   readonly epoch: bigint
   /** Name of the worker that was elected last. */
   readonly leader: string | undefined
-  readonly appliedAt: Date | undefined
   /** The time of the database, which is the same for all processes. */
   readonly now: Date
   /** Whether there are addresses whose earlier outputs have not been searched yet. */
@@ -29,12 +28,11 @@ type ChainColumns = {
   readonly deposit_cursor: Digits
   readonly epoch: Digits
   readonly leader: string | null
-  readonly applied_at: Date | null
   readonly now: Date
   readonly has_unwalked: boolean
 }
 
-const COLUMNS = `next_height, last_block, deposit_cursor, epoch, leader, applied_at, clock_timestamp() AS now,
+const COLUMNS = `next_height, last_block, deposit_cursor, epoch, leader, clock_timestamp() AS now,
   EXISTS (SELECT FROM @.addresses WHERE NOT walked) AS has_unwalked`
 
 /** Reads the row. */
@@ -59,14 +57,13 @@ export async function lockChain(tx: Queries): Promise<ChainRow> {
 }
 
 function rowOf([row]: readonly ChainColumns[]): ChainRow {
-  const { next_height, last_block, deposit_cursor, epoch, leader, applied_at, now } = row!
+  const { next_height, last_block, deposit_cursor, epoch, leader, now } = row!
   return {
     nextHeight: next_height === null ? undefined : BigInt(next_height),
     lastBlock: last_block === null ? undefined : bytesOf(last_block),
     depositCursor: BigInt(deposit_cursor),
     epoch: BigInt(epoch),
     leader: leader ?? undefined,
-    appliedAt: applied_at ?? undefined,
     now,
     hasUnwalked: row!.has_unwalked,
   }

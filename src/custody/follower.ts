@@ -7,9 +7,9 @@ import type { Settings } from './settings.ts'
 const REACH_TIMEOUT_MS = 10_000
 
 /**
- * Lets one worker at a time lead: follow accepted blocks and apply them. All workers try. Leadership is an advisory lock
- * of a database session that the server ends if it is silent for `leaderMs`, so a leader that dies or is suspended loses
- * it. A former leader that continues cannot commit: each block is applied only under the epoch of the present leader.
+ * Lets one worker at a time lead: follow accepted blocks and apply them. All workers try to. Leadership is an advisory
+ * lock of a database session, which the server ends if it is silent for `leaderMs`, so a leader that dies or is
+ * suspended loses it. A former leader that continues cannot commit: each block is applied only under the epoch of the present leader.
  */
 export class Follower {
   private readonly settings: Settings

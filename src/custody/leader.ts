@@ -103,8 +103,8 @@ export class Leader {
     }
     // Servers may be at different heights, and an empty read asks one of them: each must have no further block.
     if (this.emptyReads < this.settings.client.servers().length) return
-    if (await this.leavesFalseChain(signal)) return
-    if (await this.endsWalk()) return
+    if (await this.compareLastBlock(signal)) return
+    if (await this.finishWalk()) return
     if (this.hasWalked || !chain.hasUnwalked) await this.recordSync(chain)
     // Except for the first one, walks wait until all addresses are derived, and then read many of them together.
     const mayWalk = this.walk === undefined && !(isDeriving && this.hasWalked)
@@ -224,7 +224,7 @@ export class Leader {
   }
 
   /** Compares the last block with the servers' from time to time. Returns whether blocks were taken back. */
-  private async leavesFalseChain(signal: AbortSignal): Promise<boolean> {
+  private async compareLastBlock(signal: AbortSignal): Promise<boolean> {
     if (performance.now() - this.comparedAt <= COMPARE_MS) return false
     this.comparedAt = performance.now()
     this.detour = await leaveFalseChain(this.settings, this.session, this.epoch, signal)
@@ -249,7 +249,7 @@ export class Leader {
    *
    * @throws AvmError if the walk failed
    */
-  private async endsWalk(): Promise<boolean> {
+  private async finishWalk(): Promise<boolean> {
     if (this.readyWalk !== undefined) {
       await recordWalk(this.settings, this.session, this.epoch, this.readyWalk)
       this.readyWalk = undefined

@@ -5,9 +5,9 @@ import type { Log, Settings } from './settings.ts'
 const LOG_MS = 5_000
 
 /**
- * Passes events to the caller's function. If that fails, on a full disk for example, or does not answer, this must
- * neither stop payments nor undo the transaction of the event: after one event without an answer in time, later ones do
- * not wait until it has come.
+ * Passes events to the caller's function. If it fails, on a full disk for example, or does not answer, this must neither
+ * stop payments nor undo the transaction of the event: errors are ignored, and after one event without an answer in
+ * time, later events are not waited for until that answer has come.
  */
 export function logTo(log: Log | undefined): Settings['log'] {
   let isStuck = false

@@ -99,8 +99,9 @@ export async function holdRows(
   await log('error', 'payout.held', [...notes.values()][0]!, facts)
 }
 
-/** Payouts that were taken from the queue, with the number of the draft that has reserved them. */
+/** Payouts that were taken from the queue for a draft. */
 type PayoutsOfDraft = {
+  /** Number of the draft, whose row reserves the payouts. */
   readonly id: Digits
   readonly payouts: readonly TakenPayout[]
   /** Ends the waiting for the policy. */
@@ -111,8 +112,7 @@ type PayoutsOfDraft = {
  * Asks the policy about the payouts of a draft, except those that were released after it had held them. Returns those
  * that are allowed; the others are removed from the draft.
  *
- * @throws TimeoutError if the policy takes longer than the reservation
- * @throws AbortError
+ * @throws TimeoutError if the policy takes longer than the reservation; AbortError
  */
 export async function applyPolicy(
   { database, limits }: Pick<Settings, 'database' | 'limits'>,

@@ -1,4 +1,4 @@
-import { AvmError } from '../errors.ts'
+import { ignoreAvmError } from '../rpc/errors.ts'
 import type { NodeClient } from '../rpc/node.ts'
 import { readChain } from './chain-row.ts'
 import type { Database } from './database.ts'
@@ -65,7 +65,8 @@ export async function readStatus(
   client: NodeClient | undefined,
 ): Promise<CustodyStatus> {
   const { nextHeight, leader, depositCursor, now, hasUnwalked } = await readChain(database)
-  const nodeHeight = client && (await nodeHeightOf(client))
+  const limits = { totalMs: NODE_TIMEOUT_MS }
+  const nodeHeight = await client?.avm.getHeight({}, limits).catch(ignoreAvmError)
   const [queue] = await database.query<{
     counts: { readonly [status: string]: number } | null
     oldest: Date | null
@@ -114,15 +115,6 @@ export async function readStatus(
     pendingTransactions: Number(queue!.attempts),
     lastError: queue!.error ?? undefined,
     reserves: await readReserves(database),
-  }
-}
-
-async function nodeHeightOf(client: NodeClient): Promise<bigint | undefined> {
-  try {
-    return await client.avm.getHeight({}, { totalMs: NODE_TIMEOUT_MS })
-  } catch (error) {
-    if (!(error instanceof AvmError)) throw error
-    return undefined
   }
 }
 

@@ -55,8 +55,8 @@ export class Worker {
   }
 
   /**
-   * Works until the signal is aborted. Then it does not wait for a policy or signers, whose payouts return to the queue;
-   * other tasks in progress are completed.
+   * Works until the signal is aborted. After that it does not wait for a policy or signers, and their payouts return to
+   * the queue; other tasks in progress are completed.
    */
   async run(signal: AbortSignal): Promise<void> {
     const { stop } = this
@@ -82,7 +82,7 @@ export class Worker {
       try {
         if (!(await this.step(await this.readWork()))) await wakeup.wait(POLL_MS, signal)
       } catch (error) {
-        // What the signal has interrupted is no failure.
+        // A task that the signal has interrupted has not failed.
         if (signal.aborted && error instanceof AbortError) return
         await this.survive(error, signal)
       }
