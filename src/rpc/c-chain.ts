@@ -45,9 +45,9 @@ export type AtomicTxStatus = {
 
 /** The transactions of a block of the C-Chain. */
 export type EVMBlock = {
-  /** The ordinary ones: account, 20 bytes, and nonce. */
+  /** Sender (20 bytes) and nonce of each ordinary transaction, in the order of the block. */
   readonly transactions: readonly { readonly from: Uint8Array; readonly nonce: bigint }[]
-  /** The atomic ones, encoded; empty if there are none. */
+  /** The atomic transactions, encoded; empty if there are none. */
   readonly extraData: Uint8Array
 }
 
@@ -117,8 +117,8 @@ export const ethMethods = {
     reply: (r: Reply): bigint => quantity(r),
   },
   /**
-   * Next nonce of an account, without pending atomic exports. With `height`, after that block; only nodes that keep old
-   * states know it.
+   * Next nonce of an account, without pending atomic exports; with `height`, the one after that block, which only nodes
+   * that keep old states know.
    */
   getTransactionCount: {
     method: 'eth_getTransactionCount',

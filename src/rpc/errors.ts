@@ -18,7 +18,10 @@ export function isRetryable(error: unknown): boolean {
   return error instanceof AvmError && 'retryable' in error && error.retryable === true
 }
 
-/** For requests to servers or a store that are repeated later. */
+/**
+ * Handler for `catch` that ignores failures of servers or a store, for requests that are repeated later or can be
+ * omitted. Rethrows other errors, which are bugs.
+ */
 export function ignoreAvmError(error: unknown): undefined {
   if (!(error instanceof AvmError)) throw error
 }

@@ -370,7 +370,7 @@ function refuseOtherHost(path: string): void {
     throw new EncodingError('ENC_INVALID', 'path must start with a slash')
 }
 
-/** Whether an error is final: not that of a connection or, possibly, of a gateway. */
+/** Whether another server need not be asked: an error of the connection, or maybe of a gateway, is not final. */
 function isFinal(error: unknown): boolean {
   return error instanceof RpcError ? isSuccess(error.status) : !(error instanceof HttpError)
 }
