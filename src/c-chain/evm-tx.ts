@@ -59,13 +59,16 @@ export function readEVMTx(bytes: Uint8Array, backend: Secp256k1Backend): EVMTxFa
   }
 }
 
-/** First bytes of RLP items: a byte below TEXT is its own item. Up to 55 bytes, the length is added to the first. */
-const TEXT = 0x80
+/**
+ * First bytes of RLP items, to which lengths of up to 55 bytes are added; above that, the length of the length. A byte
+ * below STRING is an item by itself.
+ */
+const STRING = 0x80
 const LIST = 0xc0
 const MAX_SHORT = 55
 
-/** The empty text, which is also 0. */
-const EMPTY: Uint8Array = /* @__PURE__ */ new Uint8Array([TEXT])
+/** The empty string, which also represents 0. */
+const EMPTY: Uint8Array = /* @__PURE__ */ new Uint8Array([STRING])
 
 type Item = { readonly encoded: Uint8Array; readonly content: Uint8Array }
 
@@ -73,7 +76,7 @@ type Item = { readonly encoded: Uint8Array; readonly content: Uint8Array }
 function listItems(bytes: Uint8Array, offset: number, count: number): Item[] {
   const list = itemAt(bytes, offset)
   if (bytes[offset]! < LIST || offset + list.encoded.length !== bytes.length)
-    throw new CodecError('CODEC_TRAILING_BYTES', 'expected one list', offset)
+    throw new CodecError('CODEC_TRAILING_BYTES', 'expected one RLP list', offset)
   const items: Item[] = []
   const { content } = list
   for (let at = 0; at < content.length && items.length <= count; at += items.at(-1)!.encoded.length)
@@ -85,13 +88,14 @@ function listItems(bytes: Uint8Array, offset: number, count: number): Item[] {
 
 function itemAt(bytes: Uint8Array, at: number): Item {
   const first = bytes[at] ?? 0
-  const base = first < LIST ? TEXT : LIST
-  if (first < TEXT) return { encoded: bytes.slice(at, at + 1), content: bytes.slice(at, at + 1) }
+  const base = first < LIST ? STRING : LIST
+  if (first < STRING) return { encoded: bytes.slice(at, at + 1), content: bytes.slice(at, at + 1) }
   const sizeBytes = Math.max(0, first - base - MAX_SHORT)
   const start = at + 1 + sizeBytes
   const size = sizeBytes === 0 ? first - base : Number(toNumber(bytes.subarray(at + 1, start)))
   const end = start + size
-  if (end > bytes.length) throw new CodecError('CODEC_SHORT_BUFFER', 'item exceeds the bytes', at)
+  if (end > bytes.length)
+    throw new CodecError('CODEC_SHORT_BUFFER', 'RLP item exceeds the bytes', at)
   return { encoded: bytes.slice(at, end), content: bytes.slice(start, end) }
 }
 
@@ -105,11 +109,11 @@ function encodeList(items: readonly Uint8Array[]): Uint8Array {
 
 function encodeNumber(value: bigint): Uint8Array {
   const bytes = bytesOf(value)
-  if (value > 0n && value < BigInt(TEXT)) return bytes
-  return concat([new Uint8Array([TEXT + bytes.length]), bytes])
+  if (value > 0n && value < BigInt(STRING)) return bytes
+  return concat([new Uint8Array([STRING + bytes.length]), bytes])
 }
 
-/** Without leading zeros. */
+/** The bytes of a number, big-endian, without leading zeros. */
 function bytesOf(value: bigint): Uint8Array {
   const digits = value === 0n ? '' : value.toString(16)
   return hex.decode(digits.length % 2 === 0 ? digits : `0${digits}`)
@@ -123,7 +127,7 @@ function toNumber(bytes: Uint8Array): bigint {
   return bytes.length === 0 ? 0n : BigInt(`0x${hex.encode(bytes)}`)
 }
 
-/** 32 bytes. */
+/** A number as 32 bytes, big-endian. */
 function toWord(value: bigint): Uint8Array {
   return hex.decode(value.toString(16).padStart(64, '0'))
 }

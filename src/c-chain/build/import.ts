@@ -97,8 +97,8 @@ export function planImport(options: ImportOptions): ImportPlan<Draft, UTXO> {
       if (!(error instanceof FundsError)) feeError ??= error
       leftBehind.push(...chunk.map(({ utxo }) => ({ utxo, reason: 'fee' as const })))
     }
-  // One UTXO with many signers must not prevent the import of the others. Only if nothing can be imported, the fee is
-  // the caller's problem.
+  // One UTXO with many signers must not prevent the import of the others. The fee is an error only if nothing can be
+  // imported.
   if (drafts.length === 0 && feeError !== undefined) throw feeError
   return { drafts, leftBehind }
 }
