@@ -52,8 +52,8 @@ const FIRST_ISSUE_AGAIN_MS = 2_000
 /**
  * Completes claimed moves: issues the export, waits until its UTXOs are listed at the destination, claims and issues
  * the import. If the fee of a chain rises meanwhile, or a transaction spends UTXOs that a server has listed falsely, it
- * claims another one. Each such attempt spends an input of the ones before, or uses their nonce, so at most one of them is
- * accepted.
+ * claims another one. Each such attempt spends an input of the ones before, or uses their nonce, so at most one of them
+ * is accepted.
  */
 export class MoveRunner {
   private readonly state: WalletState
