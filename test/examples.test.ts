@@ -161,7 +161,7 @@ describe('examples', () => {
       const { code, out, err } = await ended(new Child(process.execPath, [path]))
       expect({ code, err }).toEqual({ code: 0, err: '' })
       expect(inOrder(masked(out), lines)).toEqual(lines)
-      // What is piped has no colours.
+      // The output is not a terminal, so it has no colors.
       expect(out).not.toContain('\x1b')
     })
   }

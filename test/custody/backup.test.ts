@@ -36,7 +36,7 @@ const TABLES = [
   'moved_inputs',
 ]
 
-/** Copies all tables; what is returned restores them. */
+/** Copies all tables. Returns a function that restores them. */
 async function backUp(database: Database): Promise<() => Promise<void>> {
   const all = ['chain', ...TABLES]
   for (const table of all)

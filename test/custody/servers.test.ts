@@ -82,7 +82,7 @@ describe('a server that invents a block', () => {
     })
 
   describe('that funds the hot wallet', () => {
-    /** Payouts are claimed with an output of a false block, which is left then. */
+    /** Lets payouts be claimed with an output of a false block, which is then taken back. */
     async function strand(sign?: (world: Scene) => Promise<SignedTx>) {
       const world = await scene()
       const { node, open, work, hot } = world
@@ -207,7 +207,7 @@ describe('a server that invents a block', () => {
     expect(await custody.audit()).toMatchObject({ balanced: true })
   })
 
-  it('is not believed if a quorum is wanted', async () => {
+  it('is not believed if more servers than one are required', async () => {
     const world = await scene()
     const { node, open, work, hot } = world
     node.fund(hot, 100n * AVAX)

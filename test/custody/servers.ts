@@ -10,7 +10,7 @@ import { AVAX, type Scene } from './setup.ts'
 
 type Call = { readonly method: string; readonly params: { readonly [name: string]: string } }
 
-/** Answers some requests itself; the node answers the others. */
+/** Wraps a fetch function: `answer` may return the result of a request; otherwise the node answers. */
 export const instead =
   (fetch: Fetch, answer: (call: Call, ask: () => Promise<unknown>) => unknown): Fetch =>
   async (url, init) => {
@@ -70,7 +70,7 @@ async function lastBlock({ client }: Scene): Promise<FollowedBlock> {
   return last!
 }
 
-/** A block after the last one that pays to an address out of nothing, or of a UTXO, without a signature. */
+/** A block after the last one that pays to an address without a signature, from a UTXO or one that does not exist. */
 export async function forgedBlock(
   world: Scene,
   to: string,

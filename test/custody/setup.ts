@@ -55,11 +55,11 @@ export type Scene = {
   readonly keys: KeyChain
   readonly hot: string
   readonly events: CustodyEvent[]
-  /** Another process of the same system, as far as the database is concerned. */
+  /** Opens the same system again, as another process would. */
   readonly open: (options?: Partial<CustodyOptions>) => Promise<Custody>
-  /** What such a process is made of, for tests of its parts. */
+  /** The settings of such a process, for tests of its parts. */
   readonly settings: (options?: Partial<CustodyOptions>) => Promise<Settings>
-  /** Starts a worker; what is returned stops it. */
+  /** Starts a worker. Returns a function that stops it. */
   readonly work: (custody: Custody) => () => Promise<void>
 }
 
@@ -178,7 +178,7 @@ export function payoutsTo(...receivers: number[]): PayoutRequest[] {
   return receivers.map((n, i) => ({ key: `p${i}`, to: receiver(n), amount: AVAX }))
 }
 
-/** Waits until all payouts, or those with the keys, have a status. */
+/** Waits until all payouts, or those with these keys, have a status, and returns them. */
 export function allPayouts(
   custody: Custody,
   status: PayoutStatus,
@@ -196,7 +196,7 @@ export async function allApplied(custody: Custody): Promise<void> {
   await until('synced', async () => (await custody.status()).syncedSecondsAgo !== undefined)
 }
 
-/** What receivers have, in nAVAX. */
+/** The balances of receivers, in nAVAX. */
 export async function balances({ client }: Scene, ...receivers: number[]): Promise<bigint[]> {
   const list = receivers.map((n) =>
     client.avm.getBalance({ address: receiver(n), assetID: 'AVAX' }),
@@ -204,7 +204,7 @@ export async function balances({ client }: Scene, ...receivers: number[]): Promi
   return (await Promise.all(list)).map(({ balance }) => balance)
 }
 
-/** Waits until a condition holds. */
+/** Waits until `look` returns a truthy value, and returns it. */
 export async function until<T>(
   what: string,
   look: () => Promise<T | undefined | false> | T | undefined | false,

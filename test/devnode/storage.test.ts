@@ -100,7 +100,7 @@ describe('RecordLog', () => {
     await expect(RecordLog.open(folder)).rejects.toMatchObject({ code: 'LOG_CORRUPT' })
   })
 
-  it('is rejected where no directory can be created', async ({ skip }) => {
+  it('cannot be opened where no directory can be created', async ({ skip }) => {
     if (!existsSync('/proc/1')) skip()
     const opening = RecordLog.open('/proc/1/folder/node')
     await expect(opening).rejects.toMatchObject({ code: 'LOG_FAILED' })

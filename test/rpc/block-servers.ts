@@ -37,8 +37,8 @@ export function checked(bytes: Uint8Array): string {
   return `0x${hex.encode(bytes)}${hex.encode(sha256(bytes).slice(28))}`
 }
 
-/** How a server treats a request instead of answering: never answers, breaks the connection, or answers this. */
-export type Behaviour = 'silent' | 'lost' | Response | { readonly block: string } | undefined
+/** How a server treats a request: never answers, breaks the connection, or sends this. Undefined: as usual. */
+export type Behavior = 'silent' | 'lost' | Response | { readonly block: string } | undefined
 
 /** A server of `avm.getBlockByHeight`. */
 export type BlockServer = {
@@ -46,7 +46,7 @@ export type BlockServer = {
   /** Height of the last block that it has; all of its chain by default. */
   tip?: number
   /** Called before each answer with the height asked for and how often the server was asked before. */
-  behave?: (height: number, count: number) => Behaviour | Promise<Behaviour>
+  behave?: (height: number, count: number) => Behavior | Promise<Behavior>
 }
 
 /** Servers by host name, and which heights each was asked for. */
@@ -72,16 +72,16 @@ export function blockServers(servers: { readonly [host: string]: BlockServer }):
     asked.push(`${host} ${height}`)
     // A macrotask, so that requests overlap as on a network.
     await new Promise((resolve) => setImmediate(resolve))
-    const behaviour = await server.behave?.(height, count)
-    if (behaviour === 'silent') return new Promise(() => {})
-    if (behaviour === 'lost') throw new TypeError('fetch failed')
-    if (behaviour instanceof Response) return behaviour
+    const behavior = await server.behave?.(height, count)
+    if (behavior === 'silent') return new Promise(() => {})
+    if (behavior === 'lost') throw new TypeError('fetch failed')
+    if (behavior instanceof Response) return behavior
     const tip = server.tip ?? server.chain.length - 1
-    if (behaviour === undefined && height > tip) {
+    if (behavior === undefined && height > tip) {
       const message = `couldn't get block at height ${height}: not found`
       return json({ jsonrpc: '2.0', error: { code: -32000, message, data: null }, id })
     }
-    const block = behaviour?.block ?? checked(server.chain[height]!.bytes)
+    const block = behavior?.block ?? checked(server.chain[height]!.bytes)
     return json({ jsonrpc: '2.0', result: { block, encoding: 'hex' }, id })
   }
   return {

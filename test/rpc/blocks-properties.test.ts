@@ -1,14 +1,14 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect } from 'vitest'
 import { createNodeClient } from '../../src/rpc/index.ts'
-import { type Behaviour, type BlockServer, blockServers, makeChain } from './block-servers.ts'
+import { type Behavior, type BlockServer, blockServers, makeChain } from './block-servers.ts'
 import { fakeClock } from './fake-clock.ts'
 
 const LENGTH = 40
 const chain = makeChain(LENGTH)
 const other = makeChain(2 * LENGTH, { salt: 1 })
 
-/** What a server does with a request before it becomes reliable. */
+/** How a server treats one of its first requests; after these it is reliable. */
 const fault = fc.constantFrom(
   'none',
   'none',
@@ -21,8 +21,9 @@ const fault = fc.constantFrom(
 )
 
 const anyServer = fc.record({
-  /** How far it is behind at first, and how many requests each further block takes. */
+  /** Height of its last block at first. */
   tip: fc.integer({ min: 0, max: LENGTH - 1 }),
+  /** Number of requests after which it has one block more. */
   pace: fc.integer({ min: 1, max: 8 }),
   faults: fc.array(fault, { maxLength: 40 }),
 })
@@ -33,13 +34,13 @@ function serverOf({ tip, pace, faults }: AnyServer): BlockServer {
   const server: BlockServer = {
     chain,
     tip,
-    behave: (height, count): Behaviour => {
+    behave: (height, count): Behavior => {
       server.tip = Math.min(LENGTH - 1, tip + Math.floor(count / pace))
       switch (faults[count]) {
         case 'lost':
           return 'lost'
         case 'silent':
-          // Each silence takes real time.
+          // At most once, because each silence takes real time.
           return count === 0 ? 'silent' : undefined
         case 'status':
           return new Response('<html>', { status: 502 })
@@ -91,7 +92,7 @@ describe('blocks', () => {
         for await (const { blockID } of client.blocks({ from: next(), parentID, signal })) {
           seen.push(blockID)
           if (next() === LENGTH) break
-          // Also in the middle of the next read.
+          // Aborts while the next block is read.
           if (++count > stop) setImmediate(() => controller.abort())
         }
         if (next() === LENGTH) break

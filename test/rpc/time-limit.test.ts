@@ -22,13 +22,13 @@ function manualClock(): {
 }
 
 describe('waitFor', () => {
-  it('returns the result, and its failure', async () => {
+  it('returns the result of the work, or throws its error', async () => {
     expect(await waitFor('it', Promise.resolve(1), { totalMs: 1_000 })).toBe(1)
     const failing = Promise.reject(new Error('no'))
     await expect(waitFor('it', failing, { totalMs: 1_000 })).rejects.toThrow('no')
   })
 
-  it('ends by the time limit', async () => {
+  it('ends when the time limit is reached', async () => {
     const waiting = waitFor('it', never, { totalMs: 5 })
     await expect(waiting).rejects.toMatchObject({ code: 'RPC_TIMEOUT', timeoutMs: 5 })
   })
@@ -75,7 +75,7 @@ describe('runWithin', () => {
     await expect(halted).rejects.toMatchObject({ code: 'RPC_TIMEOUT' })
   })
 
-  it('returns what the task has completed in spite of that', async () => {
+  it('returns the result of a task that completes after it was told to end', async () => {
     const task = (halted: Promise<never>) => halted.catch(() => 'done')
     expect(await runWithin('it', { totalMs: 5 }, task)).toBe('done')
   })

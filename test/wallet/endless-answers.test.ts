@@ -41,7 +41,7 @@ async function withEndlessPages(url: readonly string[]): Promise<Scene & { pages
 }
 
 describe('pages of invented UTXOs without end', () => {
-  it('are a typed error after a few pages', async () => {
+  it('end in a typed error after a few pages', async () => {
     const { wallet, pages } = await withEndlessPages(two.slice(0, 1))
     const error = { code: 'REPLY_MISMATCH', method: 'avm.getUTXOs' }
     await expect(wallet().balances()).rejects.toMatchObject(error)
@@ -113,7 +113,7 @@ describe('invented blocks without end', () => {
     const mine = wallet({ wait: { timeoutMs: 5_000 } })
     for (let i = 0; i < 2; i++)
       await expect(mine.balances()).rejects.toMatchObject({ code: 'RPC_TIMEOUT' })
-    // Requests in progress end.
+    // Lets requests that are in progress end.
     for (let i = 0; i < 100; i++) await nextTurn()
     const before = reads()
     for (let i = 0; i < 500; i++) await nextTurn()

@@ -32,7 +32,7 @@ type Lies = {
   times?: number
 }
 
-/** A node that is honest once the properties of `lies` are removed. */
+/** A scene whose node is honest once the properties of `lies` are undefined. */
 function lyingScene(lies: Lies): Promise<Scene> {
   return scene({
     intercept: async (call, next) => {
@@ -61,7 +61,7 @@ async function attemptsOf(store: Store) {
   return attempts
 }
 
-/** A store, and the transactions that were claimed there. */
+/** A store, and the bytes of the transactions that were claimed in it. */
 function watchedStore(): { readonly store: Store; readonly claimed: readonly Uint8Array[] } {
   const store = memoryStore()
   const claimed: Uint8Array[] = []
@@ -81,7 +81,7 @@ async function tokenOf(wallet: Wallet): Promise<Uint8Array> {
 for (const [name, entriesOf] of Object.entries(FALSE_ENTRIES))
   describe(`a batch after a listing with ${name}`, () => {
     for (const kind of ['sweep', 'consolidate'] as const)
-      it(`${kind}: completes once the listing is right, in another process`, async () => {
+      it(`completes in another process once the listing is right (${kind})`, async () => {
         const lies: Lies = { entriesOf }
         const { node, wallet } = await lyingScene(lies)
         // More blocks than are read again after the walk.
@@ -105,7 +105,7 @@ for (const [name, entriesOf] of Object.entries(FALSE_ENTRIES))
       expect(await balanceOf(node, you)).toBe(12n * UNIT - fee)
     })
 
-    it('is resumed: import', async () => {
+    it('is completed by resume if it is an import', async () => {
       const lies: Lies = { entriesOf, isAtomic: true }
       const { node, wallet } = await lyingScene(lies)
       for (let i = 0; i < 3; i++) node.exportFrom('C', { address: me.addresses[0]!, amount: UNIT })
@@ -118,7 +118,7 @@ for (const [name, entriesOf] of Object.entries(FALSE_ENTRIES))
       expect(await wallet({ store }).import(call)).toMatchObject({ txIDs: [], resumed: [] })
     })
 
-    it('is canceled: import', async () => {
+    it('can be canceled if it is an import', async () => {
       const lies: Lies = { entriesOf, isAtomic: true }
       const { node, wallet } = await lyingScene(lies)
       for (let i = 0; i < 3; i++) node.exportFrom('C', { address: me.addresses[0]!, amount: UNIT })
@@ -137,7 +137,7 @@ for (const [name, entriesOf] of Object.entries(FALSE_ENTRIES))
 
 describe('a batch planned with too low a fee', () => {
   for (const kind of ['sweep', 'import'] as const)
-    it(`${kind}: completes once the node reports the right one`, async () => {
+    it(`completes once the node reports the right fee (${kind})`, async () => {
       const lies: Lies = { fee: fee - 1n }
       const { node, wallet } = await lyingScene(lies)
       const store = memoryStore()
@@ -298,7 +298,7 @@ describe('a transaction of a batch that is drafted again', () => {
       expect([await balanceOf(node, target), await balanceOf(node, change)]).toEqual([UNIT, left])
     })
 
-  it('releases the UTXOs that pay the fee of an import of nothing', async () => {
+  it('returns the UTXOs that pay the fee to the wallet if nothing is left to import', async () => {
     const lies: Lies = {
       isAtomic: true,
       entriesOf: (utxo) => [{ ...utxo, outputIndex: 77 }],
@@ -332,7 +332,7 @@ describe('a transaction of a batch that is drafted again', () => {
     expect(await utxosOf(node, you)).toMatchObject([{ assetID: AVAX }])
   })
 
-  it('is not drafted again while it is canceled', async () => {
+  it('is not replaced while it is being canceled', async () => {
     const lies: Lies = { fee: fee - 1n }
     const { node, wallet } = await lyingScene(lies)
     node.fund(addressOf(me), UNIT)

@@ -411,7 +411,7 @@ describe('a forged transaction', () => {
     expect(await later.resume()).toMatchObject([{ status: 'pending' }])
   })
 
-  it('is held in small numbers, with few requests, if what created the input is withheld', async () => {
+  it('is kept in small numbers, with few requests, while the transaction that created the input is withheld', async () => {
     const hidden = new Set<string>()
     const flood = { blocks: 0, parents: 0 }
     const texts = new Map<string, string>()
@@ -470,8 +470,10 @@ describe('a forged transaction', () => {
     expect(state.pending.candidates.size).toBe(0)
     expect(await store.payments(['a'])).toMatchObject([{ status: 'pending' }])
   })
+})
 
-  /** A pending payment and an accepted rival of it, while what created the input is withheld. */
+describe('a rival whose input was created by a transaction that is withheld', () => {
+  /** A pending payment and an accepted rival of it. */
   async function withheldParent(rivals: KeyChain) {
     let isHidden = true
     const { node, wallet, client } = await scene({
@@ -493,12 +495,12 @@ describe('a forged transaction', () => {
     return { mine, rival, show }
   }
 
-  it('is believed without what created the input if the same key has signed it', async () => {
+  it('rejects the payment if the same key has signed it', async () => {
     const { mine, rival } = await withheldParent(me)
     expect(await mine.resume()).toMatchObject([{ status: 'rejected', txID: rival.txID }])
   })
 
-  it('of another owner is believed as soon as what created the input can be read', async () => {
+  it('rejects the payment only once that transaction can be read if another owner has signed it', async () => {
     const { mine, rival, show } = await withheldParent(third)
     expect(await mine.resume()).toMatchObject([{ status: 'pending' }])
     show()

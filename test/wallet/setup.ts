@@ -35,9 +35,9 @@ export type Scene = {
 /** Starts a new node. */
 export async function scene(
   options: DevNodeOptions & {
-    /** Wraps what the client uses to reach the node. */
+    /** Wraps the fetch function of the client. */
     readonly through?: (fetch: Fetch) => Fetch
-    /** Sees each request before the node does. */
+    /** Called with each request before the node; may answer it instead. */
     readonly intercept?: Interceptor
     readonly url?: string | readonly string[]
   } = {},
@@ -57,7 +57,7 @@ export async function scene(
   return { node, clock, client, wallet }
 }
 
-/** A balance, by the node itself. */
+/** The balance of the first address of a key chain, as the node reports it to a direct client. */
 export async function balanceOf(
   node: DevNode,
   keys: KeyChain,
@@ -66,12 +66,12 @@ export async function balanceOf(
   return (await direct(node).avm.getBalance({ address: addressOf(keys), assetID })).balance
 }
 
-/** A client that reaches the node without what a test put between. */
+/** A client that reaches the node directly, without the interceptor of a test. */
 export function direct(node: DevNode): NodeClient {
   return createNodeClient({ url: 'http://node.test', fetch: node.fetch })
 }
 
-/** All UTXOs of a key chain, by the node. */
+/** All UTXOs of a key chain, as the node lists them to a direct client. */
 export async function utxosOf(node: DevNode, keys: KeyChain): Promise<UTXO[]> {
   const found: UTXO[] = []
   const { addresses } = keys
@@ -79,7 +79,7 @@ export async function utxosOf(node: DevNode, keys: KeyChain): Promise<UTXO[]> {
   return found
 }
 
-/** Creates many UTXOs, with few transactions of the key that has the funds of the local network. */
+/** Creates many UTXOs in few transactions, from the funds that the genesis of the local network contains. */
 export async function scatter(
   { node, clock }: Scene,
   keys: KeyChain,
@@ -118,7 +118,7 @@ export async function poison(
   return signed.txID
 }
 
-/** Refuses to return the transactions that created these assets. */
+/** Wraps a fetch function so that the transactions that created these assets cannot be read. */
 export const hiding =
   (assetIDs: readonly Uint8Array[]): ((fetch: Fetch) => Fetch) =>
   (fetch) =>
@@ -129,7 +129,7 @@ export const hiding =
     return fetch(url, init)
   }
 
-/** Makes blocks until nothing is pending, if anything is. */
+/** Produces blocks until no transaction is pending. */
 export function produceBlocks(node: DevNode): void {
   for (let i = 0; i < 100; i++)
     try {

@@ -20,8 +20,8 @@ const EXPORTED = {
   C: (bytes) => cChain.exportedUTXOs(cChain.decodeTx(bytes)),
 } satisfies { readonly [chain: string]: (bytes: Uint8Array) => UTXO[] }
 
-/** A server that withholds an export and shows it as accepted until it is told to be honest. */
-async function falseScene(from: ChainAlias, to: ChainAlias, lists: boolean) {
+/** A scene whose server withholds an export and shows it as accepted until `becomeHonest` is called. */
+async function falseScene(from: ChainAlias, to: ChainAlias, listsExported: boolean) {
   let isFalse = true
   let withheld: Uint8Array | undefined
   const scene = await moveScene({
@@ -39,7 +39,7 @@ async function falseScene(from: ChainAlias, to: ChainAlias, lists: boolean) {
         return resultFor(call, { tx, encoding: 'hex', blockHeight: '0' })
       }
       const isListing = method === METHODS[to].list && params.sourceChain !== undefined
-      if (!isListing || !lists) return next()
+      if (!isListing || !listsExported) return next()
       const utxos = EXPORTED[from](withheld).map((utxo) => checkedHex.encode(encodeUTXO(utxo)))
       const endIndex = { address: `${to}-local1`, utxo: 'u' }
       const numFetched = String(utxos.length)
@@ -79,13 +79,13 @@ describe('a move whose export a server withheld and showed as accepted', () => {
     await other.sendAll({ to: stranger.addresses[0]! })
     const mine = wallet()
     expect(await mine.resume()).toMatchObject([{ keys: ['a'], status: 'pending' }])
-    // Reads the blocks.
+    // This call reads the blocks.
     await mine.balances()
     expect(await mine.payments(['a'])).toMatchObject([{ status: 'pending' }])
     expect(await ledger.balance('P')).toBe(100n * AVAX)
   })
 
-  it('is made by the wallet that was told so before its UTXOs were listed', async () => {
+  it('is made by the same wallet if its UTXOs were never listed', async () => {
     const { wallet, ledger, becomeHonest } = await falseScene('P', 'X', false)
     const call = { from: 'P', to: 'X', amount: AVAX } as const
     const mover = wallet()

@@ -19,7 +19,7 @@ const EVM_TX =
 const EVM_HASH = 'e349d45d6bfcf77f5f4f8fa738f0ec4970da0a9841dcf9b07be4c2bc850379f8'
 const TX_OF_ETHEREUM =
   '02f8730180843b9aca00850ba43b7400825208948db97c7cece249c2b98bdc0226cc4c2a57bf52fc880de0b6b3a764000080c080a08f715feedcbe24bb00c5c2215a18926dee1316414659b2283b907cecc28e37a6a061e48ca628baed6e5e5f09e88b369e3a8393ba882353384ad215abe8e549409e'
-/** With nonce 300. */
+/** The same with nonce 300. */
 const OTHER_NONCE =
   '02f87782a86882012c843b9aca00850ba43b7400825208948db97c7cece249c2b98bdc0226cc4c2a57bf52fc880de0b6b3a764000080c080a0039639abc8f9f74b8f72b6d7acd644e5dfd5a03ff16e31930a8751274454bd43a04bd390d191e2ca51111c129826c45697a89f6de96e53cb8d18d6496fa9ea04ea'
 
@@ -29,7 +29,7 @@ const USED_AT = 871n
 /** What a node shows of the block in which a transaction used the nonce. */
 type Shown = { readonly raw?: string; readonly extraData?: string; readonly hasOldStates?: boolean }
 
-/** A pending move from the C-Chain whose nonce is used by a transaction that the node shows. */
+/** A scene with a pending move from the C-Chain whose nonce is used by a transaction that the node shows. */
 async function sceneWith(shown: () => Shown) {
   let isBroken = true
   const store = memoryStore()
@@ -67,7 +67,7 @@ async function sceneWith(shown: () => Shown) {
 const CALL = { from: 'C', to: 'X', amount: AVAX } as const
 
 describe('a move from the C-Chain whose nonce another transaction has used', () => {
-  it('is rejected by an ordinary transaction, and can be made under its key', async () => {
+  it('is rejected by an ordinary transaction, and can be made again under its key', async () => {
     const { wallet, node, ledger } = await sceneWith(() => ({ raw: EVM_TX }))
     node.cChain.setAccount(ACCOUNT, { nonce: 1n, balance: 99n * AVAX * AVAX })
     const txID = hex.decode(EVM_HASH)
