@@ -47,6 +47,7 @@ function halfOf({ chain, inputs, note }: HalfColumn): ClaimedHalf {
   }
 }
 
+/** The half of a move as it is stored, with bytes as hex. */
 export function halfColumn({ chain, inputs, note }: ClaimedHalf): HalfColumn {
   return {
     chain,

@@ -10,7 +10,9 @@ import { isRefusedAsOutdated } from './outdated.ts'
 export function keyConflict(keys: readonly string[]): StoreError {
   return new StoreError(
     'KEY_CONFLICT',
-    `${keys.length} keys belong to payments with other content`,
+    keys.length === 1
+      ? 'the key belongs to a payment with other content'
+      : `${keys.length} keys belong to payments with other content`,
     {
       keys,
       hint: 'nothing was signed; use a new key for a new payment',
