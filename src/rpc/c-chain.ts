@@ -4,9 +4,8 @@ import { decodeTx, encodeTx, type SignedTx } from '../c-chain/tx.ts'
 import type { Json } from '../codec/json.ts'
 import { hex } from '../encoding/hex.ts'
 import { requireIndex } from '../encoding/ids.ts'
-import { requireBigint } from '../encoding/require.ts'
 import type { NoParams, Params } from './method.ts'
-import { type ID, idText } from './params.ts'
+import { type ID, idText, toHeight } from './params.ts'
 import type { Reply } from './reply.ts'
 import {
   type IssueParams,
@@ -182,8 +181,7 @@ function accountText({ address }: AccountParams): string {
 
 /** A height as the Ethereum API expects it. */
 function hexNumber(height: bigint): string {
-  requireBigint(height, 'height')
-  return `0x${height.toString(16)}`
+  return `0x${toHeight(height).toString(16)}`
 }
 
 /** Reads a number of at most 256 bits, formatted as `0x` and hex digits. */
