@@ -126,9 +126,11 @@ describe('the control API', () => {
   it('answers requests with hostile ids and bodies, and goes on', async () => {
     const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
     const replies = [
-      [deep, -32600],
-      [`{"jsonrpc":"2.0","id":${deep},"method":"devnode.now"}`, -32600],
-      [`{"jsonrpc":"2.0","id":1,"method":"devnode.fund","params":${deep}}`, -32602],
+      [deep, -32700],
+      [`{"jsonrpc":"2.0","id":${deep},"method":"devnode.now"}`, -32700],
+      [`{"jsonrpc":"2.0","id":1,"method":"devnode.fund","params":${deep}}`, -32700],
+      ['{"jsonrpc":"2.0","id":[[1]],"method":"devnode.now"}', -32600],
+      ['{"jsonrpc":"2.0","id":1,"method":"devnode.fund","params":[[1]]}', -32602],
       ['{"jsonrpc":"2.0","id":1,"method":"devnode.__proto__"}', -32601],
       ['['.repeat(100_000), -32700],
     ] as const
