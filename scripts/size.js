@@ -52,7 +52,7 @@ const uses = [
   },
   {
     name: 'client and wallet',
-    budget: 93 * KB,
+    budget: 97 * KB,
     program: `
       import { KeyChain } from 'avmkit'
       import { createNodeClient } from 'avmkit/client'
