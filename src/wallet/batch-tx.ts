@@ -8,7 +8,7 @@ import { StoreError } from '../store/errors.ts'
 import type { Attempt, Outcome } from '../store/store.ts'
 import type { AttemptGroup } from './attempts.ts'
 import type { Engine } from './engine.ts'
-import type { SendOptions } from './options.ts'
+import type { SendOptions, WalletWait } from './options.ts'
 import { type Content, claimedPayments, contentDigest } from './payment-keys.ts'
 import { redraftIntent } from './redraft.ts'
 import type { WalletState } from './wallet-state.ts'
@@ -82,9 +82,9 @@ export async function sendDraft(
     const txID = group.attempts.at(-1)!.txID.slice()
     let earlier: readonly Attempt[] = []
     let newest = draft
-    const replace = async () => {
+    const replace = async (wait: WalletWait) => {
       const before = [...group.attempts]
-      const replaced = await replaceBatchTx(engine, group, redraft)
+      const replaced = await replaceBatchTx(engine, group, { ...redraft, wait })
       if (replaced === undefined) return false
       earlier = before
       newest = replaced.draft

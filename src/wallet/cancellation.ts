@@ -65,7 +65,8 @@ export async function cancelPayment(
     const group = state.pending.group(key)
     if (status === 'pending' && group !== undefined) {
       const payment = { key, digest: digest!, generated }
-      const claim = () => claimCancellation(state, engine, group, payment, options)
+      const claim = (wait = options.wait) =>
+        claimCancellation(state, engine, group, payment, { ...options, wait })
       const queryFirst = group.attempts.some(({ kind }) => kind === 'cancellation')
       if (queryFirst || (await claim())) {
         const { status, txID } = await engine.issueUntilDecided(group, options, {

@@ -3,7 +3,6 @@ import { equalBytes } from '../bytes/compare.ts'
 import { decodeTx } from '../chain/tx.ts'
 import { requireList } from '../encoding/require.ts'
 import { countdown } from '../rpc/clock.ts'
-import type { CallOptions } from '../rpc/http.ts'
 import { throwIfAborted } from '../rpc/time-limit.ts'
 import { explainDraft } from '../sign/explain.ts'
 import type { Explanation } from '../sign/explanation.ts'
@@ -16,13 +15,16 @@ import { WalletError } from './errors.ts'
 import type { Intent } from './intents.ts'
 import { type DriveOptions, Issuer } from './issuer.ts'
 import { KeyTurns } from './key-turns.ts'
-import type { Prepared, Receipt, RunOptions, SendOptions } from './options.ts'
+import type { Prepared, Receipt, RunOptions, SendOptions, WalletWait } from './options.ts'
 import { isNotFound, isOutdated, isRefusedAsOutdated } from './outdated.ts'
 import { canceledError, keyConflict, pendingError, rejectedError } from './payment-errors.ts'
 import { claimedPayments } from './payment-keys.ts'
 import { signWithAll } from './signing.ts'
 import { nonceEntropy } from './variant.ts'
 import type { WalletState } from './wallet-state.ts'
+
+/** Claims another attempt within a time limit; returns whether it did. */
+type Replace = (wait: WalletWait) => Promise<boolean>
 
 /** The group of a claimed attempt, and what was signed. */
 type Claimed = {
@@ -126,8 +128,10 @@ export class Engine {
       if (group === undefined) continue
       const outcome = await this.issueUntilDecided(group, options, {
         queryFirst: claimed === undefined,
-        replace: async () =>
-          (await this.attempt(intent, group.payments, options, true, group)) !== undefined,
+        replace: async (wait) => {
+          const left = { ...options, wait }
+          return (await this.attempt(intent, group.payments, left, true, group)) !== undefined
+        },
       })
       if (outcome.status === 'accepted')
         return { txID: outcome.txID, explanation: claimed?.explanation }
@@ -305,17 +309,14 @@ export class Engine {
    * Issues a group until it has an outcome.
    *
    * @param queryFirst - whether the transaction may have been issued before, so that the node is asked for it first
-   * @param replace - claims another attempt with the current fee and UTXOs; returns whether it did. Called if the
-   * newest attempt does not match them
+   * @param replace - claims another attempt with the current fee and UTXOs within the time that is left; returns
+   * whether it did. Called if the newest attempt does not match them
    * @throws WalletError `TX_PENDING` if there is no outcome when time is over or the caller aborts
    */
   async issueUntilDecided(
     group: AttemptGroup,
     options: SendOptions,
-    {
-      queryFirst,
-      replace,
-    }: { queryFirst: boolean; replace?: (() => Promise<boolean>) | undefined },
+    { queryFirst, replace }: { queryFirst: boolean; replace?: Replace | undefined },
   ): Promise<Outcome> {
     const { signal } = options
     const { timeoutMs, ...wait } = this.state.wait(options.wait)
@@ -328,11 +329,7 @@ export class Engine {
     await this.issuer.drive(group, { ...drive, isStale: replace && isStale })
     const mayReplace = remainingMs() > 0 && !signal?.aborted && isRefusedAsOutdated(group)
     if (group.outcome === undefined && mayReplace && replace !== undefined) {
-      const isReplaced = await this.replaceOutdated(
-        group,
-        { totalMs: remainingMs(), signal },
-        replace,
-      )
+      const isReplaced = await this.replaceOutdated(group, remainingMs, signal, replace)
       await this.issuer.drive(group, {
         ...drive,
         timeoutMs: remainingMs(),
@@ -348,10 +345,12 @@ export class Engine {
   /** Calls `replace` if the newest attempt pays too low a fee or spends UTXOs that differ from the current ones. */
   private async replaceOutdated(
     group: AttemptGroup,
-    call: CallOptions,
-    replace: () => Promise<boolean>,
+    remainingMs: () => number,
+    signal: AbortSignal | undefined,
+    replace: Replace,
   ): Promise<boolean> {
     try {
+      const call = { totalMs: remainingMs(), signal }
       if (group.lastRejection?.code !== 'INSUFFICIENT_FUNDS') this.state.live.walkAgain()
       const view = await this.state.view(call, Number.POSITIVE_INFINITY, group)
       const newest = group.attempts.at(-1)
@@ -359,7 +358,7 @@ export class Engine {
       // The attempt itself is checked, not the fee that was known before: another payment may have refreshed that
       // already.
       if (!isOutdated(decodeTx(newest.bytes), view)) return false
-      return await replace()
+      return await replace({ timeoutMs: Math.max(1, remainingMs()) })
     } catch (error) {
       group.lastError = error
       return false

@@ -9,6 +9,7 @@ import { isBatchTx, type RedraftOptions, replaceBatchTx } from './batch-tx.ts'
 import type { Engine } from './engine.ts'
 import { WalletError } from './errors.ts'
 import { eachInFlight } from './in-flight.ts'
+import type { WalletWait } from './options.ts'
 import { isMove } from './ports.ts'
 import type { WalletState } from './wallet-state.ts'
 
@@ -75,7 +76,8 @@ function resumeGroup(
   options: RedraftOptions,
 ): Promise<Outcome> {
   if (!isMove(group)) {
-    const replace = async () => (await replaceBatchTx(engine, group, options)) !== undefined
+    const replace = async (wait: WalletWait) =>
+      (await replaceBatchTx(engine, group, { ...options, wait })) !== undefined
     return engine.issueUntilDecided(group, options, {
       queryFirst: true,
       replace: isBatchTx(group, context) ? replace : undefined,

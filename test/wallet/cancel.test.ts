@@ -465,6 +465,33 @@ describe('a payment whose fee was raised', () => {
     expect(await balanceOf(node, me)).toBe(28n * fee - 20n)
   })
 
+  it('ends at its time limit if reserved UTXOs would pay the new fee', async () => {
+    let shown = fee
+    let isDownUntil = 0
+    const at = await scene({
+      intercept: (call, next) => {
+        if (call.method === 'avm.getTxFee')
+          return resultFor(call, { txFee: String(shown), createAssetTxFee: String(shown) })
+        if (call.tx === undefined) return next()
+        if (at.clock.now() < isDownUntil) throw new TypeError('fetch failed')
+        return errorFor(call, 'insufficient funds')
+      },
+    })
+    const { node, wallet, clock } = at
+    for (let i = 0; i < 2; i++) node.fund(addressOf(me), 3n * fee)
+    const mine = wallet({ wait: { timeoutMs: 10_000, resendMs: 1_000 } })
+    await mine.prepare.transfer(payment)
+    const start = clock.now()
+    isDownUntil = start + 6_000
+    const confirm = () => {
+      shown = 2n * fee
+      return true
+    }
+    const paid = mine.transfer({ ...payment, amount: 2n * fee }, { confirm })
+    await expect(paid).rejects.toMatchObject(pending)
+    expect(clock.now() - start).toBeLessThan(12_000)
+  })
+
   it('asks for confirmation of the new attempt, and stays pending without it', async () => {
     const { node, wallet } = await raisingScene()
     node.fund(addressOf(me), 9n * fee)
