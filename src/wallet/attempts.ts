@@ -19,6 +19,8 @@ export type AttemptGroup = {
   /** Why the last request about the newest attempt did not lead to its acceptance. */
   lastError: unknown
   lastRejection: Rejection | undefined
+  /** How often an attempt was issued. The servers are asked in turn, by all calls together. */
+  issues: number
   /** Ends the pauses of calls that wait for the outcome. */
   readonly wake: Set<() => void>
 }
@@ -107,6 +109,7 @@ export class PendingAttempts {
       imported: undefined,
       lastError: undefined,
       lastRejection: undefined,
+      issues: 0,
       wake: new Set(),
     }
     group.attempts.push(attempt)

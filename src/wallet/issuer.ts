@@ -82,7 +82,8 @@ export class Issuer {
         if (this.failure !== undefined) throw this.failure
         if (round > 0 || options.queryFirst) await this.queryAttempts(group, remainingMs(), signal)
         if (isDone() || remainingMs() <= 0) return
-        await this.issue(group, round, remainingMs(), signal)
+        const turn = group.issues++
+        await this.issue(group, turn, remainingMs(), signal)
         if (group.lastRejection !== undefined) rejections++
         if (options.isStale?.(rejections)) return
         const isRemembered = group.lastRejection !== undefined
@@ -91,7 +92,7 @@ export class Issuer {
         if (!isDone() && pauseMs > 0)
           await whileUndecided(group, signal, (undecided) => this.sleep(pauseMs, undecided))
         if (isRemembered && !isDone())
-          await this.search(group, round, { totalMs: Math.max(1, remainingMs()), signal })
+          await this.search(group, turn, { totalMs: Math.max(1, remainingMs()), signal })
         if (isRemembered && !isDone()) await this.vary(group, rejections)
       }
     } finally {

@@ -3,9 +3,15 @@ import * as cChain from '../../../src/c-chain/index.ts'
 import { decodeTx, encodeUTXO, exportedUTXOs, type UTXO } from '../../../src/chain/index.ts'
 import { checkedHex, formatID } from '../../../src/encoding/index.ts'
 import * as pChain from '../../../src/p-chain/index.ts'
+import {
+  createCChainClient,
+  createNodeClient,
+  createPChainClient,
+  type Fetch,
+} from '../../../src/rpc/index.ts'
 import { memoryStore } from '../../../src/store/index.ts'
 import type { ChainAlias } from '../../transfers/halves.ts'
-import { resultFor } from '../requests.ts'
+import { intercepted, resultFor } from '../requests.ts'
 import { AVAX, moveScene, PAIRS, stranger } from './setup.ts'
 
 const METHODS = {
@@ -97,4 +103,29 @@ describe('a move whose export a server withheld and showed as accepted', () => {
     const arrived = (await ledger.balance('X')) - 100n * AVAX
     expect(arrived >= AVAX && arrived < 2n * AVAX).toBe(true)
   })
+})
+
+describe('a move with three servers, two of which do not forward transactions', () => {
+  for (const [from, to] of PAIRS)
+    it(`from ${from} to ${to} is made by the third`, async () => {
+      const { wallet, node, clock, ledger } = await moveScene()
+      const before = await ledger.balance(to)
+      const reach: Fetch = (url, init) => node.fetch(url.replace(/node\d/, 'node'), init)
+      const at = {
+        url: [1, 2, 3].map((n) => `http://node${n}.test`),
+        fetch: intercepted(reach, (call, next) => {
+          if (call.host === 'node3.test' || !call.method.endsWith('.issueTx')) return next()
+          const txID = formatID(cChain.txID(checkedHex.decode(call.params.tx as string)))
+          return resultFor(call, { txID })
+        }),
+        clock,
+      }
+      const mine = wallet({
+        client: createNodeClient(at),
+        pChain: createPChainClient(at),
+        cChain: createCChainClient(at),
+      })
+      await mine.move({ from, to, amount: AVAX }, { wait: { timeoutMs: 120_000 } })
+      expect((await ledger.balance(to)) - before >= AVAX).toBe(true)
+    })
 })
