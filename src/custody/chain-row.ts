@@ -109,7 +109,7 @@ export async function bindChain(
       'SELECT network_id, chain_id, hrp FROM @.chain',
     )
   let [row] = await read()
-  // Only once: roles that request payouts cannot change this row.
+  // Only if it is not bound yet: roles that request payouts cannot change this row.
   if (row!.network_id === null) {
     await database.query(
       'UPDATE @.chain SET network_id = $1, chain_id = $2, hrp = $3 WHERE network_id IS NULL',
@@ -119,7 +119,7 @@ export async function bindChain(
   }
   const bound = { networkID: Number(row!.network_id), chainID: row!.chain_id }
   requireBinding(bound, { networkID, chainID })
-  // A wallet that was first does not know it.
+  // A wallet that has bound the tables does not know the address prefix.
   if (row!.hrp === null && hrp !== null)
     await database.query('UPDATE @.chain SET hrp = $1 WHERE hrp IS NULL', [hrp])
 }

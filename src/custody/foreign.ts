@@ -43,8 +43,8 @@ export async function holdForeign(
 ): Promise<number> {
   const { height, accepted } = block
   if (accepted.length === 0) return 0
-  const isAgain = await tx.query('SELECT FROM @.blocks WHERE height >= $1 LIMIT 1', [height])
-  if (isAgain.length > 0) return 0
+  const appliedBefore = await tx.query('SELECT FROM @.blocks WHERE height >= $1 LIMIT 1', [height])
+  if (appliedBefore.length > 0) return 0
   // A payout that may have been paid gets this note, even if it may also have been canceled.
   const found = [
     ...(await canceledBy(tx, block)).map((one) => ({ ...one, what: 'canceled' })),

@@ -179,7 +179,7 @@ export async function insertOutputs(
        UPDATE @.outputs SET height = $14 FROM given
        WHERE tx_id = t AND output_index = o AND height IS NULL AND $14::bigint IS NOT NULL
      ), revived AS (
-       -- A false block had it, too.
+       -- It became void when a false block was taken back, and a true block contains it as well.
        UPDATE @.outputs SET height = $14, kind = given.kind, spent_tx = NULL, spent_height = NULL FROM given
        WHERE tx_id = t AND output_index = o AND spent_tx = tx_id
      ), added AS (

@@ -56,9 +56,10 @@ async function raiseFee(
     // is still pending.
     const { nextHeight = 1n } = await lockChain(tx)
     const rows = await tx.query<Parameters<typeof payoutOf>[0]>(
-      `SELECT ${PAYOUT_COLUMNS.replaceAll(/\w+/g, 'p.$&')} FROM @.attempts a
-         JOIN @.attempt_payments ap ON ap.attempt = a.seq JOIN @.payments p ON p.seq = ap.payment
-       WHERE a.seq = $1 AND a.outcome IS NULL ORDER BY ap.position`,
+      `SELECT ${PAYOUT_COLUMNS} FROM @.payments JOIN (
+         SELECT ap.payment, ap.position FROM @.attempts a JOIN @.attempt_payments ap ON ap.attempt = a.seq
+         WHERE a.seq = $1 AND a.outcome IS NULL
+       ) AS paid ON paid.payment = seq ORDER BY paid.position`,
       [seq],
     )
     const payments = rows.map((row) => ({ key: keyOf(row.key), digest: bytesOf(row.digest) }))

@@ -179,7 +179,7 @@ CREATE TABLE @.attempt_inputs (
 );
 CREATE INDEX attempt_inputs_by_attempt ON @.attempt_inputs (attempt);
 
--- What ended moves have spent on any chain: no block that is read here shows it.
+-- Inputs of accepted transactions of moves. Some are on other chains, whose blocks are not read.
 CREATE TABLE @.moved_inputs (
   tx_id bytea NOT NULL,
   output_index bigint NOT NULL,

@@ -41,6 +41,7 @@ export async function postgresStore(
 }
 
 type RecordColumns = {
+  readonly seq: Digits
   readonly key: string
   readonly digest: Bytes
   readonly generated: boolean
@@ -51,7 +52,7 @@ type RecordColumns = {
 }
 
 const RECORDS = `
-  SELECT p.key, p.digest, p.generated, p.status, p.outcome, p.outcome_tx, (
+  SELECT p.seq, p.key, p.digest, p.generated, p.status, p.outcome, p.outcome_tx, (
     SELECT a.tx_id FROM @.attempt_payments ap JOIN @.attempts a ON a.seq = ap.attempt
     WHERE ap.payment = p.seq AND a.outcome IS NULL AND a.kind <> 'cancellation' ORDER BY a.seq DESC LIMIT 1
   ) AS newest FROM @.payments p`
@@ -114,8 +115,8 @@ export function databaseStore(database: Database): Store {
     },
     list: async function* () {
       for (let after: Digits = '0'; ; ) {
-        const rows = await database.query<RecordColumns & { seq: Digits }>(
-          `${RECORDS.replace('SELECT', 'SELECT p.seq,')} WHERE p.seq > $1 ORDER BY p.seq LIMIT ${PAGE}`,
+        const rows = await database.query<RecordColumns>(
+          `${RECORDS} WHERE p.seq > $1 ORDER BY p.seq LIMIT ${PAGE}`,
           [after],
         )
         for (const row of rows) {
