@@ -128,6 +128,7 @@ describe('stringifyJSON', () => {
     )
     expect(codeOf(() => stringifyJSON(Number.NaN))).toBe('ENC_BAD_JSON')
     expect(codeOf(() => stringifyJSON((() => 1) as never))).toBe('ENC_BAD_JSON')
+    expect(codeOf(() => stringifyJSON(new Array(2)))).toBe('ENC_BAD_JSON')
     let deep: Json = 1
     for (let i = 0; i < 10_000; i++) deep = [deep]
     expect(codeOf(() => stringifyJSON(deep))).toBe('ENC_BAD_JSON')
