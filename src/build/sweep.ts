@@ -11,7 +11,7 @@ import type { Selection } from '../coins/need.ts'
 import { packCoins } from '../coins/pack.ts'
 import { Pool } from '../coins/pool.ts'
 import { inputOrder, type Rows } from '../coins/store/sort-rows.ts'
-import { requireList } from '../encoding/require.ts'
+import { toList } from '../encoding/require.ts'
 import {
   type ChangeArgument,
   type IDArgument,
@@ -216,8 +216,7 @@ export function wantedAssets({
 }
 
 function toIDs(list: readonly IDArgument[], name: string): Uint8Array[] {
-  requireList(list, name)
-  return list.map(toID)
+  return toList(list, name).map(toID)
 }
 
 /**

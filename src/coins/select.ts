@@ -2,7 +2,7 @@ import { AssetSums } from '../chain/amounts.ts'
 import { MAX_TX_SIZE } from '../chain/size.ts'
 import { describe } from '../codec/writer.ts'
 import { MAX_U64 } from '../encoding/amount.ts'
-import { requireFields, requireList, requireU32 } from '../encoding/require.ts'
+import { requireFields, requireU32, toList } from '../encoding/require.ts'
 import { EncodingError, VerifyError } from '../errors.ts'
 import type { Candidates } from './candidates.ts'
 import type { FundsError } from './errors.ts'
@@ -233,8 +233,7 @@ class Selector {
     const { pool, options } = this
     if (options.strategy !== 'given' || want.asset < 0) return pool.candidates(want.asset)
     const { order = [] } = options
-    requireList(order, 'order')
-    const rows = new Set(order.map((id) => pool.findTransfer(id)))
+    const rows = new Set(toList(order, 'order').map((id) => pool.findTransfer(id)))
     return pool.among([...rows].filter((row) => pool.store.assetOf(row) === want.asset))
   }
 

@@ -38,6 +38,11 @@ const reasons = ({ leftBehind }: Plan) =>
   leftBehind.map(({ reason, amount, count }) => ({ reason, amount, count }))
 
 describe('planSweep', () => {
+  it('refuses lists with holes', () => {
+    for (const name of ['assets', 'withoutAssets'])
+      expect(codeOf(() => plan(nativeCoins(1, fee), { [name]: Array(1) }))).toBe('ENC_INVALID')
+  })
+
   it('makes the fewest transactions that fit', () => {
     expect(sizes(plan(nativeCoins(406, fee)))).toEqual([406])
     expect(sizes(plan(nativeCoins(407, 2n * fee)))).toEqual([406, 1])
