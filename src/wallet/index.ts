@@ -8,6 +8,7 @@ export {
   type UnspendableAsset,
 } from './batch-result.ts'
 export type { BatchTotal } from './batch-total.ts'
+export type { RedraftOptions } from './batch-tx.ts'
 export type { BatchOptions, ConsolidateCall, ImportCall, SweepCall } from './batches.ts'
 export type { CancelResult } from './cancellation.ts'
 export { WalletError, type WalletErrorCode } from './errors.ts'
