@@ -27,8 +27,8 @@ function write(value: Json, depth: number): string {
     if (Number.isFinite(value)) return String(value)
     throw new EncodingError('ENC_BAD_JSON', `number must be finite, is ${value}`)
   }
-  // Copied, because `map` skips holes.
-  if (Array.isArray(value)) return `[${[...value].map((item) => write(item, depth + 1)).join(',')}]`
+  // Not `map`, which skips holes.
+  if (Array.isArray(value)) return `[${Array.from(value, (item) => write(item, depth + 1)).join()}]`
   if (typeof value !== 'object')
     throw new EncodingError('ENC_BAD_JSON', `not a JSON value: ${typeof value}`)
   const members = Object.entries(value)
