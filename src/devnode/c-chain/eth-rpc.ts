@@ -3,13 +3,11 @@ import type { Json } from '../../codec/json.ts'
 import { parseJSON, stringifyJSON } from '../../codec/json-text.ts'
 import { isJSONObject } from '../../codec/json-value.ts'
 import { AvmError } from '../../errors.ts'
+import { evmChainID } from './chain-id.ts'
 import type { CLedger } from './ledger.ts'
 
 /** Data of the Ethereum API. */
 export type EthService = { readonly ledger: CLedger; readonly networkID: number }
-
-/** EVM chain IDs by network ID. Other networks use that of the local network. */
-const CHAIN_IDS: { readonly [networkID: number]: number } = { 1: 43_114, 5: 43_113, 12345: 43_112 }
 
 class EthError extends Error {
   readonly code: number
@@ -56,7 +54,7 @@ function resultOf(method: string, params: readonly Json[], service: EthService):
   const { ledger, networkID } = service
   switch (method) {
     case 'eth_chainId':
-      return quantity(BigInt(CHAIN_IDS[networkID] ?? CHAIN_IDS[12345]!))
+      return quantity(evmChainID(networkID))
     case 'eth_blockNumber':
       return quantity(ledger.height)
     case 'eth_baseFee':

@@ -1,6 +1,7 @@
 import { networkName } from '../../chain/networks.ts'
 import type { Json } from '../../codec/json.ts'
 import { stringifyJSON } from '../../codec/json-text.ts'
+import { evmChainID } from '../c-chain/chain-id.ts'
 import { json, type NodeResponse } from '../transport.ts'
 import { httpError } from './errors.ts'
 
@@ -34,9 +35,8 @@ export function chainList(networkID: number, query: URLSearchParams): NodeRespon
 
 /** Returns the chain with its required members. */
 function cChain(networkID: number, isTestnet: boolean): Json {
-  const chainId = networkID === 1 ? '43114' : networkID === 5 ? '43113' : '43112'
   return {
-    chainId,
+    chainId: String(evmChainID(networkID)),
     status: 'OK',
     chainName: `C-Chain (${networkName(networkID)})`,
     description: 'The C-Chain of a development network.',

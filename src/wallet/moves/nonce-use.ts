@@ -1,5 +1,6 @@
 import { equalBytes } from '../../bytes/compare.ts'
 import { evmAddressBytes } from '../../c-chain/evm-address.ts'
+import { EVM_CHAIN_IDS } from '../../c-chain/evm-chain-ids.ts'
 import { readEVMTx } from '../../c-chain/evm-tx.ts'
 import { hashToSign, txID } from '../../c-chain/ids.ts'
 import { decodeTxs, type EVMInput, type SignedTx } from '../../c-chain/tx.ts'
@@ -14,16 +15,6 @@ import type { SideCall } from './side.ts'
 
 /** An account and one of its nonces. */
 type AccountNonce = Pick<EVMInput, 'address' | 'nonce'>
-
-/**
- * EVM chain IDs by network ID. On other networks ordinary transactions prove nothing: a server could show one of
- * another chain, on which the account has used the same nonce.
- */
-const EVM_CHAIN_IDS: { readonly [networkID: number]: bigint } = {
-  1: 43_114n,
-  5: 43_113n,
-  12345: 43_112n,
-}
 
 /**
  * The ID of the accepted transaction, ordinary or atomic, that has used a nonce of an account, if at least `quorum`
@@ -72,6 +63,8 @@ async function nonceUseOn(
   }
   const raw = await eth.getRawTransactionByBlockNumberAndIndex({ height, index }, call())
   const { hash, chainID, nonce, sender } = readEVMTx(raw, backend)
+  // A server could show a transaction of another chain on which the account has used the same nonce. Where the chain ID
+  // is not known, no ordinary transaction is a proof.
   const isProof =
     nonce === used.nonce &&
     chainID === EVM_CHAIN_IDS[context.networkID] &&
