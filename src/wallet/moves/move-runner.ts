@@ -2,7 +2,6 @@ import { AssetSums } from '../../chain/amounts.ts'
 import { utxoKey } from '../../chain/ids.ts'
 import type { UTXOID } from '../../chain/transferables.ts'
 import { FundsError } from '../../coins/errors.ts'
-import { hex } from '../../encoding/hex.ts'
 import { AvmError } from '../../errors.ts'
 import { stopwatch } from '../../rpc/clock.ts'
 import { AbortError, ignoreAvmError, RpcError } from '../../rpc/errors.ts'
@@ -14,18 +13,11 @@ import { NOT_FOUND, OUTDATED } from '../outdated.ts'
 import type { WalletState } from '../wallet-state.ts'
 import type { Confirmation } from './confirmation.ts'
 import { exportedOf } from './decide.ts'
+import { endIfImported, endIfNonceUsed } from './foreign-txs.ts'
 import { decodeNote, encodeNote, type MoveNote } from './note.ts'
 import { amountsOf, quoteImport } from './quote.ts'
 import { missingAmong, moveError } from './record.ts'
-import {
-  type AtomicUTXO,
-  type ExportOrder,
-  type FoundTx,
-  firstExport,
-  type HalfDraft,
-  type SideCall,
-  type Sides,
-} from './side.ts'
+import type { AtomicUTXO, ExportOrder, HalfDraft, Sides } from './side.ts'
 import type { MoveOptions } from './types.ts'
 
 /** Options of a call that continues a move; `confirm` is called if less would arrive than was requested. */
@@ -93,7 +85,7 @@ export class MoveRunner {
         isSearched = true
         const call = this.state.call(limited)
         missing = await missingAmong(utxos, this.sides[plan.to], plan.from, call)
-        await this.findImport(group, plan, missing, call)
+        await endIfImported(this.state, this.sides[plan.to], group, plan, missing, call)
       }
       if (!hasImport(group)) {
         // In an earlier call of this wallet the export may have been accepted.
@@ -197,7 +189,11 @@ export class MoveRunner {
     plan: MoveNote,
     options: Waiting,
   ): Promise<Rebuild> {
-    if (this.isRefused(group, ['WRONG_NONCE'])) return this.endIfNonceUsed(group, plan, options)
+    if (this.isRefused(group, ['WRONG_NONCE'])) {
+      const call = this.state.call(options)
+      const isUsed = await endIfNonceUsed(this.state, this.sides[plan.from], group, call)
+      return isUsed ? 'stop' : 'unchanged'
+    }
     return this.rebuild(group, 'export', options, async (newest, minPrice) => {
       const side = this.sides[plan.from]
       const amounts: ExportOrder['amounts'] =
@@ -262,53 +258,6 @@ export class MoveRunner {
       port.issue(exported.bytes, turn, call).catch(ignoreAvmError),
     )
     await Promise.all(servers)
-  }
-
-  /** Ends a move whose UTXOs another program has imported with the wallet's keys, if the import is found. */
-  private async findImport(
-    { exported }: AttemptGroup,
-    { to, recipient }: MoveNote,
-    utxos: readonly UTXOID[],
-    call: SideCall,
-  ): Promise<void> {
-    if (utxos.length === 0) return
-    const found = await this.sides[to].findImport?.(utxos, recipient, call).catch(ignoreAvmError)
-    if (found !== undefined)
-      await this.decideBy(
-        { ...found, inputs: [...found.inputs, ...(exported?.inputs ?? [])] },
-        call,
-      )
-  }
-
-  /**
-   * Rejects an export of the C-Chain if another transaction is found that has used its nonce. If it is not found, or if
-   * the export itself has used the nonce, issuing it again is of no use in this call.
-   */
-  private async endIfNonceUsed(
-    group: AttemptGroup,
-    { from }: MoveNote,
-    options: Waiting,
-  ): Promise<Rebuild> {
-    const { findRival, nonceMismatch } = this.sides[from]
-    const { bytes } = firstExport(group)!
-    const call = this.state.call(options)
-    try {
-      const nonce = await nonceMismatch?.(bytes, call)
-      if (nonce === undefined || nonce.export > nonce.next) return 'unchanged'
-      const found = await findRival?.(bytes, call)
-      if (found !== undefined) await this.decideBy(found, call)
-      return 'stop'
-    } catch (error) {
-      if (!(error instanceof AvmError)) throw error
-      return 'unchanged'
-    }
-  }
-
-  /** Decides moves by a transaction of another program. */
-  private async decideBy(found: FoundTx, call: SideCall): Promise<void> {
-    const { pending, outcomes } = this.state
-    pending.candidates.set(hex.encode(found.txID), found)
-    await outcomes.decide(call)
   }
 
   /**
