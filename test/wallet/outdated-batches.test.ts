@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { decodeTx, decodeUTXO, encodeUTXO, type UTXO } from '../../src/chain/index.ts'
+import { decodeTx, type UTXO } from '../../src/chain/index.ts'
 import type { KeyChain } from '../../src/crypto/index.ts'
-import { checkedHex } from '../../src/encoding/index.ts'
 import { memoryStore, type Store } from '../../src/store/index.ts'
 import type { BatchPreview, Wallet } from '../../src/wallet/index.ts'
+import { FALSE_ENTRIES, falsified } from './false-entries.ts'
 import { resultFor } from './requests.ts'
 import { AVAX, addressOf, balanceOf, fee, people, type Scene, scene, utxosOf } from './setup.ts'
 
@@ -12,15 +12,6 @@ const to = addressOf(you)
 const UNIT = 10n * fee
 const unfinished = { code: 'BATCH_UNFINISHED', cause: { code: 'TX_PENDING' } }
 const wait = { timeoutMs: 5_000 }
-
-const FALSE_ENTRIES = {
-  'a false amount': (utxo) => {
-    const { output } = utxo
-    if (output.type !== 'secp256k1fx.TransferOutput') return [utxo]
-    return [{ ...utxo, output: { ...output, amount: 2n * output.amount } }]
-  },
-  'a UTXO that does not exist': (utxo) => [utxo, { ...utxo, outputIndex: 77 }],
-} satisfies { readonly [name: string]: (utxo: UTXO) => UTXO[] }
 
 type Lies = {
   /** Falsifies the first UTXO of a listing. */
@@ -45,12 +36,7 @@ function lyingScene(lies: Lies): Promise<Scene> {
       lies.times = (lies.times ?? Number.POSITIVE_INFINITY) - 1
       const { entriesOf } = lies
       if (lies.times === 0) lies.entriesOf = undefined
-      const { result } = await (await next()).json()
-      const shown: UTXO[] = result.utxos.map((text: string) => decodeUTXO(checkedHex.decode(text)))
-      const utxos = shown
-        .flatMap((utxo, i) => (i === 0 ? entriesOf(utxo) : [utxo]))
-        .map((utxo) => checkedHex.encode(encodeUTXO(utxo)))
-      return resultFor(call, { ...result, utxos, numFetched: String(utxos.length) })
+      return falsified(next, (utxo, i) => (i === 0 ? entriesOf(utxo) : [utxo]))
     },
   })
 }

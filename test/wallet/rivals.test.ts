@@ -188,6 +188,17 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   return list
 }
 
+/** Makes a payment that spends four UTXOs and stays pending. */
+async function pendingOfSeveral({ node, wallet }: Scene) {
+  for (let i = 0; i < 4; i++) node.fund(addressOf(me), fee)
+  const store = memoryStore()
+  const everything = { to: addressOf(you), amount: 3n * fee }
+  const paying = wallet({ store, wait: { timeoutMs: 500 } }).transfer(everything, { key: 'a' })
+  await expect(paying).rejects.toMatchObject(pending)
+  const [attempt] = await all(store.attempts())
+  return { store, attempt: attempt!, tx: decodeTx(attempt!.bytes) }
+}
+
 /** Puts a transaction into a block after the last one, and answers as if that block were accepted. */
 function forger(at: () => Scene) {
   const blocks = new Map<string, string>()
@@ -306,16 +317,10 @@ describe('a forged transaction', () => {
         return forging.answer(call) ?? next()
       },
     })
-    for (let i = 0; i < 4; i++) at.node.fund(addressOf(me), fee)
-    const store = memoryStore()
-    const mine = at.wallet({ store, wait: { timeoutMs: 500 } })
-    const everything = { to: addressOf(you), amount: 3n * fee }
-    await expect(mine.transfer(everything, { key: 'a' })).rejects.toMatchObject(pending)
-    const [attempt] = await all(store.attempts())
-    const tx = decodeTx(attempt!.bytes)
+    const { store, attempt, tx } = await pendingOfSeveral(at)
     const unsignedTx = { ...tx.unsignedTx, memo: new Uint8Array([1]) }
     await forging.forge({ ...tx, unsignedTx })
-    inputs = attempt!.inputs.map(({ txID }) => formatID(txID))
+    inputs = attempt.inputs.map(({ txID }) => formatID(txID))
     return { ...at, store, requests }
   }
 
@@ -331,13 +336,7 @@ describe('a forged transaction', () => {
         blocks: 'manual',
         intercept: (call, next) => forging.answer(call) ?? next(),
       })
-      for (let i = 0; i < 4; i++) at.node.fund(addressOf(me), fee)
-      const store = memoryStore()
-      const mine = at.wallet({ store, wait: { timeoutMs: 500 } })
-      const several = { to: addressOf(you), amount: 3n * fee }
-      await expect(mine.transfer(several, { key: 'a' })).rejects.toMatchObject(pending)
-      const [attempt] = await all(store.attempts())
-      const tx = decodeTx(attempt!.bytes)
+      const { store, tx } = await pendingOfSeveral(at)
       const last = tx.credentials.at(-1) as Credential
       await forging.forge({ ...tx, credentials: [...tx.credentials.slice(0, -1), ...change(last)] })
       const later = at.wallet({ store, wait: { timeoutMs: 10_000 } })

@@ -1,36 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { decodeUTXO, encodeUTXO, type UTXO } from '../../../src/chain/index.ts'
+import { encodeUTXO } from '../../../src/chain/index.ts'
 import { checkedHex } from '../../../src/encoding/index.ts'
 import { memoryStore } from '../../../src/store/index.ts'
+import { FALSE_ENTRIES, falsified } from '../false-entries.ts'
 import { errorFor, resultFor } from '../requests.ts'
 import { AVAX, keys, moveScene } from './setup.ts'
 
 const LISTING = { X: 'avm.getUTXOs', P: 'platform.getUTXOs', C: 'avax.getUTXOs' } as const
-
-/** Ways to falsify an entry of a listing. */
-const FALSE_ENTRIES = {
-  'a false amount': (utxo) => {
-    const { output } = utxo
-    if (output.type !== 'secp256k1fx.TransferOutput') return [utxo]
-    return [{ ...utxo, output: { ...output, amount: 2n * output.amount } }]
-  },
-  'a UTXO that does not exist': (utxo) => [utxo, { ...utxo, outputIndex: 77 }],
-} satisfies { readonly [name: string]: (utxo: UTXO) => UTXO[] }
-
-/** The answer of a node, with falsified entries. */
-async function falsified(
-  next: () => Promise<Response>,
-  entriesOf: (utxo: UTXO) => UTXO[],
-): Promise<Response> {
-  const reply = await (await next()).json()
-  const utxos = reply.result.utxos.flatMap((text: string) =>
-    entriesOf(decodeUTXO(checkedHex.decode(text))).map((utxo) =>
-      checkedHex.encode(encodeUTXO(utxo)),
-    ),
-  )
-  const result = { ...reply.result, utxos, numFetched: String(utxos.length) }
-  return Response.json({ ...reply, result })
-}
 
 describe('a listing without end', () => {
   const PAGE_SIZE = 1024
