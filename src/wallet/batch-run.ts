@@ -26,7 +26,7 @@ export async function previewBatch(
   jobOf: (context: NetworkContext) => BatchJob,
 ): Promise<BatchPreview> {
   const job = jobOf(await state.context(state.call({})))
-  return newBatch(state, engine, job, {}, []).preview()
+  return newBatch(state, engine, job, {}, redraftOptions(state, job, {}), []).preview()
 }
 
 /** Resumes pending payments, then runs a batch. */
@@ -40,7 +40,7 @@ export async function runBatch(
   const job = jobOf(await state.context(state.call(options)))
   const redraft = redraftOptions(state, job, options)
   const resumed = await resumePayments(state, engine, redraft)
-  return newBatch(state, engine, job, options, resumed).run()
+  return newBatch(state, engine, job, options, redraft, resumed).run()
 }
 
 function newBatch(
@@ -48,11 +48,11 @@ function newBatch(
   engine: Engine,
   job: BatchJob,
   options: SendOptions & BatchOptions,
+  redraft: RedraftOptions,
   resumed: readonly Resumed[],
 ): Batch {
   const { confirmPlan, onProgress, inFlight = DEFAULT_IN_FLIGHT } = options
   const call = state.call(options)
-  const redraft = redraftOptions(state, job, options)
   const tools: BatchTools = {
     assets: state.assets,
     call,

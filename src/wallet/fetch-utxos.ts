@@ -5,11 +5,11 @@ import { encodeUTXO, type UTXO } from '../chain/utxo.ts'
 import type { UTXOPage } from '../chain/utxo-page.ts'
 import { type Source, UTXOSet } from '../coins/utxo-set.ts'
 import { formatID } from '../encoding/ids.ts'
-import { type Clock, sleepFor } from '../rpc/clock.ts'
+import type { Clock } from '../rpc/clock.ts'
 import { ReplyError } from '../rpc/errors.ts'
 import type { CallOptions } from '../rpc/http.ts'
 import type { NodeClient } from '../rpc/node.ts'
-import { findOnAny } from './find-tx.ts'
+import { findEventually, findOnAny } from './find.ts'
 
 /** How the wallet's UTXOs differ from those that the node lists. A UTXO whose content differs is in both lists. */
 export type UTXODifferences = {
@@ -28,10 +28,7 @@ const OUTPUT_TYPES = [
   'propertyfx.MintOutput',
 ] as const
 
-/** Number of requests for a transaction that servers should have, their time limit and the pause between them. */
-const TRIES = 5
 const REQUEST_TIMEOUT_MS = 10_000
-const PAUSE_MS = 200
 
 /** What a walk needs. */
 export type WalkOptions = {
@@ -78,20 +75,20 @@ async function requireReal(
   { signal }: CallOptions,
 ): Promise<void> {
   const utxo = utxos[Math.floor(clock.random() * utxos.length) % utxos.length]
-  for (let tries = 1; utxo !== undefined && tries <= TRIES; tries++) {
-    const call = { signal, totalMs: REQUEST_TIMEOUT_MS }
-    const tx = await findOnAny(client.servers(), utxo.txID, call)
-    const created = tx && createdUTXOs(tx, utxo.txID)[utxo.outputIndex]
-    if (created !== undefined && isSame(created, utxo)) return
-    if (tx !== undefined) break
-    // Servers may be behind the one that listed it.
-    await sleepFor(clock, PAUSE_MS, 'wallet', signal)
-  }
-  const message =
-    utxo === undefined
-      ? 'has a page without a valid UTXO'
-      : `has a UTXO of transaction ${formatID(utxo.txID)}, which did not create it or does not exist`
-  throw new ReplyError('REPLY_MISMATCH', 'avm.getUTXOs', 'result.utxos', message)
+  if (utxo === undefined) throw invented('has a page without a valid UTXO')
+  const { txID, outputIndex } = utxo
+  const call = { signal, totalMs: REQUEST_TIMEOUT_MS }
+  const find = () => findOnAny(client.servers(), txID, call)
+  const tx = await findEventually(find, clock, signal)
+  const created = tx && createdUTXOs(tx, txID)[outputIndex]
+  if (created === undefined || !isSame(created, utxo))
+    throw invented(
+      `has a UTXO of transaction ${formatID(txID)}, which did not create it or does not exist`,
+    )
+}
+
+function invented(message: string): ReplyError {
+  return new ReplyError('REPLY_MISMATCH', 'avm.getUTXOs', 'result.utxos', message)
 }
 
 /** How a wallet's set differs from what the node lists. */

@@ -1,7 +1,25 @@
 import type { SignedTx } from '../chain/tx.ts'
+import { type Clock, sleepFor } from '../rpc/clock.ts'
 import { RpcError } from '../rpc/errors.ts'
 import type { CallOptions } from '../rpc/http.ts'
 import type { NodeClient } from '../rpc/node.ts'
+
+/** Maximum number of requests for something that servers should have, and the pause between them. */
+const TRIES = 5
+const PAUSE_MS = 200
+
+/** What `find` returns, which is called again while it returns undefined: servers may be behind. */
+export async function findEventually<T>(
+  find: () => Promise<T | undefined>,
+  clock: Clock,
+  signal?: AbortSignal,
+): Promise<T | undefined> {
+  for (let tries = 1; ; tries++) {
+    const found = await find()
+    if (found !== undefined || tries === TRIES) return found
+    await sleepFor(clock, PAUSE_MS, 'wallet', signal)
+  }
+}
 
 /**
  * An accepted transaction with this ID, or undefined. All servers are asked at the same time, because one may withhold

@@ -16,6 +16,7 @@ import type { NodeClient } from '../rpc/node.ts'
 import { type Limits, waitFor } from '../rpc/time-limit.ts'
 import { MAX_PAGE_SIZE } from '../rpc/utxo-pages.ts'
 import { differencesOf, fetchUTXOs, type UTXODifferences } from './fetch-utxos.ts'
+import { findEventually } from './find.ts'
 import { hasUTXO, Reservations } from './reservations.ts'
 
 /**
@@ -25,10 +26,6 @@ import { hasUTXO, Reservations } from './reservations.ts'
 const MARGIN = 8n
 
 const READ_TIMEOUT_MS = 10_000
-
-/** Maximum number of requests for a block that a server must have, and the pause between them. */
-const ANCHOR_TRIES = 5
-const ANCHOR_PAUSE_MS = 200
 
 /** Interval at which a set of at most one page is compared with another walk. */
 const WALK_CHECK_MS = 60_000
@@ -285,14 +282,12 @@ export class LiveUTXOs {
   }
 
   /** The block at a height that servers should have; undefined if none returns it after some tries. */
-  private async blockAt(height: bigint): Promise<FollowedBlock | undefined> {
-    const { clock } = this.options
+  private blockAt(height: bigint): Promise<FollowedBlock | undefined> {
     const reader = this.source.blockReader({ from: height })
-    for (let tries = 1; ; tries++) {
+    return findEventually(async () => {
       const [block] = await reader.read({ timeoutMs: READ_TIMEOUT_MS, limit: 1 })
-      if (block !== undefined || tries === ANCHOR_TRIES) return block
-      await clock.sleep(ANCHOR_PAUSE_MS)
-    }
+      return block
+    }, this.options.clock)
   }
 
   /**

@@ -21,7 +21,7 @@ import {
   isSignedLike,
   signaturesOf,
 } from './evidence.ts'
-import { findOnAny } from './find-tx.ts'
+import { findOnAny } from './find.ts'
 import { type ChainPort, exportedBy, isMove, type OtherPorts, otherChainOf } from './ports.ts'
 import { MAX_VARIANTS } from './variant.ts'
 

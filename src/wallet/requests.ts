@@ -4,7 +4,7 @@ import { collectProofs, type GetAtomicParent } from '../sign/collect.ts'
 import { createRequest, type RequestOptions, type SigningRequest } from '../sign/request.ts'
 import { requireRequestOptions } from '../sign/request-check.ts'
 import type { AddressPath } from '../sign/signer.ts'
-import { findTx } from './find-tx.ts'
+import { findTx } from './find.ts'
 import type { SendOptions } from './options.ts'
 import type { WalletState } from './wallet-state.ts'
 
