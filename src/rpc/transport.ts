@@ -359,9 +359,11 @@ export class Transport {
 /** A server that is listed twice would count twice for a quorum. Its credentials make no difference. */
 function requireDistinct(endpoints: readonly Endpoint[]): void {
   const seen = new Set<string>()
-  for (const { base, query, host } of endpoints)
-    if (seen.size === seen.add(base + query).size)
+  for (const { base, query, host } of endpoints) {
+    if (seen.has(base + query))
       throw new EncodingError('ENC_INVALID', `duplicate url of server ${host}`)
+    seen.add(base + query)
+  }
 }
 
 /** Without a leading slash, the path would extend the host name and send secrets to another host. */
