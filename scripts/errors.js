@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** The folders in the order of the layers. */
 const layers =
-  'errors bytes hash encoding codec crypto chain coins build sign rpc store wallet custody discovery keyfile devnode cli'.split(
+  'errors bytes hash encoding codec crypto chain coins build sign rpc store wallet custody discovery keyfile devnode inspect cli'.split(
     ' ',
   )
 const layerOf = (file) => file.split('/')[0].replace(/\.ts$/, '')

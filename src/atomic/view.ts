@@ -1,7 +1,6 @@
-import { type NetworkContext, P_CHAIN_ID } from '../chain/networks.ts'
+import { type ChainOfNetwork, type NetworkContext, P_CHAIN_ID } from '../chain/networks.ts'
 import { requireFields } from '../encoding/require.ts'
 import { VerifyError } from '../errors.ts'
-import type { ChainOfNetwork } from '../sign/warnings.ts'
 
 /** A chain of the primary network other than the X-Chain. */
 export type OtherChain = 'P' | 'C'

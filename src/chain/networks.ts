@@ -149,3 +149,10 @@ export function customNetwork(facts: CustomNetwork): NetworkContext {
     chains: { P: P_CHAIN_ID, ...facts.chains },
   }
 }
+
+/** A chain and its ID in each network. */
+export type ChainOfNetwork = {
+  /** Such as `X-Chain`. */
+  readonly name: string
+  readonly idIn: (network: NetworkContext) => Uint8Array | undefined
+}

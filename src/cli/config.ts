@@ -5,7 +5,7 @@ import { checkedChain, checkedURL } from './connection.ts'
 import { CliError, UsageError } from './errors.ts'
 import { readText } from './files.ts'
 import { nearest } from './nearest.ts'
-import { parseNetwork } from './networks.ts'
+import { parseNetwork } from './parse-network.ts'
 import { holdsSecret, isHexKey } from './secrets.ts'
 import type { Surroundings } from './surroundings.ts'
 

@@ -34,7 +34,7 @@ import { AvmError, CodecError } from '../errors.ts'
 import { txFromJSON as pTxFromJSON } from '../p-chain/json-in.ts'
 import * as pChain from '../p-chain/tx.ts'
 import * as pUTXO from '../p-chain/utxo.ts'
-import { CliError } from './errors.ts'
+import { InspectError } from './inspect-errors.ts'
 import { type Kind, READ_KINDS, type ReadKind } from './kinds.ts'
 import type { NamedNetwork } from './networks.ts'
 import { networkByID } from './networks.ts'
@@ -252,14 +252,14 @@ function unsignedOf(body: JsonObject): JsonObject {
   return isJSONObject(body.unsignedTx) ? body.unsignedTx : {}
 }
 
-function maybeKey(): CliError {
-  return new CliError('NOT_RECOGNIZED', 'the input may be a private key and is not shown', {
+function maybeKey(): InspectError {
+  return new InspectError('NOT_RECOGNIZED', 'the input may be a private key and is not shown', {
     hint: 'avmkit keys show --key-file - shows the address of a key; --as id reads 32 bytes as an ID',
   })
 }
 
-function notRecognized(message: string): CliError {
-  return new CliError('NOT_RECOGNIZED', message, {
+function notRecognized(message: string): InspectError {
+  return new InspectError('NOT_RECOGNIZED', message, {
     hint: 'avmkit decode reads transactions, UTXOs, blocks, genesis data, IDs, addresses, keys and signing requests',
   })
 }

@@ -37,8 +37,7 @@ export class UsageError extends AvmError {
  * Errors between the command line and the library.
  *
  * `FILE_EXISTS` the output file exists and is not overwritten; `CONFIG_INVALID` the config file cannot be used;
- * `NOT_RECOGNIZED` the text is not of the expected kind; `FILE_UNREADABLE` a file cannot be read; `CSV_INVALID` a line
- * of a CSV file is invalid.
+ * `FILE_UNREADABLE` a file cannot be read; `CSV_INVALID` a line of a CSV file is invalid.
  */
 export type CliErrorCode =
   | 'FILE_UNREADABLE'
@@ -46,8 +45,6 @@ export type CliErrorCode =
   | 'FILE_UNWRITABLE'
   | 'CONFIG_INVALID'
   | 'CSV_INVALID'
-  | 'NOT_RECOGNIZED'
-  | 'NETWORK_UNKNOWN'
   | 'ASSET_UNKNOWN'
   | 'EVM_ADDRESS'
   | 'NETWORK_MISMATCH'

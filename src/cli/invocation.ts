@@ -189,12 +189,14 @@ export class Invocation {
   async namedNetwork(): Promise<NamedNetwork | undefined> {
     const text =
       this.values.text('network') ?? (this.io.env.AVMKIT_NETWORK || (await this.config()).network)
-    return text === undefined ? undefined : (await import('./networks.ts')).parseNetwork(text)
+    return text === undefined ? undefined : (await import('./parse-network.ts')).parseNetwork(text)
   }
 
   /** The network for addresses of commands without a node; Mainnet by default. */
   async network(): Promise<NamedNetwork> {
-    return (await this.namedNetwork()) ?? (await import('./networks.ts')).parseNetwork('mainnet')
+    return (
+      (await this.namedNetwork()) ?? (await import('./parse-network.ts')).parseNetwork('mainnet')
+    )
   }
 
   /** Shows the elapsed seconds on a terminal while work is in progress. */

@@ -1,5 +1,6 @@
 import { equalBytes } from '../bytes/compare.ts'
 import { evmAddressBytes } from '../c-chain/evm-address.ts'
+import type { Discovery } from '../crypto/hd/discovery.ts'
 import {
   accountFromMnemonic,
   HDAccount,
@@ -10,7 +11,6 @@ import {
   type WatchAccount,
 } from '../crypto/hd.ts'
 import { addressOf, CryptoError, KeyChain, type PrivateKeySource } from '../crypto/index.ts'
-import type { Discovery } from '../discovery/index.ts'
 import { hex } from '../encoding/index.ts'
 import type { SigningRequest } from '../sign/index.ts'
 import { malformed } from '../sign/request-json.ts'

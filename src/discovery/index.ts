@@ -1,3 +1,4 @@
+export type { DiscoveredAddress, Discovery } from '../crypto/hd/discovery.ts'
 export {
   type IndexedEntry,
   type IndexedHistoryOptions,
@@ -7,8 +8,6 @@ export {
 } from './data-api.ts'
 export {
   DEFAULT_GAP_LIMIT,
-  type DiscoveredAddress,
-  type Discovery,
   type DiscoveryClient,
   type DiscoveryOptions,
   discoverAccount,

@@ -1,7 +1,12 @@
 import { equalBytes } from '../bytes/compare.ts'
 import { type AssetAmount, AssetSums } from '../chain/amounts.ts'
 import { createdUTXOs, exportedUTXOs } from '../chain/created.ts'
-import { type NetworkContext, networks, requireNetwork } from '../chain/networks.ts'
+import {
+  type ChainOfNetwork,
+  type NetworkContext,
+  networks,
+  requireNetwork,
+} from '../chain/networks.ts'
 import type { OutputOwners } from '../chain/owners.ts'
 import { burnedBy } from '../chain/spends.ts'
 import type { UnsignedTx } from '../chain/tx.ts'
@@ -204,13 +209,6 @@ export function amountText({ assetID, amount }: AssetAmount, network: NetworkCon
 
 function avaxText(amount: bigint): string {
   return `${formatAmount(amount)} AVAX`
-}
-
-/** A chain and its ID in each network. */
-export type ChainOfNetwork = {
-  /** Such as `X-Chain`. */
-  readonly name: string
-  readonly idIn: (network: NetworkContext) => Uint8Array | undefined
 }
 
 const X_CHAIN: ChainOfNetwork = { name: 'X-Chain', idIn: ({ chainID }) => chainID }

@@ -4,6 +4,7 @@ import { formatAddress, hex } from '../../encoding/index.ts'
 import type { Result } from '../command.ts'
 import { detect } from '../detect.ts'
 import { CliError, UsageError } from '../errors.ts'
+import { InspectError } from '../inspect-errors.ts'
 import type { Invocation } from '../invocation.ts'
 import { positionsOf } from '../key-text.ts'
 import { table } from '../print.ts'
@@ -53,9 +54,13 @@ function addressesIn(
       path: account.path(position),
     }))
   }
-  throw new CliError('NOT_RECOGNIZED', `expected an address or a public key, found ${found.kind}`, {
-    hint: 'avmkit keys show gives the addresses of private keys',
-  })
+  throw new InspectError(
+    'NOT_RECOGNIZED',
+    `expected an address or a public key, found ${found.kind}`,
+    {
+      hint: 'avmkit keys show gives the addresses of private keys',
+    },
+  )
 }
 
 /** EVM addresses are derived from public keys with another hash: as an X-address, nobody could spend from them. */

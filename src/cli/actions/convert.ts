@@ -11,7 +11,8 @@ import {
 } from '../../encoding/index.ts'
 import { AvmError } from '../../errors.ts'
 import type { Result } from '../command.ts'
-import { CliError, UsageError } from '../errors.ts'
+import { UsageError } from '../errors.ts'
+import { InspectError } from '../inspect-errors.ts'
 import type { Invocation } from '../invocation.ts'
 import { facts, timeText } from '../print.ts'
 import { holdsSecret } from '../secrets.ts'
@@ -27,9 +28,13 @@ const WEI_DECIMALS = 18
 export async function convert(invocation: Invocation): Promise<Result> {
   const text = (await textOf(invocation)).trim()
   if (holdsSecret(text))
-    throw new CliError('NOT_RECOGNIZED', 'this looks like a private key, which is not converted', {
-      hint: 'avmkit keys show --key-file - shows the address of a key',
-    })
+    throw new InspectError(
+      'NOT_RECOGNIZED',
+      'this looks like a private key, which is not converted',
+      {
+        hint: 'avmkit keys show --key-file - shows the address of a key',
+      },
+    )
   if (text.startsWith('xpub')) return (await import('./address.ts')).addressesOf(text, invocation)
   if (invocation.values.has('count'))
     throw new UsageError('BAD_VALUE', 'only an xpub… has more than one address for --count')
@@ -84,7 +89,7 @@ function parseBytes(text: string): Uint8Array {
     const bytes = new Uint8Array(Buffer.from(text, 'base64'))
     if (Buffer.from(bytes).toString('base64') === text) return bytes
   }
-  throw new CliError(
+  throw new InspectError(
     'NOT_RECOGNIZED',
     'this is not an amount, time, address, xpub, hex, cb58 or base64',
     {

@@ -12,8 +12,8 @@ import { selectProofs } from '../../sign/proofs.ts'
 import type { Result } from '../command.ts'
 import { type Detected, detect } from '../detect.ts'
 import { discoveredKeys, noteSearches } from '../discover.ts'
-import { CliError } from '../errors.ts'
 import { explanationText } from '../explanation-text.ts'
+import { InspectError } from '../inspect-errors.ts'
 import type { Invocation } from '../invocation.ts'
 import { assetFacts, proofsOf, spentUTXOs } from '../lookup.ts'
 import { builtInContext } from '../networks.ts'
@@ -88,7 +88,7 @@ async function readerKeys(invocation: Invocation): Promise<KeyChain | undefined>
 async function explainFound(found: Detected, invocation: Invocation): Promise<Explanation> {
   if (found.kind === 'id') return explainAccepted(found.id, invocation)
   if (found.kind !== 'tx' && found.kind !== 'unsignedTx' && found.kind !== 'request')
-    throw new CliError(
+    throw new InspectError(
       'NOT_RECOGNIZED',
       `expected a transaction or a signing request, found ${found.kind}`,
       { hint: 'avmkit decode reads everything else' },

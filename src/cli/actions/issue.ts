@@ -7,7 +7,7 @@ import { refuseDangers } from '../../sign/sign.ts'
 import type { Result } from '../command.ts'
 import { confirm, requireConfirmable } from '../confirm.ts'
 import { detect } from '../detect.ts'
-import { CliError } from '../errors.ts'
+import { InspectError } from '../inspect-errors.ts'
 import type { Invocation } from '../invocation.ts'
 import { otherChainTxIn } from '../other-chain-tx.ts'
 import { pendingIfTemporary } from '../pending.ts'
@@ -77,7 +77,7 @@ export function waitOptions(invocation: Invocation): CallOptions & { timeoutMs: 
 function readSigned(text: string): SignedTx {
   const found = detect(text)
   if (found.kind === 'tx') return found.tx
-  throw new CliError('NOT_RECOGNIZED', `expected a signed transaction, found ${found.kind}`, {
+  throw new InspectError('NOT_RECOGNIZED', `expected a signed transaction, found ${found.kind}`, {
     hint:
       found.kind === 'request' ? 'avmkit request finish prints the signed transaction' : undefined,
   })

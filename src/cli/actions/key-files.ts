@@ -2,6 +2,7 @@ import { isEncryptedKeyFile } from '../../keyfile/index.ts'
 import type { Result } from '../command.ts'
 import { CliError } from '../errors.ts'
 import { readText } from '../files.ts'
+import { InspectError } from '../inspect-errors.ts'
 import type { Invocation } from '../invocation.ts'
 import { ownKeysOf } from '../key-text.ts'
 import { encryptedText, openKeyFile } from '../password.ts'
@@ -17,7 +18,7 @@ export async function keysImport(invocation: Invocation): Promise<Result> {
   const out = values.required('out', OUT_HINT)
   const plain = await readText(values.args[0]!, io)
   if (isEncryptedKeyFile(plain))
-    throw new CliError('NOT_RECOGNIZED', 'the keys are already encrypted', {
+    throw new InspectError('NOT_RECOGNIZED', 'the keys are already encrypted', {
       hint: 'avmkit keys change-password changes their password',
     })
   // Fails for text that is not a key before it asks for a password.
