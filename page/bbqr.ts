@@ -1,5 +1,5 @@
 import { base32nopad } from '@scure/base'
-import { hex } from '../src/encoding/hex.ts'
+import { hex } from '../src/core/base/encoding/hex.ts'
 import { PageError } from './errors.ts'
 
 /*

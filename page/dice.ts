@@ -1,5 +1,5 @@
-import { generatePrivateKey } from '../src/crypto/index.ts'
-import { sha256 } from '../src/hash/sha256.ts'
+import { sha256 } from '../src/core/base/hash/sha256.ts'
+import { generatePrivateKey } from '../src/core/crypto/index.ts'
 import { PageError } from './errors.ts'
 
 /** Rolls that hold 128 bits: 50 × log2(6) = 129. */

@@ -1,5 +1,5 @@
-import { AvmError } from '../src/errors.ts'
-import { escaped } from '../src/sign/text.ts'
+import { AvmError } from '../src/core/base/errors.ts'
+import { escaped } from '../src/core/sign/text.ts'
 
 /** A child of an element. Strings become text, never markup. */
 export type Child = Node | string | undefined

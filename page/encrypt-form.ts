@@ -1,4 +1,4 @@
-import { encryptKeyFile } from '../src/keyfile/index.ts'
+import { encryptKeyFile } from '../src/core/crypto/keyfile/index.ts'
 import { actions, button, clearField, el, labeled, save } from './dom.ts'
 import { PageError } from './errors.ts'
 

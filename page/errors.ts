@@ -1,4 +1,4 @@
-import { AvmError, type ErrorDetails } from '../src/errors.ts'
+import { AvmError, type ErrorDetails } from '../src/core/base/errors.ts'
 
 /** Errors of the page itself; all others come from the library. */
 export type PageErrorCode =

@@ -1,11 +1,11 @@
-import type { AtomicExplanation } from '../src/atomic/explain.ts'
-import { equalBytes } from '../src/bytes/compare.ts'
-import type { NetworkContext } from '../src/chain/networks.ts'
-import { formatAmount } from '../src/encoding/amount.ts'
-import { formatID, hex } from '../src/encoding/index.ts'
-import { ownersText, unitOf } from '../src/sign/explain-text.ts'
-import type { AssetTotal, ExplainedOwners, Explanation } from '../src/sign/index.ts'
-import { symbolText } from '../src/sign/text.ts'
+import { equalBytes } from '../src/core/base/bytes/compare.ts'
+import { formatAmount } from '../src/core/base/encoding/amount.ts'
+import { formatID, hex } from '../src/core/base/encoding/index.ts'
+import type { NetworkContext } from '../src/core/chain/networks.ts'
+import type { AtomicExplanation } from '../src/core/sign/atomic/explain.ts'
+import { ownersText, unitOf } from '../src/core/sign/explain/explain-text.ts'
+import type { AssetTotal, ExplainedOwners, Explanation } from '../src/core/sign/index.ts'
+import { symbolText } from '../src/core/sign/text.ts'
 
 /** A block at one side of a diagram. */
 export type Block = {

@@ -1,5 +1,5 @@
 import type { RequestKeys } from '../src/cli/key-text.ts'
-import { decryptKeyFile, isEncryptedKeyFile } from '../src/keyfile/index.ts'
+import { decryptKeyFile, isEncryptedKeyFile } from '../src/core/crypto/keyfile/index.ts'
 import { actions, button, type Child, clearField, el, errorBox, labeled, show } from './dom.ts'
 import { MAX_TEXT, tooLarge } from './read.ts'
 import type { PageRequest } from './requests.ts'

@@ -1,20 +1,19 @@
-import type { ExplainAtomicOptions } from '../src/atomic/explain.ts'
-import { formatAtomicRequestExplanation } from '../src/atomic/explain-text.ts'
-import type { AtomicRequest } from '../src/atomic/request-chain.ts'
-import type { AtomicRequests } from '../src/atomic/requests.ts'
-import * as cRequests from '../src/c-chain/build/request.ts'
-import { encodeUnsignedTx as encodeC } from '../src/c-chain/tx.ts'
-import { encodeUnsignedTx } from '../src/chain/index.ts'
-import type { NetworkContext } from '../src/chain/networks.ts'
-import type { TransferOutput } from '../src/chain/secp256k1fx.ts'
 import { type HDChoice, type RequestKeys, requestKeysOf } from '../src/cli/key-text.ts'
 import { keyFactsOf, readerWith, requestStateOf } from '../src/cli/other-chain-requests.ts'
 import type { RequestChainName } from '../src/cli/request-chain.ts'
 import { type RequestJSON, requestJSON } from '../src/cli/request-json.ts'
-import { formatAddress } from '../src/encoding/index.ts'
-import * as pRequests from '../src/p-chain/build/request.ts'
-import { unlockedOutput } from '../src/p-chain/transferables.ts'
-import { encodeUnsignedTx as encodeP } from '../src/p-chain/tx.ts'
+import { formatAddress } from '../src/core/base/encoding/index.ts'
+import { encodeUnsignedTx as encodeC } from '../src/core/chain/c/tx.ts'
+import type { NetworkContext } from '../src/core/chain/networks.ts'
+import { unlockedOutput } from '../src/core/chain/p/transferables.ts'
+import { encodeUnsignedTx as encodeP } from '../src/core/chain/p/tx.ts'
+import type { TransferOutput } from '../src/core/chain/secp256k1fx.ts'
+import { encodeUnsignedTx } from '../src/core/chain/x/index.ts'
+import type { ExplainAtomicOptions } from '../src/core/sign/atomic/explain.ts'
+import { formatAtomicRequestExplanation } from '../src/core/sign/atomic/explain-text.ts'
+import type { AtomicRequest } from '../src/core/sign/atomic/request-chain.ts'
+import type { AtomicRequests } from '../src/core/sign/atomic/requests.ts'
+import * as cRequests from '../src/core/sign/c/request.ts'
 import {
   type AcceptCode,
   type ExplainOptions,
@@ -27,7 +26,8 @@ import {
   parseRequest,
   type SigningRequest,
   signRequest,
-} from '../src/sign/index.ts'
+} from '../src/core/sign/index.ts'
+import * as pRequests from '../src/core/sign/p/request.ts'
 import { atomicFlowsOf, type Flow, flowsOf } from './flows.ts'
 
 /** An explanation of a transaction of any chain, in the words of the library. */

@@ -1,4 +1,4 @@
-import { checkedHex, formatID } from '../src/encoding/index.ts'
+import { checkedHex, formatID } from '../src/core/base/encoding/index.ts'
 import { splitFrames } from './bbqr.ts'
 import { actions, button, el, facts, save, show } from './dom.ts'
 import { intake } from './intake.ts'

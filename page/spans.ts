@@ -1,12 +1,12 @@
-import { formatEVMAddress } from '../src/c-chain/evm-address.ts'
-import { hrpOf } from '../src/chain/networks.ts'
-import type { Codec, Io, Tagged, Union } from '../src/codec/io.ts'
-import { Reader } from '../src/codec/reader.ts'
-import { formatAddress } from '../src/encoding/address.ts'
-import { cb58 } from '../src/encoding/cb58.ts'
-import { hex } from '../src/encoding/hex.ts'
-import { CodecError } from '../src/errors.ts'
-import { quoted } from '../src/sign/text.ts'
+import { formatAddress } from '../src/core/base/encoding/address.ts'
+import { cb58 } from '../src/core/base/encoding/cb58.ts'
+import { hex } from '../src/core/base/encoding/hex.ts'
+import { CodecError } from '../src/core/base/errors.ts'
+import { formatEVMAddress } from '../src/core/chain/c/evm-address.ts'
+import { hrpOf } from '../src/core/chain/networks.ts'
+import type { Codec, Io, Tagged, Union } from '../src/core/codec/io.ts'
+import { Reader } from '../src/core/codec/reader.ts'
+import { quoted } from '../src/core/sign/text.ts'
 
 /** A part of decoded bytes: its name, its position, and its value or parts. */
 export type Field = {

@@ -1,4 +1,4 @@
-import { hex } from '../src/encoding/hex.ts'
+import { hex } from '../src/core/base/encoding/hex.ts'
 import { actions, button, el, isNarrow, show } from './dom.ts'
 import { type Decoded, type Field, fieldsAt } from './spans.ts'
 

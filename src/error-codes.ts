@@ -1,11 +1,12 @@
-import type { BuildErrorCode } from './build/errors.ts'
-import type { FundsErrorCode } from './coins/errors.ts'
-import type { CryptoErrorCode } from './crypto/errors.ts'
+import type { CodecErrorCode, EncodingErrorCode, VerifyErrorCode } from './core/base/errors.ts'
+import type { FundsErrorCode } from './core/coins/errors.ts'
+import type { CryptoErrorCode } from './core/crypto/errors.ts'
+import type { KeyFileErrorCode } from './core/crypto/keyfile/errors.ts'
+import type { BuildErrorCode } from './core/draft/errors.ts'
+import type { SignErrorCode } from './core/sign/errors.ts'
 import type { CustodyErrorCode } from './custody/index.ts'
 import type { DevNodeErrorCode } from './devnode/errors.ts'
 import type { DiscoveryErrorCode } from './discovery/errors.ts'
-import type { CodecErrorCode, EncodingErrorCode, VerifyErrorCode } from './errors.ts'
-import type { KeyFileErrorCode } from './keyfile/errors.ts'
 import type {
   BlockErrorCode,
   ContextErrorCode,
@@ -15,7 +16,6 @@ import type {
   RpcErrorCode,
   TimeoutErrorCode,
 } from './rpc/errors.ts'
-import type { SignErrorCode } from './sign/errors.ts'
 import type { StoreErrorCode } from './store/errors.ts'
 import type { WalletErrorCode } from './wallet/errors.ts'
 

@@ -1,7 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import * as cChain from '../src/c-chain/index.ts'
-import { loadNativeBackend, nativeBackend } from '../src/crypto/backends/native.ts'
-import { formatHDPath, HDAccount } from '../src/crypto/hd.ts'
+import { AvmError } from '../src/core/base/errors.ts'
+import * as cChain from '../src/core/c-chain.ts'
+import { loadNativeBackend, nativeBackend } from '../src/core/crypto/backends/native.ts'
+import { formatHDPath, HDAccount } from '../src/core/crypto/hd/index.ts'
+import {
+  decryptKeyFile,
+  encryptKeyFile,
+  isEncryptedKeyFile,
+} from '../src/core/crypto/keyfile/index.ts'
+import * as pChain from '../src/core/p-chain.ts'
 import { openCustody, postgresStore, serveOperations } from '../src/custody/index.ts'
 import {
   createDevNode,
@@ -10,10 +17,7 @@ import {
   verifyAgainstState,
 } from '../src/devnode/index.ts'
 import { addressHistory, discoverAccount } from '../src/discovery/index.ts'
-import { AvmError } from '../src/errors.ts'
 import * as avmkit from '../src/index.ts'
-import { decryptKeyFile, encryptKeyFile, isEncryptedKeyFile } from '../src/keyfile/index.ts'
-import * as pChain from '../src/p-chain/index.ts'
 import {
   AddressSet,
   createCChainClient,

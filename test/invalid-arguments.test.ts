@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import * as cChain from '../src/c-chain/index.ts'
-import { accountFromMnemonic, type HDPosition, parseMnemonic } from '../src/crypto/hd.ts'
+import * as cChain from '../src/core/c-chain.ts'
+import { accountFromMnemonic, type HDPosition, parseMnemonic } from '../src/core/crypto/hd/index.ts'
+import * as pChain from '../src/core/p-chain.ts'
 import { createDevNode } from '../src/devnode/index.ts'
 import * as avmkit from '../src/index.ts'
-import * as pChain from '../src/p-chain/index.ts'
 import { createDataClient, createMetricsClient, createNodeClient } from '../src/rpc/index.ts'
 import { codeOf } from './helpers/vectors.ts'
 

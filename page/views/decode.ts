@@ -1,13 +1,26 @@
-import * as cChain from '../../src/c-chain/tx.ts'
-import { blockID, genesisTx, hashToSign, txID, type UTXOID, utxoID } from '../../src/chain/index.ts'
-import { networks } from '../../src/chain/networks.ts'
 import { networkByID, networkOfAsset } from '../../src/cli/networks.ts'
 import { addressText, knownNames, nameOfID } from '../../src/cli/texts.ts'
-import { addressOf, publicKeyOf } from '../../src/crypto/index.ts'
-import { cb58, formatID, formatNodeID, formatUTXOID, hex } from '../../src/encoding/index.ts'
-import { sha256 } from '../../src/hash/sha256.ts'
-import * as pChain from '../../src/p-chain/tx.ts'
-import { formatTime } from '../../src/sign/explain-warnings.ts'
+import {
+  cb58,
+  formatID,
+  formatNodeID,
+  formatUTXOID,
+  hex,
+} from '../../src/core/base/encoding/index.ts'
+import { sha256 } from '../../src/core/base/hash/sha256.ts'
+import * as cChain from '../../src/core/chain/c/tx.ts'
+import { networks } from '../../src/core/chain/networks.ts'
+import * as pChain from '../../src/core/chain/p/tx.ts'
+import {
+  blockID,
+  genesisTx,
+  hashToSign,
+  txID,
+  type UTXOID,
+  utxoID,
+} from '../../src/core/chain/x/index.ts'
+import { addressOf, publicKeyOf } from '../../src/core/crypto/index.ts'
+import { formatTime } from '../../src/core/sign/explain/explain-warnings.ts'
 import { actions, button, el, facts, show } from '../dom.ts'
 import type { Found, Loaded } from '../read.ts'
 import { structure } from '../structure.ts'

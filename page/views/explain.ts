@@ -1,5 +1,5 @@
-import { parseEVMAddress } from '../../src/c-chain/evm-address.ts'
-import { parseAddress } from '../../src/encoding/index.ts'
+import { parseAddress } from '../../src/core/base/encoding/index.ts'
+import { parseEVMAddress } from '../../src/core/chain/c/evm-address.ts'
 import { actions, button, el, errorBox, labeled, show } from '../dom.ts'
 import { explanationBox, explanationOf, now } from '../explain.ts'
 import type { Reader } from '../requests.ts'

@@ -1,5 +1,8 @@
-import { verifySignatures as verifyOnC } from '../../src/c-chain/build/request.ts'
-import * as cIDs from '../../src/c-chain/ids.ts'
+import { formatID, formatUTXOID } from '../../src/core/base/encoding/index.ts'
+import { AvmError } from '../../src/core/base/errors.ts'
+import * as cIDs from '../../src/core/chain/c/ids.ts'
+import * as pIDs from '../../src/core/chain/p/ids.ts'
+import type * as pChain from '../../src/core/chain/p/utxo.ts'
 import {
   blockID,
   createdUTXOs,
@@ -7,14 +10,11 @@ import {
   txID,
   type UTXO,
   utxoID,
-} from '../../src/chain/index.ts'
-import { formatID, formatUTXOID } from '../../src/encoding/index.ts'
-import { AvmError } from '../../src/errors.ts'
-import { verifySignatures as verifyOnP } from '../../src/p-chain/build/request.ts'
-import * as pIDs from '../../src/p-chain/ids.ts'
-import type * as pChain from '../../src/p-chain/utxo.ts'
-import { verifySignatures } from '../../src/sign/index.ts'
-import { escaped } from '../../src/sign/text.ts'
+} from '../../src/core/chain/x/index.ts'
+import { verifySignatures as verifyOnC } from '../../src/core/sign/c/request.ts'
+import { verifySignatures } from '../../src/core/sign/index.ts'
+import { verifySignatures as verifyOnP } from '../../src/core/sign/p/request.ts'
+import { escaped } from '../../src/core/sign/text.ts'
 import { actions, button, el, labeled, show } from '../dom.ts'
 import { PageError } from '../errors.ts'
 import { explanationOf, now } from '../explain.ts'

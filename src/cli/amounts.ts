@@ -1,5 +1,5 @@
-import { parseAmount } from '../encoding/amount.ts'
-import { EncodingError } from '../errors.ts'
+import { parseAmount } from '../core/base/encoding/amount.ts'
+import { EncodingError } from '../core/base/errors.ts'
 import { UsageError } from './errors.ts'
 
 /**

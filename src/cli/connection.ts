@@ -1,4 +1,4 @@
-import { EncodingError } from '../errors.ts'
+import { EncodingError } from '../core/base/errors.ts'
 import { parseEndpoint } from '../rpc/endpoint.ts'
 import { UsageError } from './errors.ts'
 

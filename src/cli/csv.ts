@@ -1,4 +1,4 @@
-import type { AvmError } from '../errors.ts'
+import type { AvmError } from '../core/base/errors.ts'
 import { CliError } from './errors.ts'
 import { hintFor } from './hints.ts'
 

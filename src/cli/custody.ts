@@ -1,5 +1,5 @@
-import { type Json, parseJSON } from '../codec/index.ts'
-import { isJSONObject } from '../codec/json-value.ts'
+import { type Json, parseJSON } from '../core/codec/index.ts'
+import { isJSONObject } from '../core/codec/json-value.ts'
 import type { Custody, CustodyOptions, SweepRule } from '../custody/index.ts'
 import { UsageError } from './errors.ts'
 import { readText } from './files.ts'

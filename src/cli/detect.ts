@@ -1,5 +1,22 @@
-import { equalBytes } from '../bytes/compare.ts'
-import * as cChain from '../c-chain/tx.ts'
+import { equalBytes } from '../core/base/bytes/compare.ts'
+import {
+  ADDRESS_SIZE,
+  cb58,
+  checkedHex,
+  hex,
+  ID_SIZE,
+  type ParsedAddress,
+  parseAddress,
+  parseNodeID,
+  parsePrivateKey,
+  parseUTXOID,
+} from '../core/base/encoding/index.ts'
+import { AvmError, CodecError } from '../core/base/errors.ts'
+import * as cChain from '../core/chain/c/tx.ts'
+import { P_CHAIN_ID } from '../core/chain/networks.ts'
+import { txFromJSON as pTxFromJSON } from '../core/chain/p/json-in.ts'
+import * as pChain from '../core/chain/p/tx.ts'
+import * as pUTXO from '../core/chain/p/utxo.ts'
 import {
   type Block,
   blockFromJSON,
@@ -14,26 +31,9 @@ import {
   type UnsignedTx,
   type UTXO,
   type UTXOID,
-} from '../chain/index.ts'
-import { P_CHAIN_ID } from '../chain/networks.ts'
-import { parseJSON } from '../codec/index.ts'
-import { isJSONObject, type JsonObject } from '../codec/json-value.ts'
-import {
-  ADDRESS_SIZE,
-  cb58,
-  checkedHex,
-  hex,
-  ID_SIZE,
-  type ParsedAddress,
-  parseAddress,
-  parseNodeID,
-  parsePrivateKey,
-  parseUTXOID,
-} from '../encoding/index.ts'
-import { AvmError, CodecError } from '../errors.ts'
-import { txFromJSON as pTxFromJSON } from '../p-chain/json-in.ts'
-import * as pChain from '../p-chain/tx.ts'
-import * as pUTXO from '../p-chain/utxo.ts'
+} from '../core/chain/x/index.ts'
+import { parseJSON } from '../core/codec/index.ts'
+import { isJSONObject, type JsonObject } from '../core/codec/json-value.ts'
 import { InspectError } from './inspect-errors.ts'
 import { type Kind, READ_KINDS, type ReadKind } from './kinds.ts'
 import type { NamedNetwork } from './networks.ts'

@@ -1,4 +1,4 @@
-import type { WatchAccount } from '../crypto/hd.ts'
+import type { WatchAccount } from '../core/crypto/hd/index.ts'
 import {
   type Discovery,
   type DiscoveryClient,

@@ -1,4 +1,4 @@
-import { AvmError, type ErrorDetails } from '../errors.ts'
+import { AvmError, type ErrorDetails } from '../core/base/errors.ts'
 
 /**
  * Errors in the command line itself; the exit code is 2.

@@ -1,5 +1,5 @@
-import { formatExplanation } from '../sign/explain-text.ts'
-import type { Explanation } from '../sign/explanation.ts'
+import { formatExplanation } from '../core/sign/explain/explain-text.ts'
+import type { Explanation } from '../core/sign/explain/explanation.ts'
 import type { Paint } from './paint.ts'
 
 /** An explanation with its title and warnings highlighted; without a final line break. */

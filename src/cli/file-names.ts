@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import type { EncodingError } from '../errors.ts'
+import type { EncodingError } from '../core/base/errors.ts'
 import type { Command } from './command.ts'
 import { UsageError } from './errors.ts'
 

@@ -1,5 +1,5 @@
-import { FundsError } from '../coins/errors.ts'
-import type { AvmError } from '../errors.ts'
+import type { AvmError } from '../core/base/errors.ts'
+import { FundsError } from '../core/coins/errors.ts'
 
 /** Advice in the words of the command line, by error code, or by code and HTTP status. */
 const HINTS: { readonly [code: string]: string } = {

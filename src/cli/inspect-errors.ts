@@ -1,4 +1,4 @@
-import { AvmError, type ErrorDetails } from '../errors.ts'
+import { AvmError, type ErrorDetails } from '../core/base/errors.ts'
 
 /**
  * Errors in documents whose kind is found out by reading them.

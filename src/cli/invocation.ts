@@ -1,6 +1,6 @@
-import type { NetworkContext } from '../chain/index.ts'
+import type { NetworkContext } from '../core/chain/x/index.ts'
+import { escaped } from '../core/sign/text.ts'
 import type { CallOptions, NodeClient, TransportOptions } from '../rpc/index.ts'
-import { escaped } from '../sign/text.ts'
 import type { Config } from './config.ts'
 import { CliError, UsageError } from './errors.ts'
 import type { NamedNetwork } from './networks.ts'

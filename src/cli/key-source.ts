@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { isEncryptedKeyFile } from '../keyfile/index.ts'
+import { isEncryptedKeyFile } from '../core/crypto/keyfile/index.ts'
 import type { Config } from './config.ts'
 import { UsageError } from './errors.ts'
 import { readText } from './files.ts'

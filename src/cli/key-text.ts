@@ -1,6 +1,7 @@
-import { equalBytes } from '../bytes/compare.ts'
-import { evmAddressBytes } from '../c-chain/evm-address.ts'
-import type { Discovery } from '../crypto/hd/discovery.ts'
+import { equalBytes } from '../core/base/bytes/compare.ts'
+import { hex } from '../core/base/encoding/index.ts'
+import { evmAddressBytes } from '../core/chain/c/evm-address.ts'
+import type { Discovery } from '../core/crypto/hd/discovery.ts'
 import {
   accountFromMnemonic,
   HDAccount,
@@ -9,11 +10,10 @@ import {
   parseHDPath,
   seedFromMnemonic,
   type WatchAccount,
-} from '../crypto/hd.ts'
-import { addressOf, CryptoError, KeyChain, type PrivateKeySource } from '../crypto/index.ts'
-import { hex } from '../encoding/index.ts'
-import type { SigningRequest } from '../sign/index.ts'
-import { malformed } from '../sign/request-json.ts'
+} from '../core/crypto/hd/index.ts'
+import { addressOf, CryptoError, KeyChain, type PrivateKeySource } from '../core/crypto/index.ts'
+import type { SigningRequest } from '../core/sign/index.ts'
+import { malformed } from '../core/sign/request/request-json.ts'
 
 /** Which keys of a mnemonic to use. */
 export type HDChoice = {

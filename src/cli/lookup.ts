@@ -1,3 +1,4 @@
+import { formatAmount, formatID, hex, MAX_DENOMINATION } from '../core/base/encoding/index.ts'
 import {
   consumedUTXOs,
   createdUTXOs,
@@ -6,11 +7,10 @@ import {
   type UnsignedTx,
   type UTXO,
   utxoKey,
-} from '../chain/index.ts'
-import { formatAmount, formatID, hex, MAX_DENOMINATION } from '../encoding/index.ts'
+} from '../core/chain/x/index.ts'
+import { type AssetFacts, collectProofs, type ProofSubject } from '../core/sign/index.ts'
+import { symbolText } from '../core/sign/text.ts'
 import type { CallOptions, NodeClient } from '../rpc/index.ts'
-import { type AssetFacts, collectProofs, type ProofSubject } from '../sign/index.ts'
-import { symbolText } from '../sign/text.ts'
 import type { Invocation } from './invocation.ts'
 import { parentReader, undefinedIfUnknown } from './other-chains.ts'
 

@@ -1,5 +1,5 @@
-import { equalBytes } from '../bytes/compare.ts'
-import { hrpOf, type NetworkContext, networkName, networks } from '../chain/networks.ts'
+import { equalBytes } from '../core/base/bytes/compare.ts'
+import { hrpOf, type NetworkContext, networkName, networks } from '../core/chain/networks.ts'
 import { InspectError } from './inspect-errors.ts'
 
 /** What is known about a network from its name or ID. */

@@ -1,8 +1,8 @@
-import type { AtomicExplanation, ExplainAtomicOptions } from '../atomic/explain.ts'
-import { formatAtomicExplanation } from '../atomic/explain-text.ts'
-import { explainDraft as explainC } from '../c-chain/index.ts'
-import type { NetworkContext } from '../chain/networks.ts'
-import { explainDraft as explainP } from '../p-chain/index.ts'
+import { explainDraft as explainC } from '../core/c-chain.ts'
+import type { NetworkContext } from '../core/chain/networks.ts'
+import { explainDraft as explainP } from '../core/p-chain.ts'
+import type { AtomicExplanation, ExplainAtomicOptions } from '../core/sign/atomic/explain.ts'
+import { formatAtomicExplanation } from '../core/sign/atomic/explain-text.ts'
 import type { Detected } from './detect.ts'
 
 /** A transaction of the P- or C-Chain, signed or not. */

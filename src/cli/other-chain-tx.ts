@@ -1,9 +1,9 @@
-import type { OtherChain } from '../atomic/view.ts'
-import { equalBytes } from '../bytes/compare.ts'
-import { decodeTx as decodeCTx } from '../c-chain/index.ts'
-import { decodeTx, P_CHAIN_ID } from '../chain/index.ts'
-import { checkedHex } from '../encoding/index.ts'
-import { AvmError } from '../errors.ts'
+import { equalBytes } from '../core/base/bytes/compare.ts'
+import { checkedHex } from '../core/base/encoding/index.ts'
+import { AvmError } from '../core/base/errors.ts'
+import { decodeTx as decodeCTx } from '../core/c-chain.ts'
+import type { OtherChain } from '../core/chain/view.ts'
+import { decodeTx, P_CHAIN_ID } from '../core/chain/x/index.ts'
 
 /** A signed transaction of the P- or C-Chain. */
 export type SignedOtherChainTx = { readonly chain: OtherChain; readonly bytes: Uint8Array }

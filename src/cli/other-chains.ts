@@ -1,10 +1,10 @@
-import type { OtherChain } from '../atomic/view.ts'
-import { encodeTx as encodeCTx } from '../c-chain/index.ts'
-import { encodeTx } from '../chain/index.ts'
+import { AvmError } from '../core/base/errors.ts'
+import { encodeTx as encodeCTx } from '../core/c-chain.ts'
+import { unlockedOutput } from '../core/chain/p/transferables.ts'
+import type { OtherChain } from '../core/chain/view.ts'
+import { encodeTx } from '../core/chain/x/index.ts'
+import { encodeTx as encodePTx, type ParentChain } from '../core/p-chain.ts'
 import type { DiscoveryClient } from '../discovery/index.ts'
-import { AvmError } from '../errors.ts'
-import { encodeTx as encodePTx, type ParentChain } from '../p-chain/index.ts'
-import { unlockedOutput } from '../p-chain/transferables.ts'
 import {
   AbortError,
   type CChainClient,

@@ -1,6 +1,6 @@
-import { networks } from '../chain/networks.ts'
+import { nearest } from '../core/base/nearest.ts'
+import { networks } from '../core/chain/networks.ts'
 import { UsageError } from './errors.ts'
-import { nearest } from './nearest.ts'
 import { type NamedNetwork, networkByID } from './networks.ts'
 
 /** Finds a network by name (`fuji`) or number. */

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
+import { nearest } from '../core/base/nearest.ts'
 import { type Command, globalOptions, type Option, type Options } from './command.ts'
 import { UsageError } from './errors.ts'
-import { nearest } from './nearest.ts'
 import { holdsSecret, isHexKey, isPhrase } from './secrets.ts'
 import { Values } from './values.ts'
 

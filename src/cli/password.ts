@@ -1,5 +1,5 @@
-import { decryptKeyFile, encryptKeyFile } from '../keyfile/index.ts'
-import { escaped } from '../sign/text.ts'
+import { decryptKeyFile, encryptKeyFile } from '../core/crypto/keyfile/index.ts'
+import { escaped } from '../core/sign/text.ts'
 import { CliError, UsageError } from './errors.ts'
 import { readText } from './files.ts'
 import { ask } from './prompt.ts'

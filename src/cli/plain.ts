@@ -1,7 +1,7 @@
-import { stringifyJSON } from '../codec/json-text.ts'
-import type { Json } from '../codec/json-value.ts'
-import { EncodingError } from '../errors.ts'
-import { escapedJSON } from '../sign/text.ts'
+import { EncodingError } from '../core/base/errors.ts'
+import { stringifyJSON } from '../core/codec/json-text.ts'
+import type { Json } from '../core/codec/json-value.ts'
+import { escapedJSON } from '../core/sign/text.ts'
 
 /** Deeper values, which only a hostile server sends, would exhaust the stack. */
 const MAX_DEPTH = 200

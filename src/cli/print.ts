@@ -1,4 +1,4 @@
-import { escaped } from '../sign/text.ts'
+import { escaped } from '../core/sign/text.ts'
 import type { Paint } from './paint.ts'
 
 /** A column of a table. */

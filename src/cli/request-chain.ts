@@ -1,6 +1,6 @@
-import { ATOMIC_REQUEST_FORMATS, type OtherChain } from '../atomic/view.ts'
-import type { Json } from '../codec/index.ts'
-import { REQUEST_FORMAT } from '../sign/request-json.ts'
+import { ATOMIC_REQUEST_FORMATS, type OtherChain } from '../core/chain/view.ts'
+import type { Json } from '../core/codec/index.ts'
+import { REQUEST_FORMAT } from '../core/sign/request/request-json.ts'
 
 /** The chain of a signing request. */
 export type RequestChainName = 'X' | OtherChain

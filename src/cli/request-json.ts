@@ -1,5 +1,5 @@
-import { formatID, hex } from '../encoding/index.ts'
-import { requestID, requestStatus, type SigningRequest } from '../sign/index.ts'
+import { formatID, hex } from '../core/base/encoding/index.ts'
+import { requestID, requestStatus, type SigningRequest } from '../core/sign/index.ts'
 import { addressText } from './texts.ts'
 
 /** The status of a request, for `--json`. */

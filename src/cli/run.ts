@@ -1,4 +1,4 @@
-import { AvmError, EncodingError } from '../errors.ts'
+import { AvmError, EncodingError } from '../core/base/errors.ts'
 import type { Command, Result } from './command.ts'
 import { CliError, UsageError } from './errors.ts'
 import { Invocation } from './invocation.ts'

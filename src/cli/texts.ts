@@ -1,6 +1,6 @@
-import { equalBytes } from '../bytes/compare.ts'
-import { type NetworkContext, networks } from '../chain/index.ts'
-import { formatAddress, formatID } from '../encoding/index.ts'
+import { equalBytes } from '../core/base/bytes/compare.ts'
+import { formatAddress, formatID } from '../core/base/encoding/index.ts'
+import { type NetworkContext, networks } from '../core/chain/x/index.ts'
 
 /** Formats an address of the X-Chain, or of the chain that the network names. */
 export function addressText(

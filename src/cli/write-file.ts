@@ -13,7 +13,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { AvmError } from '../errors.ts'
+import { AvmError } from '../core/base/errors.ts'
 import { detect } from './detect.ts'
 import { CliError } from './errors.ts'
 import { unwritable } from './files.ts'

@@ -1,4 +1,4 @@
-import { WatchAccount } from '../crypto/hd/account.ts'
+import { WatchAccount } from '../core/crypto/hd/account.ts'
 import { referenceColumn, requireInteger } from './arguments.ts'
 import type { Queries } from './database.ts'
 import type { KnownAddress } from './outputs.ts'

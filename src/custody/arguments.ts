@@ -1,4 +1,4 @@
-import { requireBigint, requireFields, requireText } from '../encoding/require.ts'
+import { requireBigint, requireFields, requireText } from '../core/base/require.ts'
 import { CustodyError } from './errors.ts'
 
 /** Names of all members of an object, so that a new member that is not listed does not compile. */

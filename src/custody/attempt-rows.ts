@@ -1,4 +1,4 @@
-import { hex } from '../encoding/hex.ts'
+import { hex } from '../core/base/encoding/hex.ts'
 import { attemptOf } from '../store/claims.ts'
 import type { Attempt, Claim, ClaimedHalf } from '../store/store.ts'
 import { type Bytes, bytesOf, type Digits, keyOf } from './values.ts'

@@ -1,5 +1,5 @@
-import type { Draft } from '../build/draft.ts'
-import { utxoKey } from '../chain/ids.ts'
+import { utxoKey } from '../core/chain/x/ids.ts'
+import type { Draft } from '../core/draft/x/draft.ts'
 import { StoreError } from '../store/errors.ts'
 import { conflictingInputs } from '../wallet/attempts.ts'
 import { lockChain } from './chain-row.ts'

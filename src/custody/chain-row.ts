@@ -1,4 +1,4 @@
-import type { NetworkContext } from '../chain/networks.ts'
+import type { NetworkContext } from '../core/chain/networks.ts'
 import { requireBinding } from '../store/memory.ts'
 import type { StoreBinding } from '../store/store.ts'
 import type { Database, Queries } from './database.ts'

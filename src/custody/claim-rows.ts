@@ -1,5 +1,5 @@
-import type { UTXOID } from '../chain/transferables.ts'
-import { hex } from '../encoding/hex.ts'
+import { hex } from '../core/base/encoding/hex.ts'
+import type { UTXOID } from '../core/chain/x/transferables.ts'
 import { attemptOf, Claims, requireValidClaim } from '../store/claims.ts'
 import type { Attempt, Claim, ClaimedPayment } from '../store/store.ts'
 import { type AttemptColumns, attemptFrom, halfColumn } from './attempt-rows.ts'

@@ -1,4 +1,4 @@
-import { AvmError } from '../errors.ts'
+import { AvmError } from '../core/base/errors.ts'
 import { isRetryable } from '../rpc/errors.ts'
 import type { CallOptions } from '../rpc/http.ts'
 import { copyData, snapshot } from '../wallet/snapshot.ts'

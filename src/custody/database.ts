@@ -1,5 +1,5 @@
-import { requireFields, requireText } from '../encoding/require.ts'
-import { AvmError } from '../errors.ts'
+import { AvmError } from '../core/base/errors.ts'
+import { requireFields, requireText } from '../core/base/require.ts'
 import { TimeoutError } from '../rpc/errors.ts'
 import { waitFor } from '../rpc/time-limit.ts'
 import { CustodyError } from './errors.ts'

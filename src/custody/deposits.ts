@@ -1,4 +1,4 @@
-import { formatAddress } from '../encoding/address.ts'
+import { formatAddress } from '../core/base/encoding/address.ts'
 import { type MembersOf, shown } from './arguments.ts'
 import { readChain } from './chain-row.ts'
 import { channelsOf, listen } from './channels.ts'

@@ -1,6 +1,6 @@
-import type { UTXO } from '../chain/utxo.ts'
-import type { HDPosition } from '../crypto/hd/path.ts'
-import type { HDKeys, Keys } from '../sign/signer.ts'
+import type { UTXO } from '../core/chain/x/utxo.ts'
+import type { HDPosition } from '../core/crypto/hd/path.ts'
+import type { HDKeys, Keys } from '../core/sign/signer.ts'
 import type { Queries } from './database.ts'
 import type { Bytes, Digits } from './values.ts'
 

@@ -1,5 +1,5 @@
-import type { Draft } from '../build/draft.ts'
-import type { UTXOID } from '../chain/transferables.ts'
+import type { UTXOID } from '../core/chain/x/transferables.ts'
+import type { Draft } from '../core/draft/x/draft.ts'
 import type { Queries } from './database.ts'
 import type { Settings } from './settings.ts'
 import { type Digits, idColumns } from './values.ts'

@@ -1,4 +1,4 @@
-import { AvmError, type ErrorDetails } from '../errors.ts'
+import { AvmError, type ErrorDetails } from '../core/base/errors.ts'
 
 /**
  * Why a custody operation failed.

@@ -1,4 +1,4 @@
-import { AvmError } from '../errors.ts'
+import { AvmError } from '../core/base/errors.ts'
 import { pause, RETRY_MS } from './channels.ts'
 import type { Session } from './database.ts'
 import { Leader } from './leader.ts'

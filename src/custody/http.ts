@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { requireFields, requireText } from '../encoding/require.ts'
+import { requireFields, requireText } from '../core/base/require.ts'
 import { type MembersOf, optionsOf, requireInteger } from './arguments.ts'
 import type { Custody } from './custody.ts'
 import { CustodyError } from './errors.ts'

@@ -1,5 +1,5 @@
-import { equalBytes } from '../bytes/compare.ts'
-import { AvmError } from '../errors.ts'
+import { equalBytes } from '../core/base/bytes/compare.ts'
+import { AvmError } from '../core/base/errors.ts'
 import { onAbort } from '../rpc/abort.ts'
 import type { BlockReader, FollowedBlock } from '../rpc/block-reader.ts'
 import { BlockError } from '../rpc/errors.ts'

@@ -1,5 +1,5 @@
-import { formatID } from '../encoding/ids.ts'
-import { requireFields } from '../encoding/require.ts'
+import { formatID } from '../core/base/encoding/ids.ts'
+import { requireFields } from '../core/base/require.ts'
 import type { CustodyStatus } from './status.ts'
 
 type Sample = readonly [labels: { readonly [name: string]: string }, value: number | bigint]

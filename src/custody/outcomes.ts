@@ -1,5 +1,5 @@
-import { utxoKey } from '../chain/ids.ts'
-import { hex } from '../encoding/hex.ts'
+import { hex } from '../core/base/encoding/hex.ts'
+import { utxoKey } from '../core/chain/x/ids.ts'
 import type { Claims } from '../store/claims.ts'
 import type { Acceptance, Attempt } from '../store/store.ts'
 import { loadClaims } from './claim-rows.ts'

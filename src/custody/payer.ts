@@ -1,5 +1,5 @@
-import { equalBytes } from '../bytes/compare.ts'
-import { MAX_TX_SIZE } from '../chain/size.ts'
+import { equalBytes } from '../core/base/bytes/compare.ts'
+import { MAX_TX_SIZE } from '../core/chain/x/size.ts'
 import { lockChain, readNextHeight } from './chain-row.ts'
 import type { Claimer } from './claimer.ts'
 import type { Queries } from './database.ts'

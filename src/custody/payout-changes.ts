@@ -1,4 +1,4 @@
-import { requireText } from '../encoding/require.ts'
+import { requireText } from '../core/base/require.ts'
 import { channelsOf } from './channels.ts'
 import { type Database, sqlStateOf } from './database.ts'
 import { CustodyError } from './errors.ts'

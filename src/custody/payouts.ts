@@ -1,5 +1,5 @@
-import { formatAddress } from '../encoding/address.ts'
-import { requireList, requireText } from '../encoding/require.ts'
+import { formatAddress } from '../core/base/encoding/address.ts'
+import { requireList, requireText } from '../core/base/require.ts'
 import { requireKeyText } from '../wallet/payment-keys.ts'
 import { type MembersOf, requireInteger } from './arguments.ts'
 import type { Database } from './database.ts'

@@ -1,4 +1,4 @@
-import { equalBytes } from '../bytes/compare.ts'
+import { equalBytes } from '../core/base/bytes/compare.ts'
 import { waitFor } from '../rpc/time-limit.ts'
 import { requireTime } from './arguments.ts'
 import type { Database, Queries } from './database.ts'

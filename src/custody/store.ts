@@ -1,5 +1,5 @@
-import { ID_SIZE } from '../encoding/ids.ts'
-import { requireBytes, requireFields, requireList } from '../encoding/require.ts'
+import { ID_SIZE } from '../core/base/encoding/ids.ts'
+import { requireBytes, requireFields, requireList } from '../core/base/require.ts'
 import type { PaymentRecord, PaymentStatus, Store } from '../store/store.ts'
 import { optionsOf } from './arguments.ts'
 import { attemptFrom } from './attempt-rows.ts'

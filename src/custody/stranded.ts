@@ -1,4 +1,4 @@
-import { formatID } from '../encoding/ids.ts'
+import { formatID } from '../core/base/encoding/ids.ts'
 import { lockAsLeader } from './apply-block.ts'
 import { type Queries, type Session, transactionOn } from './database.ts'
 import { releaseInputs } from './outcomes.ts'

@@ -1,7 +1,7 @@
-import { type AddressArgument, type IDArgument, toAddress, toID } from '../build/arguments.ts'
-import { equalBytes } from '../bytes/compare.ts'
-import type { NetworkContext } from '../chain/networks.ts'
-import { MAX_U64 } from '../encoding/amount.ts'
+import { equalBytes } from '../core/base/bytes/compare.ts'
+import { MAX_U64 } from '../core/base/encoding/amount.ts'
+import type { NetworkContext } from '../core/chain/networks.ts'
+import { type AddressArgument, type IDArgument, toAddress, toID } from '../core/draft/arguments.ts'
 import { CustodyError } from './errors.ts'
 
 /** Collects deposits of customers in the hot wallet. Amounts of all rules are in the asset's smallest unit. */

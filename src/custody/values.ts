@@ -1,6 +1,6 @@
-import type { Output } from '../chain/fx.ts'
-import type { UTXOID } from '../chain/transferables.ts'
-import { requireText } from '../encoding/require.ts'
+import { requireText } from '../core/base/require.ts'
+import type { Output } from '../core/chain/x/fx.ts'
+import type { UTXOID } from '../core/chain/x/transferables.ts'
 
 /** A column of the type `bigint` or `numeric`: text, so that no digit is lost. */
 export type Digits = string

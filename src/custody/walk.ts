@@ -1,4 +1,4 @@
-import type { UTXO } from '../chain/utxo.ts'
+import type { UTXO } from '../core/chain/x/utxo.ts'
 import { extendAccounts } from './accounts.ts'
 import { lockAsLeader } from './apply-block.ts'
 import { rewind } from './chain-row.ts'

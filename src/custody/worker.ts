@@ -1,5 +1,5 @@
-import { equalBytes } from '../bytes/compare.ts'
-import { AvmError } from '../errors.ts'
+import { equalBytes } from '../core/base/bytes/compare.ts'
+import { AvmError } from '../core/base/errors.ts'
 import { onAbort } from '../rpc/abort.ts'
 import { AbortError } from '../rpc/errors.ts'
 import { WalletError } from '../wallet/errors.ts'

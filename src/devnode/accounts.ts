@@ -1,8 +1,8 @@
-import { evmAddressOf } from '../c-chain/evm-address.ts'
-import { formatAddress } from '../encoding/address.ts'
-import { formatPrivateKey } from '../encoding/ids.ts'
-import { requireFields } from '../encoding/require.ts'
-import { sha256 } from '../hash/sha256.ts'
+import { formatAddress } from '../core/base/encoding/address.ts'
+import { formatPrivateKey } from '../core/base/encoding/ids.ts'
+import { sha256 } from '../core/base/hash/sha256.ts'
+import { requireFields } from '../core/base/require.ts'
+import { evmAddressOf } from '../core/chain/c/evm-address.ts'
 import { DevNodeError } from './errors.ts'
 
 /** The mnemonic of the test accounts, which is public. Never send real funds to it. */
@@ -45,7 +45,7 @@ export async function testAccounts(options: {
       `count must be a non-negative integer, is ${options.count}`,
     )
   // Loaded on first use: most nodes have no test accounts, and would start 24 ms later.
-  const { accountFromMnemonic } = await import('../crypto/hd.ts')
+  const { accountFromMnemonic } = await import('../core/crypto/hd/index.ts')
   const { hrp, count, seed } = options
   const mnemonic = seed === undefined ? TEST_MNEMONIC : await mnemonicFrom(seed)
   const hd = accountFromMnemonic(mnemonic)

@@ -1,5 +1,5 @@
 import { loadDefaultBackend } from '#backend'
-import { requireFields } from '../encoding/require.ts'
+import { requireFields } from '../core/base/require.ts'
 import { memoryLog, parseDump } from './dump.ts'
 import { DevNodeError, readStored } from './errors.ts'
 import { decodeEntry, type EntryStore, type JournalEntry } from './journal.ts'

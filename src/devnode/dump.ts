@@ -1,6 +1,6 @@
-import { parseJSON, stringifyJSON } from '../codec/json-text.ts'
-import { hex } from '../encoding/hex.ts'
-import { AvmError } from '../errors.ts'
+import { hex } from '../core/base/encoding/hex.ts'
+import { AvmError } from '../core/base/errors.ts'
+import { parseJSON, stringifyJSON } from '../core/codec/json-text.ts'
 import { DevNodeError } from './errors.ts'
 import type { EntryStore } from './journal.ts'
 

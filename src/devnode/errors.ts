@@ -1,4 +1,4 @@
-import { AvmError, type ErrorDetails } from '../errors.ts'
+import { AvmError, type ErrorDetails } from '../core/base/errors.ts'
 
 /** Codes of `DevNodeError`. `BAD_OPTION` an argument is invalid; `LOG_CORRUPT` the chain log is damaged. */
 export type DevNodeErrorCode =

@@ -1,8 +1,8 @@
-import { createdUTXOs, exportedUTXOs } from '../chain/created.ts'
-import { consumedUTXOs } from '../chain/spends.ts'
-import type { SignedTx } from '../chain/tx.ts'
-import type { UTXO } from '../chain/utxo.ts'
-import { hex } from '../encoding/hex.ts'
+import { hex } from '../core/base/encoding/hex.ts'
+import { createdUTXOs, exportedUTXOs } from '../core/chain/x/created.ts'
+import { consumedUTXOs } from '../core/chain/x/spends.ts'
+import type { SignedTx } from '../core/chain/x/tx.ts'
+import type { UTXO } from '../core/chain/x/utxo.ts'
 import { storageKey } from './utxo-index.ts'
 
 /** A transaction with data derived from its bytes. */

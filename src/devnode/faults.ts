@@ -1,5 +1,5 @@
-import { checkedHex } from '../encoding/checked-hex.ts'
-import { requireFields } from '../encoding/require.ts'
+import { checkedHex } from '../core/base/encoding/checked-hex.ts'
+import { requireFields } from '../core/base/require.ts'
 import { requireOneOf } from './errors.ts'
 import { type ErrorStatus, httpError } from './http-apis/errors.ts'
 import { type NodeRequest, type NodeResponse, text } from './transport.ts'

@@ -1,5 +1,5 @@
-import { MAX_TX_SIZE } from '../chain/size.ts'
-import { cb58 } from '../encoding/cb58.ts'
+import { cb58 } from '../core/base/encoding/cb58.ts'
+import { MAX_TX_SIZE } from '../core/chain/x/size.ts'
 import { DropMemory } from './drop-memory.ts'
 import { DevNodeError } from './errors.ts'
 import { type ChainTx, inputKeysOf } from './execute.ts'

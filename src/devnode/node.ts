@@ -1,10 +1,7 @@
-import { concat } from '../bytes/concat.ts'
-import { genesisTx } from '../chain/genesis.ts'
-import { txID } from '../chain/ids.ts'
-import { type NetworkContext, P_CHAIN_ID } from '../chain/networks.ts'
-import { encodeUTXO, type UTXO } from '../chain/utxo.ts'
-import { hex } from '../encoding/hex.ts'
-import { ID_SIZE, parseID } from '../encoding/ids.ts'
+import { concat } from '../core/base/bytes/concat.ts'
+import { hex } from '../core/base/encoding/hex.ts'
+import { ID_SIZE, parseID } from '../core/base/encoding/ids.ts'
+import { sha256 } from '../core/base/hash/sha256.ts'
 import {
   requireBytes,
   requireDurations,
@@ -12,8 +9,11 @@ import {
   requireList,
   requireText,
   toBigint,
-} from '../encoding/require.ts'
-import { sha256 } from '../hash/sha256.ts'
+} from '../core/base/require.ts'
+import { type NetworkContext, P_CHAIN_ID } from '../core/chain/networks.ts'
+import { genesisTx } from '../core/chain/x/genesis.ts'
+import { txID } from '../core/chain/x/ids.ts'
+import { encodeUTXO, type UTXO } from '../core/chain/x/utxo.ts'
 import { Chain, type ChainSnapshot } from './chain.ts'
 import {
   type CChainControl,

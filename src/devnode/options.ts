@@ -1,4 +1,4 @@
-import type { Secp256k1Backend } from '../crypto/backend.ts'
+import type { Secp256k1Backend } from '../core/crypto/backend.ts'
 import type { HttpAPIOptions } from './http-apis/apis.ts'
 import type { BlockMode } from './pace.ts'
 import type { ChainSettings } from './settings.ts'

@@ -1,8 +1,8 @@
-import type { Json } from '../codec/json.ts'
-import { stringifyJSON } from '../codec/json-text.ts'
-import { MAX_U64 } from '../encoding/amount.ts'
-import { formatNodeID, parseNodeID } from '../encoding/ids.ts'
-import { requireFields, requireList } from '../encoding/require.ts'
+import { MAX_U64 } from '../core/base/encoding/amount.ts'
+import { formatNodeID, parseNodeID } from '../core/base/encoding/ids.ts'
+import { requireFields, requireList } from '../core/base/require.ts'
+import type { Json } from '../core/codec/json.ts'
+import { stringifyJSON } from '../core/codec/json-text.ts'
 import { DevNodeError } from './errors.ts'
 
 /** A simulated peer of the development node. */

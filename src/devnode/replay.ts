@@ -1,5 +1,5 @@
-import { utxoID } from '../chain/ids.ts'
-import { hex } from '../encoding/hex.ts'
+import { hex } from '../core/base/encoding/hex.ts'
+import { utxoID } from '../core/chain/x/ids.ts'
 import type { Chain } from './chain.ts'
 import { DevNodeError } from './errors.ts'
 import type { JournalEntry } from './journal.ts'

@@ -1,5 +1,5 @@
-import { P_CHAIN_ID } from '../chain/networks.ts'
-import { cb58 } from '../encoding/cb58.ts'
+import { cb58 } from '../core/base/encoding/cb58.ts'
+import { P_CHAIN_ID } from '../core/chain/networks.ts'
 import { corsHeaders, isPreflight, preflight } from './cors.ts'
 import { answerRPC, type Services } from './rpc/envelope.ts'
 import { type HealthService, type ReportName, report } from './rpc/health.ts'

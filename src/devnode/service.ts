@@ -1,5 +1,5 @@
-import { decodeBlock } from '../chain/block.ts'
-import { cb58 } from '../encoding/cb58.ts'
+import { cb58 } from '../core/base/encoding/cb58.ts'
+import { decodeBlock } from '../core/chain/x/block.ts'
 import { answerEth } from './c-chain/eth-rpc.ts'
 import { avaxMethods } from './c-chain/methods.ts'
 import type { Chain } from './chain.ts'

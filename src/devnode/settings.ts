@@ -1,3 +1,9 @@
+import { parseAddress } from '../core/base/encoding/address.ts'
+import { MAX_U64 } from '../core/base/encoding/amount.ts'
+import { hex } from '../core/base/encoding/hex.ts'
+import { sha256 } from '../core/base/hash/sha256.ts'
+import { requireBigint, requireList } from '../core/base/require.ts'
+import { hrpOf, type NetworkContext, networks } from '../core/chain/networks.ts'
 import {
   buildGenesis,
   decodeGenesis,
@@ -5,14 +11,8 @@ import {
   type Genesis,
   localGenesis,
   networkOfGenesis,
-} from '../chain/genesis.ts'
-import { hrpOf, type NetworkContext, networks } from '../chain/networks.ts'
-import { parseJSON, stringifyJSON } from '../codec/json-text.ts'
-import { parseAddress } from '../encoding/address.ts'
-import { MAX_U64 } from '../encoding/amount.ts'
-import { hex } from '../encoding/hex.ts'
-import { requireBigint, requireList } from '../encoding/require.ts'
-import { sha256 } from '../hash/sha256.ts'
+} from '../core/chain/x/genesis.ts'
+import { parseJSON, stringifyJSON } from '../core/codec/json-text.ts'
 import { DevNodeError } from './errors.ts'
 
 /** A genesis balance of AVAX. */

@@ -1,6 +1,6 @@
-import { equalBytes } from '../bytes/compare.ts'
-import { hex } from '../encoding/hex.ts'
-import { CodecError, VerifyError } from '../errors.ts'
+import { equalBytes } from '../core/base/bytes/compare.ts'
+import { hex } from '../core/base/encoding/hex.ts'
+import { CodecError, VerifyError } from '../core/base/errors.ts'
 import type { ChainState } from './state.ts'
 import { UTXOIndex } from './utxo-index.ts'
 

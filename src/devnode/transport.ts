@@ -1,4 +1,4 @@
-import { textFromBytes } from '../codec/text.ts'
+import { textFromBytes } from '../core/codec/text.ts'
 
 /**
  * Maximum size of a request body in bytes. The node has no limit (64 MB were observed to pass); the largest decodable

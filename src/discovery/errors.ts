@@ -1,4 +1,4 @@
-import { AvmError, type ErrorDetails } from '../errors.ts'
+import { AvmError, type ErrorDetails } from '../core/base/errors.ts'
 
 /**
  * Why a search failed. `BAD_GAP_LIMIT` the gap limit is out of range; `INDEX_MISMATCH` the data API contradicts the

@@ -1,4 +1,4 @@
-export type { DiscoveredAddress, Discovery } from '../crypto/hd/discovery.ts'
+export type { DiscoveredAddress, Discovery } from '../core/crypto/hd/discovery.ts'
 export {
   type IndexedEntry,
   type IndexedHistoryOptions,

@@ -1,4 +1,4 @@
-import { requireFields } from '../encoding/require.ts'
+import { requireFields } from '../core/base/require.ts'
 
 /** Functions to call when a signal is aborted. */
 type Callbacks = Set<() => void>

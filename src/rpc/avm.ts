@@ -1,6 +1,6 @@
-import { type Block, decodeBlock } from '../chain/block.ts'
-import { blockID, txID } from '../chain/ids.ts'
-import { decodeGenesisTx, encodeTx, type SignedTx } from '../chain/tx.ts'
+import { type Block, decodeBlock } from '../core/chain/x/block.ts'
+import { blockID, txID } from '../core/chain/x/ids.ts'
+import { decodeGenesisTx, encodeTx, type SignedTx } from '../core/chain/x/tx.ts'
 import { bytesMember, expectID, type HexEncoding } from './encoded.ts'
 import type { NoParams, Params } from './method.ts'
 import {

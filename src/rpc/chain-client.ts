@@ -1,6 +1,6 @@
-import { copyBytes } from '../bytes/copy.ts'
-import { ID_SIZE } from '../encoding/ids.ts'
-import { isBytes } from '../encoding/require.ts'
+import { copyBytes } from '../core/base/bytes/copy.ts'
+import { ID_SIZE } from '../core/base/encoding/ids.ts'
+import { isBytes } from '../core/base/require.ts'
 import {
   type ChainAccepted,
   type ChainCalls,

@@ -1,5 +1,5 @@
-import type { Json } from '../codec/json.ts'
-import { stringifyJSON } from '../codec/json-text.ts'
+import type { Json } from '../core/codec/json.ts'
+import { stringifyJSON } from '../core/codec/json-text.ts'
 import type { CallOptions, TransportOptions } from './http.ts'
 import { followPages, type PageOptions } from './pages.ts'
 import type { RateLimit } from './rate-limit.ts'

@@ -1,4 +1,4 @@
-import { EncodingError } from '../errors.ts'
+import { EncodingError } from '../core/base/errors.ts'
 
 /** Shorter secrets are not redacted: removing them would leave no readable text. */
 const MIN_SECRET_LENGTH = 4

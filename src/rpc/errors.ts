@@ -1,6 +1,6 @@
-import type { UnsignedTx } from '../chain/tx.ts'
-import { formatID } from '../encoding/ids.ts'
-import { AvmError, type ErrorDetails } from '../errors.ts'
+import { formatID } from '../core/base/encoding/ids.ts'
+import { AvmError, type ErrorDetails } from '../core/base/errors.ts'
+import type { UnsignedTx } from '../core/chain/x/tx.ts'
 import {
   classifyRejection,
   type Rejection,

@@ -1,4 +1,4 @@
-import type { Json } from '../codec/json.ts'
+import type { Json } from '../core/codec/json.ts'
 import type { HttpReply } from './http.ts'
 import type { NoParams, Params } from './method.ts'
 import { type ID, nameText } from './params.ts'

@@ -1,4 +1,4 @@
-import type { Json } from '../codec/json.ts'
+import type { Json } from '../core/codec/json.ts'
 import type { CallOptions } from './http.ts'
 import type { Reply } from './reply.ts'
 

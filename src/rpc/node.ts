@@ -1,7 +1,7 @@
-import type { NetworkContext } from '../chain/networks.ts'
-import type { SignedTx } from '../chain/tx.ts'
-import type { UTXOPage } from '../chain/utxo-page.ts'
-import { requireDurations } from '../encoding/require.ts'
+import { requireDurations } from '../core/base/require.ts'
+import type { NetworkContext } from '../core/chain/networks.ts'
+import type { SignedTx } from '../core/chain/x/tx.ts'
+import type { UTXOPage } from '../core/chain/x/utxo-page.ts'
 import type { avmMethods, walletMethods } from './avm.ts'
 import {
   type BlockCalls,

@@ -1,4 +1,4 @@
-import { EncodingError } from '../errors.ts'
+import { EncodingError } from '../core/base/errors.ts'
 import { HttpError, ReplyError } from './errors.ts'
 import type { CallOptions } from './http.ts'
 import type { Reply } from './reply.ts'

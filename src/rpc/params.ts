@@ -1,12 +1,12 @@
-import { equalBytes } from '../bytes/compare.ts'
-import { copyBytes } from '../bytes/copy.ts'
-import { P_CHAIN_ID } from '../chain/networks.ts'
-import { ADDRESS_SIZE, parseAddress } from '../encoding/address.ts'
-import { MAX_U64 } from '../encoding/amount.ts'
-import { cb58 } from '../encoding/cb58.ts'
-import { formatID, ID_SIZE, parseID } from '../encoding/ids.ts'
-import { requireBytes, requireList } from '../encoding/require.ts'
-import { EncodingError } from '../errors.ts'
+import { equalBytes } from '../core/base/bytes/compare.ts'
+import { copyBytes } from '../core/base/bytes/copy.ts'
+import { ADDRESS_SIZE, parseAddress } from '../core/base/encoding/address.ts'
+import { MAX_U64 } from '../core/base/encoding/amount.ts'
+import { cb58 } from '../core/base/encoding/cb58.ts'
+import { formatID, ID_SIZE, parseID } from '../core/base/encoding/ids.ts'
+import { EncodingError } from '../core/base/errors.ts'
+import { requireBytes, requireList } from '../core/base/require.ts'
+import { P_CHAIN_ID } from '../core/chain/networks.ts'
 
 /** A 32-byte ID, or its cb58 text. */
 export type ID = Uint8Array | string

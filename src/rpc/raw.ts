@@ -1,4 +1,4 @@
-import type { Json } from '../codec/json.ts'
+import type { Json } from '../core/codec/json.ts'
 import { requestText, resultOf } from './envelope.ts'
 import type { CallOptions, TransportOptions } from './http.ts'
 import type { Params } from './method.ts'

@@ -1,5 +1,5 @@
-import { requireDurations } from '../encoding/require.ts'
-import { AvmError } from '../errors.ts'
+import { AvmError } from '../core/base/errors.ts'
+import { requireDurations } from '../core/base/require.ts'
 import { type Clock, countdown, sleepFor } from './clock.ts'
 import { AbortError, HttpError, TimeoutError } from './errors.ts'
 import type { CallOptions } from './http.ts'

@@ -1,5 +1,5 @@
-import type { UnsignedTx } from '../chain/tx.ts'
-import type { CodecErrorCode, EncodingErrorCode, VerifyErrorCode } from '../errors.ts'
+import type { CodecErrorCode, EncodingErrorCode, VerifyErrorCode } from '../core/base/errors.ts'
+import type { UnsignedTx } from '../core/chain/x/tx.ts'
 
 /**
  * What can be done after a rejection. `retry-later`: the same bytes may succeed later or on another node.

@@ -1,7 +1,7 @@
-import type { Json } from '../codec/json.ts'
-import { isJSONObject, type JsonObject } from '../codec/json-value.ts'
-import { MAX_U64 } from '../encoding/amount.ts'
-import { parseID } from '../encoding/ids.ts'
+import { MAX_U64 } from '../core/base/encoding/amount.ts'
+import { parseID } from '../core/base/encoding/ids.ts'
+import type { Json } from '../core/codec/json.ts'
+import { isJSONObject, type JsonObject } from '../core/codec/json-value.ts'
 import { ReplyError } from './errors.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { requireDurations } from '../encoding/require.ts'
+import { requireDurations } from '../core/base/require.ts'
 import { requireInRange } from './params.ts'
 
 /** How failed reads are retried. Writes are never retried. */

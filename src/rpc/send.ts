@@ -1,4 +1,4 @@
-import { concat } from '../bytes/concat.ts'
+import { concat } from '../core/base/bytes/concat.ts'
 import type { Fetch } from './http.ts'
 
 /** A request to one server. */

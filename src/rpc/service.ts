@@ -1,5 +1,5 @@
-import type { Json } from '../codec/json.ts'
-import { isJSONObject, type JsonObject } from '../codec/json-value.ts'
+import type { Json } from '../core/codec/json.ts'
+import { isJSONObject, type JsonObject } from '../core/codec/json-value.ts'
 import { HttpError } from './errors.ts'
 import type { CallOptions, HttpReply } from './http.ts'
 import { Reply } from './reply.ts'

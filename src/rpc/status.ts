@@ -1,6 +1,6 @@
-import type { Json } from '../codec/json.ts'
-import { parseJSON } from '../codec/json-text.ts'
-import { isJSONObject } from '../codec/json-value.ts'
+import type { Json } from '../core/codec/json.ts'
+import { parseJSON } from '../core/codec/json-text.ts'
+import { isJSONObject } from '../core/codec/json-value.ts'
 import { type ErrorBody, HttpError, type HttpErrorCode, oneLine, ReplyError } from './errors.ts'
 import type { HttpReply } from './http.ts'
 

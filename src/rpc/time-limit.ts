@@ -1,4 +1,4 @@
-import type { AvmError } from '../errors.ts'
+import type { AvmError } from '../core/base/errors.ts'
 import { onAbort } from './abort.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { AbortError, TimeoutError } from './errors.ts'

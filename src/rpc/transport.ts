@@ -1,6 +1,6 @@
 import { send as defaultSend } from '#send'
-import { requireDurations, requireFields, requireText } from '../encoding/require.ts'
-import { EncodingError } from '../errors.ts'
+import { EncodingError } from '../core/base/errors.ts'
+import { requireDurations, requireFields, requireText } from '../core/base/require.ts'
 import { onAbort } from './abort.ts'
 import { type Clock, countdown, MAX_TIMER_MS, sleepFor, stopwatch, systemClock } from './clock.ts'
 import {

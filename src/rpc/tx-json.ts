@@ -1,5 +1,5 @@
-import type { Json } from '../codec/json.ts'
-import type { JsonObject } from '../codec/json-value.ts'
+import type { Json } from '../core/codec/json.ts'
+import type { JsonObject } from '../core/codec/json-value.ts'
 import { jsonOf } from './encoded.ts'
 import type { Reply } from './reply.ts'
 

@@ -1,4 +1,4 @@
-import { isBytes } from '../encoding/require.ts'
+import { isBytes } from '../core/base/require.ts'
 import { bytesMember, encodedText, expectID, type HexEncoding } from './encoded.ts'
 import type { Params } from './method.ts'
 import { type ID, idBytes, idText } from './params.ts'

@@ -1,5 +1,5 @@
-import { readWords, WordTable } from '../bytes/word-table.ts'
-import type { PageBytes } from '../chain/utxo-page.ts'
+import { readWords, WordTable } from '../core/base/bytes/word-table.ts'
+import type { PageBytes } from '../core/chain/x/utxo-page.ts'
 
 /** Offset in bytes, and number of 4-byte words, of transaction ID and output index in an encoded UTXO. */
 const NAME_AT = 2

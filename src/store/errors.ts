@@ -1,5 +1,5 @@
-import type { UTXOID } from '../chain/transferables.ts'
-import { AvmError, type ErrorDetails } from '../errors.ts'
+import { AvmError, type ErrorDetails } from '../core/base/errors.ts'
+import type { UTXOID } from '../core/chain/x/transferables.ts'
 
 /**
  * Codes of `StoreError`.

@@ -1,4 +1,4 @@
-import { requireDurations, requireText } from '../encoding/require.ts'
+import { requireDurations, requireText } from '../core/base/require.ts'
 import type { LogDisk } from './file/disk.ts'
 import { openFileStore } from './file/store.ts'
 import { openDatabaseDisk } from './indexed-db/disk.ts'

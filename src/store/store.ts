@@ -1,4 +1,4 @@
-import type { UTXOID } from '../chain/transferables.ts'
+import type { UTXOID } from '../core/chain/x/transferables.ts'
 
 /** The network and chain that a store belongs to. */
 export type StoreBinding = { readonly networkID: number; readonly chainID: Uint8Array }

@@ -1,8 +1,8 @@
-import { txID as idOf, utxoKey } from '../chain/ids.ts'
-import { consumedUTXOs } from '../chain/spends.ts'
-import type { UTXOID } from '../chain/transferables.ts'
-import type { SignedTx } from '../chain/tx.ts'
-import { hex } from '../encoding/hex.ts'
+import { hex } from '../core/base/encoding/hex.ts'
+import { txID as idOf, utxoKey } from '../core/chain/x/ids.ts'
+import { consumedUTXOs } from '../core/chain/x/spends.ts'
+import type { UTXOID } from '../core/chain/x/transferables.ts'
+import type { SignedTx } from '../core/chain/x/tx.ts'
 import type { Rejection } from '../rpc/rejections.ts'
 import type { Attempt, ClaimedPayment, Outcome } from '../store/store.ts'
 

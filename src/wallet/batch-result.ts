@@ -1,5 +1,5 @@
-import type { LeftBehind, Plan } from '../build/plan.ts'
-import type { AssetAmount } from '../chain/amounts.ts'
+import type { AssetAmount } from '../core/chain/amounts.ts'
+import type { LeftBehind, Plan } from '../core/draft/x/plan.ts'
 import type { AssetFault } from './assets.ts'
 import type { BatchTotal } from './batch-total.ts'
 import { WalletError } from './errors.ts'

@@ -1,10 +1,10 @@
-import type { Draft } from '../build/draft.ts'
-import type { Plan } from '../build/plan.ts'
-import { type AssetAmount, AssetSums } from '../chain/amounts.ts'
-import { utxoKey } from '../chain/ids.ts'
-import type { UTXO } from '../chain/utxo.ts'
-import { type Source, UTXOSet } from '../coins/utxo-set.ts'
-import { ID_SIZE } from '../encoding/ids.ts'
+import { ID_SIZE } from '../core/base/encoding/ids.ts'
+import { type AssetAmount, AssetSums } from '../core/chain/amounts.ts'
+import { utxoKey } from '../core/chain/x/ids.ts'
+import type { UTXO } from '../core/chain/x/utxo.ts'
+import { type Source, UTXOSet } from '../core/coins/utxo-set.ts'
+import type { Draft } from '../core/draft/x/draft.ts'
+import type { Plan } from '../core/draft/x/plan.ts'
 import type { View } from './intents.ts'
 
 /** Sums over all transactions of a batch. */

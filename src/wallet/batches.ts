@@ -1,3 +1,7 @@
+import { equalBytes } from '../core/base/bytes/compare.ts'
+import { formatAddress } from '../core/base/encoding/address.ts'
+import { toList } from '../core/base/require.ts'
+import type { NetworkContext } from '../core/chain/networks.ts'
 import {
   type AddressArgument,
   type ChangeArgument,
@@ -6,14 +10,10 @@ import {
   toID,
   toOtherChain,
   toOwners,
-} from '../build/arguments.ts'
-import { type ImportOptions, planImport } from '../build/import.ts'
-import type { LeftBehind, Plan } from '../build/plan.ts'
-import { planSweep, type SweepOptions, wantedAssets } from '../build/sweep.ts'
-import { equalBytes } from '../bytes/compare.ts'
-import type { NetworkContext } from '../chain/networks.ts'
-import { formatAddress } from '../encoding/address.ts'
-import { toList } from '../encoding/require.ts'
+} from '../core/draft/arguments.ts'
+import { type ImportOptions, planImport } from '../core/draft/x/import.ts'
+import type { LeftBehind, Plan } from '../core/draft/x/plan.ts'
+import { planSweep, type SweepOptions, wantedAssets } from '../core/draft/x/sweep.ts'
 import type { BatchJob } from './batch.ts'
 import type { BatchPreview, BatchProgress } from './batch-result.ts'
 import { WalletError } from './errors.ts'

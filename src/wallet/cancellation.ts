@@ -1,5 +1,5 @@
-import { buildImport } from '../build/import.ts'
-import { buildTransfer } from '../build/transfer.ts'
+import { buildImport } from '../core/draft/x/import.ts'
+import { buildTransfer } from '../core/draft/x/transfer.ts'
 import { StoreError } from '../store/errors.ts'
 import type { ClaimedPayment } from '../store/store.ts'
 import type { AttemptGroup } from './attempts.ts'

@@ -1,5 +1,5 @@
-import { hex } from '../encoding/hex.ts'
-import { isBytes } from '../encoding/require.ts'
+import { hex } from '../core/base/encoding/hex.ts'
+import { isBytes } from '../core/base/require.ts'
 
 /**
  * A text that is the same for two plain values if and only if they are equal: members sorted by name, without

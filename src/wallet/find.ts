@@ -1,4 +1,4 @@
-import type { SignedTx } from '../chain/tx.ts'
+import type { SignedTx } from '../core/chain/x/tx.ts'
 import { type Clock, sleepFor } from '../rpc/clock.ts'
 import { RpcError } from '../rpc/errors.ts'
 import type { CallOptions } from '../rpc/http.ts'

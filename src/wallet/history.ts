@@ -1,4 +1,4 @@
-import { consumedUTXOs } from '../chain/spends.ts'
+import { consumedUTXOs } from '../core/chain/x/spends.ts'
 import { countdown } from '../rpc/clock.ts'
 import type { CallOptions } from '../rpc/http.ts'
 import type { NodeClient } from '../rpc/node.ts'

@@ -1,3 +1,18 @@
+import { equalBytes } from '../core/base/bytes/compare.ts'
+import { hex } from '../core/base/encoding/hex.ts'
+import { formatUTXOID } from '../core/base/encoding/ids.ts'
+import { requireAbsent, requireFields, toList } from '../core/base/require.ts'
+import type { NetworkContext } from '../core/chain/networks.ts'
+import { utxoKey } from '../core/chain/x/ids.ts'
+import {
+  type TransferableOutput,
+  transferableOutput,
+  type UTXOID,
+} from '../core/chain/x/transferables.ts'
+import { encodeBare } from '../core/codec/codec.ts'
+import { describeShortfall, FundsError } from '../core/coins/errors.ts'
+import type { ChoiceOptions } from '../core/coins/need.ts'
+import type { UTXOSet } from '../core/coins/utxo-set.ts'
 import {
   type IDArgument,
   type OutputArgument,
@@ -8,16 +23,16 @@ import {
   toOtherChain,
   toOutputs,
   toOwners,
-} from '../build/arguments.ts'
-import type { BuildOptions } from '../build/assemble.ts'
+} from '../core/draft/arguments.ts'
+import type { BuildOptions } from '../core/draft/x/assemble.ts'
 import {
   buildCreateAsset,
   type CreateAssetOptions,
   initialStatesOf,
-} from '../build/create-asset.ts'
-import type { Draft } from '../build/draft.ts'
-import { buildExport, type ExportOptions } from '../build/export.ts'
-import { type CoinSource, toBurned } from '../build/funds.ts'
+} from '../core/draft/x/create-asset.ts'
+import type { Draft } from '../core/draft/x/draft.ts'
+import { buildExport, type ExportOptions } from '../core/draft/x/export.ts'
+import { type CoinSource, toBurned } from '../core/draft/x/funds.ts'
 import {
   type BurnPropertyArgument,
   buildOperations,
@@ -27,21 +42,10 @@ import {
   type OperationArgument,
   requireOperations,
   type TransferNFTArgument,
-} from '../build/operations.ts'
-import { buildSendAll, type SendAllOptions } from '../build/send-all.ts'
-import { buildTransfer } from '../build/transfer.ts'
-import { equalBytes } from '../bytes/compare.ts'
-import { utxoKey } from '../chain/ids.ts'
-import type { NetworkContext } from '../chain/networks.ts'
-import { type TransferableOutput, transferableOutput, type UTXOID } from '../chain/transferables.ts'
-import { encodeBare } from '../codec/codec.ts'
-import { describeShortfall, FundsError } from '../coins/errors.ts'
-import type { ChoiceOptions } from '../coins/need.ts'
-import type { UTXOSet } from '../coins/utxo-set.ts'
-import { hex } from '../encoding/hex.ts'
-import { formatUTXOID } from '../encoding/ids.ts'
-import { requireAbsent, requireFields, toList } from '../encoding/require.ts'
-import type { AcceptCode } from '../sign/sign.ts'
+} from '../core/draft/x/operations.ts'
+import { buildSendAll, type SendAllOptions } from '../core/draft/x/send-all.ts'
+import { buildTransfer } from '../core/draft/x/transfer.ts'
+import type { AcceptCode } from '../core/sign/sign.ts'
 import { canonicalText } from './canonical.ts'
 import { WalletError } from './errors.ts'
 import type { Content } from './payment-keys.ts'

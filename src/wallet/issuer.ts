@@ -1,4 +1,4 @@
-import { AvmError } from '../errors.ts'
+import { AvmError } from '../core/base/errors.ts'
 import { onAbort } from '../rpc/abort.ts'
 import { stopwatch } from '../rpc/clock.ts'
 import { ignoreAvmError, RpcError } from '../rpc/errors.ts'

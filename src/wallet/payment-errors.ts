@@ -1,4 +1,4 @@
-import { formatID } from '../encoding/ids.ts'
+import { formatID } from '../core/base/encoding/ids.ts'
 import { AbortError } from '../rpc/errors.ts'
 import { StoreError } from '../store/errors.ts'
 import type { Outcome } from '../store/store.ts'

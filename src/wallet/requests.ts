@@ -1,9 +1,13 @@
-import type { Draft } from '../build/draft.ts'
-import { hex } from '../encoding/hex.ts'
-import { collectProofs, type GetAtomicParent } from '../sign/collect.ts'
-import { createRequest, type RequestOptions, type SigningRequest } from '../sign/request.ts'
-import { requireRequestOptions } from '../sign/request-check.ts'
-import type { AddressPath } from '../sign/signer.ts'
+import { hex } from '../core/base/encoding/hex.ts'
+import type { Draft } from '../core/draft/x/draft.ts'
+import { collectProofs, type GetAtomicParent } from '../core/sign/collect.ts'
+import {
+  createRequest,
+  type RequestOptions,
+  type SigningRequest,
+} from '../core/sign/request/request.ts'
+import { requireRequestOptions } from '../core/sign/request/request-check.ts'
+import type { AddressPath } from '../core/sign/signer.ts'
 import { findTx } from './find.ts'
 import type { SendOptions } from './options.ts'
 import type { WalletState } from './wallet-state.ts'

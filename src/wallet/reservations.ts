@@ -1,8 +1,8 @@
-import { utxoKey } from '../chain/ids.ts'
-import type { UTXOID } from '../chain/transferables.ts'
-import { FundsError } from '../coins/errors.ts'
-import type { UTXOSet } from '../coins/utxo-set.ts'
-import { formatUTXOID } from '../encoding/ids.ts'
+import { formatUTXOID } from '../core/base/encoding/ids.ts'
+import { utxoKey } from '../core/chain/x/ids.ts'
+import type { UTXOID } from '../core/chain/x/transferables.ts'
+import { FundsError } from '../core/coins/errors.ts'
+import type { UTXOSet } from '../core/coins/utxo-set.ts'
 
 /** The owner of a reservation: a draft or a group of attempts. */
 type Holder = object

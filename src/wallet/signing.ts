@@ -1,10 +1,15 @@
-import { type Draft, requireDraft } from '../build/draft.ts'
-import { sortedBy } from '../chain/order.ts'
-import type { Secp256k1Backend } from '../crypto/backend.ts'
-import type { SignResult } from '../sign/job.ts'
-import { type AcceptCode, type SignWithOptions, signDraft, signDraftWith } from '../sign/sign.ts'
-import { keyChainSigner } from '../sign/signer.ts'
-import { burnsOf } from '../sign/warnings.ts'
+import { sortedBy } from '../core/chain/x/order.ts'
+import type { Secp256k1Backend } from '../core/crypto/backend.ts'
+import { type Draft, requireDraft } from '../core/draft/x/draft.ts'
+import type { SignResult } from '../core/sign/job.ts'
+import {
+  type AcceptCode,
+  type SignWithOptions,
+  signDraft,
+  signDraftWith,
+} from '../core/sign/sign.ts'
+import { keyChainSigner } from '../core/sign/signer.ts'
+import { burnsOf } from '../core/sign/warnings.ts'
 import { canonicalText } from './canonical.ts'
 import type { WalletOptions } from './options.ts'
 

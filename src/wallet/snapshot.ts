@@ -1,6 +1,6 @@
-import { copyBytes } from '../bytes/copy.ts'
-import { isBytes, requireFields, requireFunction, requireKnown } from '../encoding/require.ts'
-import { EncodingError } from '../errors.ts'
+import { copyBytes } from '../core/base/bytes/copy.ts'
+import { EncodingError } from '../core/base/errors.ts'
+import { isBytes, requireFields, requireFunction, requireKnown } from '../core/base/require.ts'
 
 /**
  * Copies options: lists, plain objects and bytes, so that an object that the caller reuses for the next call does not

@@ -1,13 +1,13 @@
-import { concat } from '../bytes/concat.ts'
-import { type CredentialSlot, isCredential } from '../chain/fx.ts'
-import { hashToSign } from '../chain/ids.ts'
-import { encodeTx, type SignedTx } from '../chain/tx.ts'
-import type { Secp256k1Backend } from '../crypto/backend.ts'
-import { addressOf } from '../crypto/secp256k1.ts'
-import { hex } from '../encoding/hex.ts'
-import { AvmError } from '../errors.ts'
-import { sha256 } from '../hash/sha256.ts'
-import type { Keys } from '../sign/signer.ts'
+import { concat } from '../core/base/bytes/concat.ts'
+import { hex } from '../core/base/encoding/hex.ts'
+import { AvmError } from '../core/base/errors.ts'
+import { sha256 } from '../core/base/hash/sha256.ts'
+import { type CredentialSlot, isCredential } from '../core/chain/x/fx.ts'
+import { hashToSign } from '../core/chain/x/ids.ts'
+import { encodeTx, type SignedTx } from '../core/chain/x/tx.ts'
+import type { Secp256k1Backend } from '../core/crypto/backend.ts'
+import { addressOf } from '../core/crypto/secp256k1.ts'
+import type { Keys } from '../core/sign/signer.ts'
 
 /** Maximum number of variants of one transaction. After that, the newest is issued repeatedly. */
 export const MAX_VARIANTS = 8

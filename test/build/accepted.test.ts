@@ -1,5 +1,21 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect } from 'vitest'
+import { hex } from '../../src/core/base/encoding/hex.ts'
+import { networks } from '../../src/core/chain/networks.ts'
+import {
+  CREDENTIAL_TYPES,
+  type Credential,
+  fxIndexOf,
+  type Output,
+} from '../../src/core/chain/x/fx.ts'
+import { genesisTx, localGenesis } from '../../src/core/chain/x/genesis.ts'
+import { hashToSign, utxoID } from '../../src/core/chain/x/ids.ts'
+import { spendsOf } from '../../src/core/chain/x/spends.ts'
+import type { CreateAssetTx, SignedTx } from '../../src/core/chain/x/tx.ts'
+import { encodeUTXO, type UTXO } from '../../src/core/chain/x/utxo.ts'
+import { verifyTx } from '../../src/core/chain/x/verify/verify.ts'
+import { FundsError, UTXOSet } from '../../src/core/coins/index.ts'
+import { addressOf, publicKeyOf, signHash } from '../../src/core/crypto/index.ts'
 import {
   buildExport,
   buildOperations,
@@ -7,19 +23,8 @@ import {
   type Draft,
   planImport,
   planSweep,
-} from '../../src/build/index.ts'
-import { CREDENTIAL_TYPES, type Credential, fxIndexOf, type Output } from '../../src/chain/fx.ts'
-import { genesisTx, localGenesis } from '../../src/chain/genesis.ts'
-import { hashToSign, utxoID } from '../../src/chain/ids.ts'
-import { networks } from '../../src/chain/networks.ts'
-import { spendsOf } from '../../src/chain/spends.ts'
-import type { CreateAssetTx, SignedTx } from '../../src/chain/tx.ts'
-import { encodeUTXO, type UTXO } from '../../src/chain/utxo.ts'
-import { verifyTx } from '../../src/chain/verify.ts'
-import { FundsError, UTXOSet } from '../../src/coins/index.ts'
-import { addressOf, publicKeyOf, signHash } from '../../src/crypto/index.ts'
+} from '../../src/core/draft/x/index.ts'
 import { type StateView, verifyAgainstState } from '../../src/devnode/index.ts'
-import { hex } from '../../src/encoding/hex.ts'
 import { coin, idOf } from '../coins/samples.ts'
 import { runs } from '../helpers/runs.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { buildCreateAsset, type CreateAssetOptions } from '../../src/build/index.ts'
-import type { CreateAssetTx } from '../../src/chain/tx.ts'
+import type { CreateAssetTx } from '../../src/core/chain/x/tx.ts'
+import { buildCreateAsset, type CreateAssetOptions } from '../../src/core/draft/x/index.ts'
 import { bob, trio } from '../coins/samples.ts'
 import { codeOf } from '../helpers/vectors.ts'
 import { addressText, context, expectSound, funds, native } from './sound.ts'

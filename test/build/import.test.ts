@@ -1,10 +1,15 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
-import { buildImport, type ImportOptions, type Plan, planImport } from '../../src/build/index.ts'
-import type { ImportTx } from '../../src/chain/tx.ts'
-import type { UTXO } from '../../src/chain/utxo.ts'
-import { UTXOSet } from '../../src/coins/index.ts'
-import { hex } from '../../src/encoding/hex.ts'
+import { hex } from '../../src/core/base/encoding/hex.ts'
+import type { ImportTx } from '../../src/core/chain/x/tx.ts'
+import type { UTXO } from '../../src/core/chain/x/utxo.ts'
+import { UTXOSet } from '../../src/core/coins/index.ts'
+import {
+  buildImport,
+  type ImportOptions,
+  type Plan,
+  planImport,
+} from '../../src/core/draft/x/index.ts'
 import { alice, bob, coin, coins, idOf, trio } from '../coins/samples.ts'
 import { codeOf } from '../helpers/vectors.ts'
 import { addressText, context, expectSound, fee, native, now } from './sound.ts'

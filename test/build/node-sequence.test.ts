@@ -1,4 +1,13 @@
 import { describe, expect, it } from 'vitest'
+import { hex } from '../../src/core/base/encoding/hex.ts'
+import { networks } from '../../src/core/chain/networks.ts'
+import { createdUTXOs } from '../../src/core/chain/x/created.ts'
+import { CREDENTIAL_TYPES, type Credential, fxIndexOf } from '../../src/core/chain/x/fx.ts'
+import { hashToSign } from '../../src/core/chain/x/ids.ts'
+import { spendsOf } from '../../src/core/chain/x/spends.ts'
+import { decodeTx, encodeTx } from '../../src/core/chain/x/tx.ts'
+import { UTXOSet } from '../../src/core/coins/index.ts'
+import { addressOf, publicKeyOf, signHash } from '../../src/core/crypto/index.ts'
 import {
   buildCreateAsset,
   buildExport,
@@ -6,16 +15,7 @@ import {
   buildOperations,
   buildTransfer,
   type Draft,
-} from '../../src/build/index.ts'
-import { createdUTXOs } from '../../src/chain/created.ts'
-import { CREDENTIAL_TYPES, type Credential, fxIndexOf } from '../../src/chain/fx.ts'
-import { hashToSign } from '../../src/chain/ids.ts'
-import { networks } from '../../src/chain/networks.ts'
-import { spendsOf } from '../../src/chain/spends.ts'
-import { decodeTx, encodeTx } from '../../src/chain/tx.ts'
-import { UTXOSet } from '../../src/coins/index.ts'
-import { addressOf, publicKeyOf, signHash } from '../../src/crypto/index.ts'
-import { hex } from '../../src/encoding/hex.ts'
+} from '../../src/core/draft/x/index.ts'
 import { vectors } from '../helpers/vectors.ts'
 
 // Transactions that a node of avalanchego 1.14.2 accepted, byte for byte (wire-format 14.5).

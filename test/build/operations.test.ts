@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { Output } from '../../src/core/chain/x/fx.ts'
+import type { OperationTx } from '../../src/core/chain/x/tx.ts'
+import type { UTXO } from '../../src/core/chain/x/utxo.ts'
 import {
   buildBurnProperty,
   buildMint,
@@ -6,10 +9,7 @@ import {
   buildMintProperty,
   buildOperations,
   buildTransferNFT,
-} from '../../src/build/index.ts'
-import type { Output } from '../../src/chain/fx.ts'
-import type { OperationTx } from '../../src/chain/tx.ts'
-import type { UTXO } from '../../src/chain/utxo.ts'
+} from '../../src/core/draft/x/index.ts'
 import { alice, bob, coin, idOf, trio } from '../coins/samples.ts'
 import { codeOf } from '../helpers/vectors.ts'
 import { addressText, context, expectSound, fee, funds, native, now } from './sound.ts'

@@ -1,4 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { encodeBech32 } from '../../src/core/base/encoding/bech32.ts'
+import { hex } from '../../src/core/base/encoding/hex.ts'
+import { formatID } from '../../src/core/base/encoding/ids.ts'
+import { spendsOf } from '../../src/core/chain/x/spends.ts'
+import { encodeUTXO, type UTXO } from '../../src/core/chain/x/utxo.ts'
+import { UTXOSet } from '../../src/core/coins/index.ts'
 import {
   buildExport,
   buildImport,
@@ -6,13 +12,7 @@ import {
   type Draft,
   planImport,
   type TransferOptions,
-} from '../../src/build/index.ts'
-import { spendsOf } from '../../src/chain/spends.ts'
-import { encodeUTXO, type UTXO } from '../../src/chain/utxo.ts'
-import { UTXOSet } from '../../src/coins/index.ts'
-import { encodeBech32 } from '../../src/encoding/bech32.ts'
-import { hex } from '../../src/encoding/hex.ts'
-import { formatID } from '../../src/encoding/ids.ts'
+} from '../../src/core/draft/x/index.ts'
 import { addressNamed, alice, bob, carol, coin, coins, idOf, trio } from '../coins/samples.ts'
 import { codeOf } from '../helpers/vectors.ts'
 import { addressText, context, expectSound, fee, funds, native, now } from './sound.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { buildSendAll, type CoinSource } from '../../src/build/index.ts'
+import { buildSendAll, type CoinSource } from '../../src/core/draft/x/index.ts'
 import { bob, coin, coins, idOf } from '../coins/samples.ts'
 import { codeOf } from '../helpers/vectors.ts'
 import { addressText, context, expectSound, fee, funds, native } from './sound.ts'

@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { NFTTransferOutput } from '../../src/core/chain/x/nftfx.ts'
+import type { UTXO } from '../../src/core/chain/x/utxo.ts'
+import { UTXOSet } from '../../src/core/coins/index.ts'
 import {
   buildImport,
   buildMintNFT,
@@ -8,10 +11,7 @@ import {
   planSweep,
   type SpendableSet,
   type SweepOptions,
-} from '../../src/build/index.ts'
-import type { NFTTransferOutput } from '../../src/chain/nftfx.ts'
-import type { UTXO } from '../../src/chain/utxo.ts'
-import { UTXOSet } from '../../src/coins/index.ts'
+} from '../../src/core/draft/x/index.ts'
 import { alice, bob, coin, idOf, trio } from '../coins/samples.ts'
 import { codeOf } from '../helpers/vectors.ts'
 import { addressText, context, fee, funds, native, now } from './sound.ts'

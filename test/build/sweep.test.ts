@@ -1,17 +1,17 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
+import { compareBytes } from '../../src/core/base/bytes/compare.ts'
+import { hex } from '../../src/core/base/encoding/hex.ts'
+import { encodeUnsignedTx } from '../../src/core/chain/x/tx.ts'
+import type { UTXO } from '../../src/core/chain/x/utxo.ts'
+import { UTXOSet } from '../../src/core/coins/index.ts'
 import {
   type CoinSource,
   type Plan,
   planSweep,
   type SpendableSet,
   type SweepOptions,
-} from '../../src/build/index.ts'
-import { compareBytes } from '../../src/bytes/compare.ts'
-import { encodeUnsignedTx } from '../../src/chain/tx.ts'
-import type { UTXO } from '../../src/chain/utxo.ts'
-import { UTXOSet } from '../../src/coins/index.ts'
-import { hex } from '../../src/encoding/hex.ts'
+} from '../../src/core/draft/x/index.ts'
 import { addressNamed, alice, bob, carol, coin, coins, idOf, trio } from '../coins/samples.ts'
 import { codeOf } from '../helpers/vectors.ts'
 import { addressText, context, expectSound, fee, funds, native, now } from './sound.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { WordTable } from '../../src/bytes/word-table.ts'
+import { WordTable } from '../../src/core/base/bytes/word-table.ts'
 
 const WIDTH = 9
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { formatEVMAddress } from '../../src/c-chain/evm-address.ts'
-import { readEVMTx } from '../../src/c-chain/evm-tx.ts'
-import { nobleBackend } from '../../src/crypto/secp256k1.ts'
-import { hex } from '../../src/encoding/hex.ts'
-import { AvmError, CodecError } from '../../src/errors.ts'
+import { hex } from '../../src/core/base/encoding/hex.ts'
+import { AvmError, CodecError } from '../../src/core/base/errors.ts'
+import { formatEVMAddress } from '../../src/core/chain/c/evm-address.ts'
+import { readEVMTx } from '../../src/core/chain/c/evm-tx.ts'
+import { nobleBackend } from '../../src/core/crypto/secp256k1.ts'
 
 // The first is the example of EIP-155, the others were signed by micro-eth-signer 0.7.2 with the key 01…01.
 const TXS = [

@@ -1,9 +1,9 @@
 import * as avalanchejs from '@avalabs/avalanchejs'
 import { describe, expect, it } from 'vitest'
-import { decodeTx, encodeTx } from '../../src/chain/tx.ts'
-import { decodeUTXO, encodeUTXO } from '../../src/chain/utxo.ts'
-import { formatAddress } from '../../src/encoding/address.ts'
-import { cb58 } from '../../src/encoding/cb58.ts'
+import { formatAddress } from '../../src/core/base/encoding/address.ts'
+import { cb58 } from '../../src/core/base/encoding/cb58.ts'
+import { decodeTx, encodeTx } from '../../src/core/chain/x/tx.ts'
+import { decodeUTXO, encodeUTXO } from '../../src/core/chain/x/utxo.ts'
 import { bytesOf, type GeneratedCase, vectors } from '../helpers/vectors.ts'
 
 // Compares with avalanchejs on valid bytes of the types that it supports.

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { decodeTx, encodeTx, type SignedTx, signedTx } from '../../src/chain/tx.ts'
-import { decodeUTXO, encodeUTXO, type UTXO } from '../../src/chain/utxo.ts'
-import { Writer } from '../../src/codec/writer.ts'
-import { hex } from '../../src/encoding/hex.ts'
-import { CodecError } from '../../src/errors.ts'
+import { hex } from '../../src/core/base/encoding/hex.ts'
+import { CodecError } from '../../src/core/base/errors.ts'
+import { decodeTx, encodeTx, type SignedTx, signedTx } from '../../src/core/chain/x/tx.ts'
+import { decodeUTXO, encodeUTXO, type UTXO } from '../../src/core/chain/x/utxo.ts'
+import { Writer } from '../../src/core/codec/writer.ts'
 import { codeOf, vectors } from '../helpers/vectors.ts'
 
 // avalanchego, vms/avm/txs/base_tx_test.go: one output, one input, a memo of four bytes.

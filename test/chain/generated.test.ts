@@ -1,25 +1,30 @@
 import { describe, expect, it } from 'vitest'
-import { decodeBlock, encodeBlock } from '../../src/chain/block.ts'
-import { createdUTXOs, exportedUTXOs } from '../../src/chain/created.ts'
-import { buildGenesis, decodeGenesis, encodeGenesis, genesisTx } from '../../src/chain/genesis.ts'
-import { blockID, blockTxIDs, txID, utxoID } from '../../src/chain/ids.ts'
-import { blockToJSON, txToJSON, utxoToJSON } from '../../src/chain/json.ts'
-import { networks } from '../../src/chain/networks.ts'
-import { signedSize, unsignedSize } from '../../src/chain/size.ts'
-import { consumedUTXOs } from '../../src/chain/spends.ts'
+import { decodeBech32 } from '../../src/core/base/encoding/bech32.ts'
+import { cb58 } from '../../src/core/base/encoding/cb58.ts'
+import { hex } from '../../src/core/base/encoding/hex.ts'
+import { networks } from '../../src/core/chain/networks.ts'
+import { decodeBlock, encodeBlock } from '../../src/core/chain/x/block.ts'
+import { createdUTXOs, exportedUTXOs } from '../../src/core/chain/x/created.ts'
+import {
+  buildGenesis,
+  decodeGenesis,
+  encodeGenesis,
+  genesisTx,
+} from '../../src/core/chain/x/genesis.ts'
+import { blockID, blockTxIDs, txID, utxoID } from '../../src/core/chain/x/ids.ts'
+import { blockToJSON, txToJSON, utxoToJSON } from '../../src/core/chain/x/json.ts'
+import { signedSize, unsignedSize } from '../../src/core/chain/x/size.ts'
+import { consumedUTXOs } from '../../src/core/chain/x/spends.ts'
 import {
   decodeGenesisTx,
   decodeTx,
   decodeUnsignedTx,
   encodeTx,
   encodeUnsignedTx,
-} from '../../src/chain/tx.ts'
-import { decodeUTXO, encodeUTXO } from '../../src/chain/utxo.ts'
-import { verifyTx } from '../../src/chain/verify.ts'
-import { stringifyJSON } from '../../src/codec/json-text.ts'
-import { decodeBech32 } from '../../src/encoding/bech32.ts'
-import { cb58 } from '../../src/encoding/cb58.ts'
-import { hex } from '../../src/encoding/hex.ts'
+} from '../../src/core/chain/x/tx.ts'
+import { decodeUTXO, encodeUTXO } from '../../src/core/chain/x/utxo.ts'
+import { verifyTx } from '../../src/core/chain/x/verify/verify.ts'
+import { stringifyJSON } from '../../src/core/codec/json-text.ts'
 import { bytesOf, codeOf, type GeneratedCase, hrpOfCase, vectors } from '../helpers/vectors.ts'
 
 // Verdicts, IDs and JSON of the node's own code (avalanchego 1.14.2) on random and damaged values.

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { formatID, hex } from '../../src/core/base/encoding/index.ts'
 import {
   blockFromJSON,
   type CreateAssetTx,
@@ -8,9 +9,8 @@ import {
   type SignedTx,
   txFromJSON,
   txToJSON,
-} from '../../src/chain/index.ts'
-import type { Json } from '../../src/codec/index.ts'
-import { formatID, hex } from '../../src/encoding/index.ts'
+} from '../../src/core/chain/x/index.ts'
+import type { Json } from '../../src/core/codec/index.ts'
 import { codeOf } from '../helpers/vectors.ts'
 
 const { fuji } = networks

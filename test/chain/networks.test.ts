@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { customNetwork, hrpOf, networkName, networks } from '../../src/chain/networks.ts'
-import { formatID } from '../../src/encoding/ids.ts'
+import { formatID } from '../../src/core/base/encoding/ids.ts'
+import { customNetwork, hrpOf, networkName, networks } from '../../src/core/chain/networks.ts'
 
 // avalanchego: utils/constants/network_ids.go, genesis/genesis_test.go, genesis/params.go.
 describe('networks', () => {

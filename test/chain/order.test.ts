@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { compareBytes } from '../../src/bytes/compare.ts'
-import { output } from '../../src/chain/fx.ts'
+import { compareBytes } from '../../src/core/base/bytes/compare.ts'
+import { hex } from '../../src/core/base/encoding/hex.ts'
+import { address } from '../../src/core/chain/owners.ts'
+import { output } from '../../src/core/chain/x/fx.ts'
 import {
   type Compare,
   compareInitialStates,
@@ -10,18 +12,16 @@ import {
   compareStateOutputs,
   isSorted,
   isSortedUnique,
-} from '../../src/chain/order.ts'
-import { address } from '../../src/chain/owners.ts'
+} from '../../src/core/chain/x/order.ts'
 import {
   initialState,
   operation,
   transferableInput,
   transferableOutput,
   utxoIDCodec,
-} from '../../src/chain/transferables.ts'
-import { decode } from '../../src/codec/codec.ts'
-import type { Codec } from '../../src/codec/io.ts'
-import { hex } from '../../src/encoding/hex.ts'
+} from '../../src/core/chain/x/transferables.ts'
+import { decode } from '../../src/core/codec/codec.ts'
+import type { Codec } from '../../src/core/codec/io.ts'
 import { type GeneratedCase, vectors } from '../helpers/vectors.ts'
 
 type Order = { codec: Codec<never>; compare: Compare<never>; accepts: typeof isSorted }

@@ -1,27 +1,36 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect } from 'vitest'
-import { compareBytes } from '../../src/bytes/compare.ts'
-import { decodeBlock, encodeBlock } from '../../src/chain/block.ts'
-import { output } from '../../src/chain/fx.ts'
-import { buildGenesis, decodeGenesis, encodeGenesis } from '../../src/chain/genesis.ts'
-import { blockToJSON, txToJSON } from '../../src/chain/json.ts'
-import { blockFromJSON, txFromJSON } from '../../src/chain/json-in.ts'
-import { networks } from '../../src/chain/networks.ts'
+import { compareBytes } from '../../src/core/base/bytes/compare.ts'
+import { CodecError, VerifyError } from '../../src/core/base/errors.ts'
+import { networks } from '../../src/core/chain/networks.ts'
+import { decodeBlock, encodeBlock } from '../../src/core/chain/x/block.ts'
+import { output } from '../../src/core/chain/x/fx.ts'
+import { buildGenesis, decodeGenesis, encodeGenesis } from '../../src/core/chain/x/genesis.ts'
+import { blockToJSON, txToJSON } from '../../src/core/chain/x/json.ts'
+import { blockFromJSON, txFromJSON } from '../../src/core/chain/x/json-in.ts'
 import {
   compareInputs,
   compareOperations,
   compareOutputs,
   compareStateOutputs,
-} from '../../src/chain/order.ts'
-import { unsignedSize } from '../../src/chain/size.ts'
-import { operation, transferableInput, transferableOutput } from '../../src/chain/transferables.ts'
-import { decodeTx, decodeUnsignedTx, encodeTx, encodeUnsignedTx } from '../../src/chain/tx.ts'
-import { decodeUTXO, encodeUTXO } from '../../src/chain/utxo.ts'
-import { verifyTx } from '../../src/chain/verify.ts'
-import { encodeBare } from '../../src/codec/codec.ts'
-import type { Codec } from '../../src/codec/io.ts'
-import { parseJSON, stringifyJSON } from '../../src/codec/json-text.ts'
-import { CodecError, VerifyError } from '../../src/errors.ts'
+} from '../../src/core/chain/x/order.ts'
+import { unsignedSize } from '../../src/core/chain/x/size.ts'
+import {
+  operation,
+  transferableInput,
+  transferableOutput,
+} from '../../src/core/chain/x/transferables.ts'
+import {
+  decodeTx,
+  decodeUnsignedTx,
+  encodeTx,
+  encodeUnsignedTx,
+} from '../../src/core/chain/x/tx.ts'
+import { decodeUTXO, encodeUTXO } from '../../src/core/chain/x/utxo.ts'
+import { verifyTx } from '../../src/core/chain/x/verify/verify.ts'
+import { encodeBare } from '../../src/core/codec/codec.ts'
+import type { Codec } from '../../src/core/codec/io.ts'
+import { parseJSON, stringifyJSON } from '../../src/core/codec/json-text.ts'
 import {
   anyAddress,
   anyBlock,

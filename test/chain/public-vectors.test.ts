@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { compareBytes } from '../../src/bytes/compare.ts'
-import { block, decodeBlock, encodeBlock } from '../../src/chain/block.ts'
-import { credentialSlot, operations, output, transferInputs } from '../../src/chain/fx.ts'
+import { compareBytes } from '../../src/core/base/bytes/compare.ts'
+import { cb58 } from '../../src/core/base/encoding/cb58.ts'
+import { checkedHex } from '../../src/core/base/encoding/checked-hex.ts'
+import { hex } from '../../src/core/base/encoding/hex.ts'
+import { parseUTXOID } from '../../src/core/base/encoding/ids.ts'
+import { networks } from '../../src/core/chain/networks.ts'
+import { outputOwners, signerInput } from '../../src/core/chain/owners.ts'
+import { block, decodeBlock, encodeBlock } from '../../src/core/chain/x/block.ts'
+import { credentialSlot, operations, output, transferInputs } from '../../src/core/chain/x/fx.ts'
 import {
   decodeGenesis,
   encodeGenesis,
@@ -9,36 +15,30 @@ import {
   localGenesis,
   networkOfGenesis,
   xChainID,
-} from '../../src/chain/genesis.ts'
-import { blockID, blockTxIDs, hashToSign, txID, utxoID } from '../../src/chain/ids.ts'
-import { blockToJSON, txToJSON } from '../../src/chain/json.ts'
-import { blockFromJSON, txFromJSON } from '../../src/chain/json-in.ts'
-import { networks } from '../../src/chain/networks.ts'
-import { compareInputs, sortedBy } from '../../src/chain/order.ts'
-import { outputOwners, signerInput } from '../../src/chain/owners.ts'
+} from '../../src/core/chain/x/genesis.ts'
+import { blockID, blockTxIDs, hashToSign, txID, utxoID } from '../../src/core/chain/x/ids.ts'
+import { blockToJSON, txToJSON } from '../../src/core/chain/x/json.ts'
+import { blockFromJSON, txFromJSON } from '../../src/core/chain/x/json-in.ts'
+import { compareInputs, sortedBy } from '../../src/core/chain/x/order.ts'
 import {
   initialState,
   operation,
   transferableInput,
   transferableOutput,
-} from '../../src/chain/transferables.ts'
+} from '../../src/core/chain/x/transferables.ts'
 import {
   decodeGenesisTx,
   decodeTx,
   decodeUnsignedTx,
   encodeTx,
   encodeUnsignedTx,
-} from '../../src/chain/tx.ts'
-import { decodeUTXO, encodeUTXO } from '../../src/chain/utxo.ts'
-import { verifyTx } from '../../src/chain/verify.ts'
-import { decode, encode } from '../../src/codec/codec.ts'
-import type { Codec } from '../../src/codec/io.ts'
-import type { Json } from '../../src/codec/json.ts'
-import { parseJSON, stringifyJSON } from '../../src/codec/json-text.ts'
-import { cb58 } from '../../src/encoding/cb58.ts'
-import { checkedHex } from '../../src/encoding/checked-hex.ts'
-import { hex } from '../../src/encoding/hex.ts'
-import { parseUTXOID } from '../../src/encoding/ids.ts'
+} from '../../src/core/chain/x/tx.ts'
+import { decodeUTXO, encodeUTXO } from '../../src/core/chain/x/utxo.ts'
+import { verifyTx } from '../../src/core/chain/x/verify/verify.ts'
+import { decode, encode } from '../../src/core/codec/codec.ts'
+import type { Codec } from '../../src/core/codec/io.ts'
+import type { Json } from '../../src/core/codec/json.ts'
+import { parseJSON, stringifyJSON } from '../../src/core/codec/json-text.ts'
 import { codeOf, vectors } from '../helpers/vectors.ts'
 
 // Vectors gathered from public repositories; the README of test-vectors names the sources.

@@ -1,9 +1,9 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect, it, vi } from 'vitest'
-import { decodeUTXO, encodeUTXO } from '../../src/chain/utxo.ts'
-import { decodeUTXOPage, pageBytes } from '../../src/chain/utxo-page.ts'
-import { checkedHex } from '../../src/encoding/checked-hex.ts'
-import { hex } from '../../src/encoding/hex.ts'
+import { checkedHex } from '../../src/core/base/encoding/checked-hex.ts'
+import { hex } from '../../src/core/base/encoding/hex.ts'
+import { decodeUTXO, encodeUTXO } from '../../src/core/chain/x/utxo.ts'
+import { decodeUTXOPage, pageBytes } from '../../src/core/chain/x/utxo-page.ts'
 import { anyUTXO } from '../helpers/arbitraries.ts'
 import { codeOf, vectors } from '../helpers/vectors.ts'
 
@@ -94,8 +94,8 @@ describe('decodeUTXOPage', () => {
 
   it('decodes one by one in browsers', async () => {
     vi.resetModules()
-    vi.doMock('#sha256x4', () => import('../../src/hash/sha256x4-browser.ts'))
-    const inBrowser = await import('../../src/chain/utxo-page.ts')
+    vi.doMock('#sha256x4', () => import('../../src/core/base/hash/sha256x4-browser.ts'))
+    const inBrowser = await import('../../src/core/chain/x/utxo-page.ts')
     vi.doUnmock('#sha256x4')
     // Other test files share the modules.
     vi.resetModules()

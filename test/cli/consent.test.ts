@@ -2,11 +2,16 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { requestKeysOf } from '../../src/cli/key-text.ts'
-import { accountFromMnemonic } from '../../src/crypto/hd.ts'
-import { KeyChain } from '../../src/crypto/index.ts'
+import { checkedHex, formatAddress } from '../../src/core/base/encoding/index.ts'
+import { accountFromMnemonic } from '../../src/core/crypto/hd/index.ts'
+import { KeyChain } from '../../src/core/crypto/index.ts'
+import {
+  createRequest,
+  finishRequest,
+  parseRequest,
+  signRequest,
+} from '../../src/core/sign/index.ts'
 import type { DevNode } from '../../src/devnode/index.ts'
-import { checkedHex, formatAddress } from '../../src/encoding/index.ts'
-import { createRequest, finishRequest, parseRequest, signRequest } from '../../src/sign/index.ts'
 import { Mover } from '../transfers/halves.ts'
 import { onTerminal } from './child.ts'
 import {

@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { type CreateAssetTx, encodeTx, encodeUnsignedTx, networks } from '../../src/chain/index.ts'
 import { detect } from '../../src/cli/detect.ts'
-import { hex } from '../../src/encoding/hex.ts'
-import { checkedHex, parseAmount } from '../../src/encoding/index.ts'
+import { hex } from '../../src/core/base/encoding/hex.ts'
+import { checkedHex, parseAmount } from '../../src/core/base/encoding/index.ts'
+import {
+  type CreateAssetTx,
+  encodeTx,
+  encodeUnsignedTx,
+  networks,
+} from '../../src/core/chain/x/index.ts'
 import { crossChain } from '../helpers/cross-chain.ts'
 import { vectors } from '../helpers/vectors.ts'
 import { ALICE_HEX, ALICE_KEY, cli, EWOQ, LOCAL_AVAX, LOCAL_CHAIN } from './shell.ts'

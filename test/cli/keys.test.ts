@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { parseMnemonic } from '../../src/crypto/hd.ts'
+import { parseMnemonic } from '../../src/core/crypto/hd/index.ts'
 import { vectors } from '../helpers/vectors.ts'
 import {
   ALICE_HEX,

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { formatAddress, parsePrivateKey } from '../../src/core/base/encoding/index.ts'
 import {
   buildExport,
   createRequest,
@@ -8,11 +9,10 @@ import {
   evmAddressOf,
   formatRequest,
   parseEVMAddress,
-} from '../../src/c-chain/index.ts'
-import { networks } from '../../src/chain/index.ts'
-import { accountFromMnemonic } from '../../src/crypto/hd.ts'
-import { addressOf, publicKeyOf } from '../../src/crypto/index.ts'
-import { formatAddress, parsePrivateKey } from '../../src/encoding/index.ts'
+} from '../../src/core/c-chain.ts'
+import { networks } from '../../src/core/chain/x/index.ts'
+import { accountFromMnemonic } from '../../src/core/crypto/hd/index.ts'
+import { addressOf, publicKeyOf } from '../../src/core/crypto/index.ts'
 import { BOB_WORDS, cli, devNode, EWOQ_KEY, folder, LOCAL_AVAX, secretFile } from './shell.ts'
 
 const key = publicKeyOf(parsePrivateKey(EWOQ_KEY))

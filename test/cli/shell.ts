@@ -6,8 +6,8 @@ import { stripVTControlCharacters } from 'node:util'
 import { onTestFinished } from 'vitest'
 import { run } from '../../src/cli/run.ts'
 import type { Surroundings } from '../../src/cli/surroundings.ts'
+import { encryptKeyFile } from '../../src/core/crypto/keyfile/index.ts'
 import { createDevNode, type DevNode, type DevNodeOptions } from '../../src/devnode/index.ts'
-import { encryptKeyFile } from '../../src/keyfile/index.ts'
 
 /** The key of the local network's funds, published with the node, and its address. */
 export const EWOQ_KEY = 'PrivateKey-ewoqjP7PxY4yr3iLTpLisriqt94hdyDFNgchSxGGztUrTXtNN'

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { batchesOf, type PayoutRow } from '../../src/cli/payouts.ts'
 import { Values } from '../../src/cli/values.ts'
-import { accountFromMnemonic } from '../../src/crypto/hd.ts'
+import { formatAddress } from '../../src/core/base/encoding/index.ts'
+import { accountFromMnemonic } from '../../src/core/crypto/hd/index.ts'
 import { createDevNode } from '../../src/devnode/index.ts'
-import { formatAddress } from '../../src/encoding/index.ts'
 import {
   ALICE_KEY,
   BOB,

@@ -1,8 +1,8 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
-import type { Json } from '../../src/codec/json.ts'
-import { parseJSON, stringifyJSON } from '../../src/codec/json-text.ts'
-import { EncodingError } from '../../src/errors.ts'
+import { EncodingError } from '../../src/core/base/errors.ts'
+import type { Json } from '../../src/core/codec/json.ts'
+import { parseJSON, stringifyJSON } from '../../src/core/codec/json-text.ts'
 import { codeOf } from '../helpers/vectors.ts'
 
 const anyJSON = fc.jsonValue({ noUnicodeString: false } as never) as fc.Arbitrary<Json>

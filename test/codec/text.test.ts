@@ -1,6 +1,6 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
-import { bytesFromText, textFromBytes } from '../../src/codec/text.ts'
+import { bytesFromText, textFromBytes } from '../../src/core/codec/text.ts'
 
 /** Whether every surrogate is part of a pair. */
 const isWellFormed = (text: string) => !/\p{Surrogate}/u.test(text)

@@ -1,7 +1,7 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
-import type { UTXO } from '../../src/chain/utxo.ts'
-import { type Coin, chooseCoins, FundsError, UTXOSet } from '../../src/coins/index.ts'
+import type { UTXO } from '../../src/core/chain/x/utxo.ts'
+import { type Coin, chooseCoins, FundsError, UTXOSet } from '../../src/core/coins/index.ts'
 import { codeOf } from '../helpers/vectors.ts'
 import { alice, coin, trio } from './samples.ts'
 

@@ -1,6 +1,6 @@
-import type { TransferOutput } from '../../src/chain/secp256k1fx.ts'
-import type { UTXO } from '../../src/chain/utxo.ts'
-import { sha256 } from '../../src/hash/sha256.ts'
+import { sha256 } from '../../src/core/base/hash/sha256.ts'
+import type { TransferOutput } from '../../src/core/chain/secp256k1fx.ts'
+import type { UTXO } from '../../src/core/chain/x/utxo.ts'
 
 /** 32 bytes that differ for each name. */
 export function idOf(name: string): Uint8Array {

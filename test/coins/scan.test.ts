@@ -1,9 +1,14 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect } from 'vitest'
-import { utxoKey } from '../../src/chain/ids.ts'
-import type { UTXO } from '../../src/chain/utxo.ts'
-import { FundsError, type SelectOptions, type Strategy, UTXOSet } from '../../src/coins/index.ts'
-import { AvmError } from '../../src/errors.ts'
+import { AvmError } from '../../src/core/base/errors.ts'
+import { utxoKey } from '../../src/core/chain/x/ids.ts'
+import type { UTXO } from '../../src/core/chain/x/utxo.ts'
+import {
+  FundsError,
+  type SelectOptions,
+  type Strategy,
+  UTXOSet,
+} from '../../src/core/coins/index.ts'
 import { runs } from '../helpers/runs.ts'
 import { codeOf } from '../helpers/vectors.ts'
 import { addressNamed, alice, bob, coin, idOf, trio } from './samples.ts'

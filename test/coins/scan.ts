@@ -1,9 +1,9 @@
-import { compareBytes } from '../../src/bytes/compare.ts'
-import { utxoKey } from '../../src/chain/ids.ts'
-import type { TransferOutput } from '../../src/chain/secp256k1fx.ts'
-import type { UTXOID } from '../../src/chain/transferables.ts'
-import type { UTXO } from '../../src/chain/utxo.ts'
-import type { AssetBalance, SelectOptions, Viewpoint } from '../../src/coins/index.ts'
+import { compareBytes } from '../../src/core/base/bytes/compare.ts'
+import type { TransferOutput } from '../../src/core/chain/secp256k1fx.ts'
+import { utxoKey } from '../../src/core/chain/x/ids.ts'
+import type { UTXOID } from '../../src/core/chain/x/transferables.ts'
+import type { UTXO } from '../../src/core/chain/x/utxo.ts'
+import type { AssetBalance, SelectOptions, Viewpoint } from '../../src/core/coins/index.ts'
 
 /** A UTXO with a transfer output, its amount and the bytes that spending it takes. */
 type Entry = { readonly utxo: UTXO; readonly amount: bigint; readonly size: number }

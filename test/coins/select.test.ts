@@ -1,15 +1,15 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
-import { compareBytes } from '../../src/bytes/compare.ts'
-import type { TransferOutput } from '../../src/chain/secp256k1fx.ts'
-import type { UTXO } from '../../src/chain/utxo.ts'
+import { compareBytes } from '../../src/core/base/bytes/compare.ts'
+import type { TransferOutput } from '../../src/core/chain/secp256k1fx.ts'
+import type { UTXO } from '../../src/core/chain/x/utxo.ts'
 import {
   FundsError,
   type Selection,
   type SelectOptions,
   type Strategy,
   UTXOSet,
-} from '../../src/coins/index.ts'
+} from '../../src/core/coins/index.ts'
 import { runs } from '../helpers/runs.ts'
 import { codeOf } from '../helpers/vectors.ts'
 import { alice, bob, coin, coins, idOf, trio } from './samples.ts'

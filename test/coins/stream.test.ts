@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { UTXO } from '../../src/chain/utxo.ts'
-import { selectFromPages, UTXOSet } from '../../src/coins/index.ts'
+import type { UTXO } from '../../src/core/chain/x/utxo.ts'
+import { selectFromPages, UTXOSet } from '../../src/core/coins/index.ts'
 import { alice, bob, coin, idOf } from './samples.ts'
 
 const assetID = idOf('asset')

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { fc } from '@fast-check/vitest'
-import { isBelowOrder } from '../../src/bytes/scalar.ts'
-import { CryptoError } from '../../src/crypto/index.ts'
-import { hex } from '../../src/encoding/hex.ts'
+import { isBelowOrder } from '../../src/core/base/bytes/scalar.ts'
+import { hex } from '../../src/core/base/encoding/hex.ts'
+import { CryptoError } from '../../src/core/crypto/index.ts'
 
 export type RecoverCase = {
   readonly id: string

@@ -1,8 +1,8 @@
 import { fc, test } from '@fast-check/vitest'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { describe, expect, it } from 'vitest'
-import { signatureFromDER } from '../../src/crypto/der.ts'
-import { hex } from '../../src/encoding/hex.ts'
+import { hex } from '../../src/core/base/encoding/hex.ts'
+import { signatureFromDER } from '../../src/core/crypto/der.ts'
 import { runs } from '../helpers/runs.ts'
 import { anyHash } from './cases.ts'
 

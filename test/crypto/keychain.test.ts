@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
+import { hex } from '../../src/core/base/encoding/hex.ts'
 import {
   addressOf,
   generatePrivateKey,
@@ -6,8 +7,7 @@ import {
   nobleBackend,
   publicKeyOf,
   signHash,
-} from '../../src/crypto/index.ts'
-import { hex } from '../../src/encoding/hex.ts'
+} from '../../src/core/crypto/index.ts'
 import { type SignCase, vectors } from './cases.ts'
 
 type KeyVector = {

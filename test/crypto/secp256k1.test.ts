@@ -1,13 +1,13 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
+import { hex } from '../../src/core/base/encoding/hex.ts'
 import {
   addressOf,
   CryptoError,
   publicKeyOf,
   recoverPublicKey,
   signHash,
-} from '../../src/crypto/index.ts'
-import { hex } from '../../src/encoding/hex.ts'
+} from '../../src/core/crypto/index.ts'
 import { runs } from '../helpers/runs.ts'
 import {
   anyHashBelowOrder,

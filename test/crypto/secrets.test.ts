@@ -1,15 +1,20 @@
 import { format, inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { accountFromMnemonic, HDAccount, parseMnemonic, WatchAccount } from '../../src/crypto/hd.ts'
+import { hex } from '../../src/core/base/encoding/hex.ts'
+import { formatPrivateKey } from '../../src/core/base/encoding/ids.ts'
+import {
+  accountFromMnemonic,
+  HDAccount,
+  parseMnemonic,
+  WatchAccount,
+} from '../../src/core/crypto/hd/index.ts'
 import {
   KeyChain,
   normalizeSignature,
   publicKeyOf,
   recoverPublicKey,
   signHash,
-} from '../../src/crypto/index.ts'
-import { hex } from '../../src/encoding/hex.ts'
-import { formatPrivateKey } from '../../src/encoding/ids.ts'
+} from '../../src/core/crypto/index.ts'
 
 const mnemonic =
   'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about'

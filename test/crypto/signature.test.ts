@@ -1,9 +1,14 @@
 import { createPrivateKey, sign } from 'node:crypto'
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
-import { addressOf, normalizeSignature, publicKeyOf, signHash } from '../../src/crypto/index.ts'
-import { hex } from '../../src/encoding/hex.ts'
-import { sha256 } from '../../src/hash/sha256.ts'
+import { hex } from '../../src/core/base/encoding/hex.ts'
+import { sha256 } from '../../src/core/base/hash/sha256.ts'
+import {
+  addressOf,
+  normalizeSignature,
+  publicKeyOf,
+  signHash,
+} from '../../src/core/crypto/index.ts'
 import { runs } from '../helpers/runs.ts'
 import { anyPrivateKey, type RecoverCase, vectors } from './cases.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { HDAccount, seedFromMnemonic } from '../../src/crypto/hd.ts'
-import { formatID } from '../../src/encoding/index.ts'
+import { formatID } from '../../src/core/base/encoding/index.ts'
+import { HDAccount, seedFromMnemonic } from '../../src/core/crypto/hd/index.ts'
 import type { Fetch } from '../../src/rpc/index.ts'
 import { cli as avmkit, devNode, secretFile } from '../cli/shell.ts'
 import { newPool, newSchema, postgresURL } from './postgres.ts'

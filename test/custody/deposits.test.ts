@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { HDAccount, seedFromMnemonic, WatchAccount } from '../../src/crypto/hd.ts'
-import { nobleBackend } from '../../src/crypto/index.ts'
+import { HDAccount, seedFromMnemonic, WatchAccount } from '../../src/core/crypto/hd/index.ts'
+import { nobleBackend } from '../../src/core/crypto/index.ts'
 import { watchAccount } from '../../src/custody/accounts.ts'
 import { applyBlock } from '../../src/custody/apply-block.ts'
 import { channelsOf } from '../../src/custody/channels.ts'

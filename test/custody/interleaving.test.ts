@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { encodeTx } from '../../src/chain/index.ts'
+import { encodeTx } from '../../src/core/chain/x/index.ts'
 import { registerWallet, watchAddresses } from '../../src/custody/addresses.ts'
 import { applyBlock } from '../../src/custody/apply-block.ts'
 import { cancelNext } from '../../src/custody/canceler.ts'

@@ -1,5 +1,10 @@
-import { type Block, encodeBlock, type SignedTx, type UTXOID } from '../../src/chain/index.ts'
-import { checkedHex, parseAddress } from '../../src/encoding/index.ts'
+import { checkedHex, parseAddress } from '../../src/core/base/encoding/index.ts'
+import {
+  type Block,
+  encodeBlock,
+  type SignedTx,
+  type UTXOID,
+} from '../../src/core/chain/x/index.ts'
 import {
   createNodeClient,
   type Fetch,

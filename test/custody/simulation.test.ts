@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { loadWasmBackend } from '../../src/crypto/backends/wasm.ts'
+import { loadWasmBackend } from '../../src/core/crypto/backends/wasm.ts'
 import { databaseStore } from '../../src/custody/store.ts'
 import { simulate } from '../sim/simulation.ts'
 import { empty, newDatabase } from './postgres.ts'

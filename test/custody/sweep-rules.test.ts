@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { networks } from '../../src/chain/networks.ts'
 import { parseRules } from '../../src/cli/custody.ts'
+import { networks } from '../../src/core/chain/networks.ts'
 import { checkSweepRules, type SweepRule } from '../../src/custody/sweep-rules.ts'
 
 const context = networks.local

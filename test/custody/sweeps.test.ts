@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { networks } from '../../src/chain/index.ts'
+import { networks } from '../../src/core/chain/x/index.ts'
+import { finishRequest, parseRequest, signRequest } from '../../src/core/sign/index.ts'
 import { type SweepRule, serveOperations } from '../../src/custody/index.ts'
-import { finishRequest, parseRequest, signRequest } from '../../src/sign/index.ts'
 import { createWallet } from '../../src/wallet/index.ts'
 import { AVAX, addUTXOs, FEE, keysOf, receiver, type Scene, scene, textOf, until } from './setup.ts'
 

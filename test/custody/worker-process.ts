@@ -1,5 +1,5 @@
-import { loadWasmBackend } from '../../src/crypto/backends/wasm.ts'
-import { KeyChain } from '../../src/crypto/index.ts'
+import { loadWasmBackend } from '../../src/core/crypto/backends/wasm.ts'
+import { KeyChain } from '../../src/core/crypto/index.ts'
 import { openCustody } from '../../src/custody/index.ts'
 import { createNodeClient } from '../../src/rpc/index.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Json } from '../../src/codec/json.ts'
-import { parseJSON, stringifyJSON } from '../../src/codec/json-text.ts'
+import type { Json } from '../../src/core/codec/json.ts'
+import { parseJSON, stringifyJSON } from '../../src/core/codec/json-text.ts'
 import { createDevNode, type DevNode } from '../../src/devnode/index.ts'
 import { type CrossChainVector, crossChain } from '../helpers/cross-chain.ts'
 

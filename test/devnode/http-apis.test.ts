@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { networks } from '../../src/chain/networks.ts'
+import { formatID } from '../../src/core/base/encoding/ids.ts'
+import { networks } from '../../src/core/chain/networks.ts'
 import { createDevNode, type DevNode } from '../../src/devnode/index.ts'
-import { formatID } from '../../src/encoding/ids.ts'
 import { ask } from './client.ts'
 import { ewoq, outputTo, transfer, txParams, utxosOf } from './txs.ts'
 

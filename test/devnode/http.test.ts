@@ -1,8 +1,8 @@
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { cb58 } from '../../src/core/base/encoding/cb58.ts'
 import { createDevNode, type DevNode } from '../../src/devnode/index.ts'
-import { cb58 } from '../../src/encoding/cb58.ts'
 
 let node: DevNode
 let url: string

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { networks } from '../../src/chain/networks.ts'
-import type { SignedTx } from '../../src/chain/tx.ts'
+import { cb58 } from '../../src/core/base/encoding/cb58.ts'
+import { networks } from '../../src/core/chain/networks.ts'
+import type { SignedTx } from '../../src/core/chain/x/tx.ts'
 import { chainTx } from '../../src/devnode/execute.ts'
 import { MEMPOOL_SIZE, Mempool } from '../../src/devnode/mempool.ts'
-import { cb58 } from '../../src/encoding/cb58.ts'
 import { codeOf } from '../helpers/vectors.ts'
 
 /** A transaction of a size that spends the outputs with these indices. */

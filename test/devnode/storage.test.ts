@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { networks } from '../../src/chain/networks.ts'
+import { networks } from '../../src/core/chain/networks.ts'
 import { createDevNode } from '../../src/devnode/index.ts'
 import { RecordLog } from '../../src/devnode/storage.ts'
 import { codeOf } from '../helpers/vectors.ts'

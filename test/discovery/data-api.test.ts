@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { networks } from '../../src/chain/index.ts'
-import { accountFromMnemonic } from '../../src/crypto/hd.ts'
-import { KeyChain } from '../../src/crypto/index.ts'
+import { formatID, hex } from '../../src/core/base/encoding/index.ts'
+import { networks } from '../../src/core/chain/x/index.ts'
+import { accountFromMnemonic } from '../../src/core/crypto/hd/index.ts'
+import { KeyChain } from '../../src/core/crypto/index.ts'
 import { createDevNode, type DevNode } from '../../src/devnode/index.ts'
 import {
   addressHistory,
@@ -9,7 +10,6 @@ import {
   indexedHistory,
   usedByDataAPI,
 } from '../../src/discovery/index.ts'
-import { formatID, hex } from '../../src/encoding/index.ts'
 import { createDataClient, createNodeClient, type Fetch } from '../../src/rpc/index.ts'
 import { createWallet } from '../../src/wallet/index.ts'
 

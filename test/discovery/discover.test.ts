@@ -1,10 +1,14 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
-import { networks } from '../../src/chain/index.ts'
-import { accountFromMnemonic, type HDPosition, type WatchAccount } from '../../src/crypto/hd.ts'
+import { formatAddress, hex, parseAddress } from '../../src/core/base/encoding/index.ts'
+import { networks } from '../../src/core/chain/x/index.ts'
+import {
+  accountFromMnemonic,
+  type HDPosition,
+  type WatchAccount,
+} from '../../src/core/crypto/hd/index.ts'
 import { createDevNode } from '../../src/devnode/index.ts'
 import { discoverAccount } from '../../src/discovery/index.ts'
-import { formatAddress, hex, parseAddress } from '../../src/encoding/index.ts'
 import { createNodeClient, type NodeClient } from '../../src/rpc/index.ts'
 import { runs } from '../helpers/runs.ts'
 

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { utxoID } from '../../src/chain/ids.ts'
-import { formatAddress, parseAddress } from '../../src/encoding/address.ts'
-import { decodeBech32, encodeBech32 } from '../../src/encoding/bech32.ts'
-import { cb58 } from '../../src/encoding/cb58.ts'
-import { checkedHex } from '../../src/encoding/checked-hex.ts'
-import { hex } from '../../src/encoding/hex.ts'
+import { formatAddress, parseAddress } from '../../src/core/base/encoding/address.ts'
+import { decodeBech32, encodeBech32 } from '../../src/core/base/encoding/bech32.ts'
+import { cb58 } from '../../src/core/base/encoding/cb58.ts'
+import { checkedHex } from '../../src/core/base/encoding/checked-hex.ts'
+import { hex } from '../../src/core/base/encoding/hex.ts'
 import {
   formatID,
   formatNodeID,
@@ -14,8 +13,9 @@ import {
   parseNodeID,
   parsePrivateKey,
   parseUTXOID,
-} from '../../src/encoding/ids.ts'
-import { AvmError, EncodingError } from '../../src/errors.ts'
+} from '../../src/core/base/encoding/ids.ts'
+import { AvmError, EncodingError } from '../../src/core/base/errors.ts'
+import { utxoID } from '../../src/core/chain/x/ids.ts'
 import { codeOf, type GeneratedCase, vectors } from '../helpers/vectors.ts'
 
 // Verdicts of the node's own parsers (avalanchego 1.14.2) on valid and damaged texts.

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { formatAddress, parseAddress } from '../../src/encoding/address.ts'
-import { base58 } from '../../src/encoding/base58.ts'
-import { decodeBech32 } from '../../src/encoding/bech32.ts'
-import { cb58 } from '../../src/encoding/cb58.ts'
-import { checkedHex } from '../../src/encoding/checked-hex.ts'
-import { hex } from '../../src/encoding/hex.ts'
+import { formatAddress, parseAddress } from '../../src/core/base/encoding/address.ts'
+import { base58 } from '../../src/core/base/encoding/base58.ts'
+import { decodeBech32 } from '../../src/core/base/encoding/bech32.ts'
+import { cb58 } from '../../src/core/base/encoding/cb58.ts'
+import { checkedHex } from '../../src/core/base/encoding/checked-hex.ts'
+import { hex } from '../../src/core/base/encoding/hex.ts'
 import {
   formatNodeID,
   formatPrivateKey,
@@ -12,8 +12,8 @@ import {
   parseNodeID,
   parsePrivateKey,
   parseUTXOID,
-} from '../../src/encoding/ids.ts'
-import { AvmError, EncodingError } from '../../src/errors.ts'
+} from '../../src/core/base/encoding/ids.ts'
+import { AvmError, EncodingError } from '../../src/core/base/errors.ts'
 import { codeOf, vectors } from '../helpers/vectors.ts'
 
 describe('public cb58 texts', () => {

@@ -2,8 +2,8 @@ import { fc, test } from '@fast-check/vitest'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { describe, expect, it, vi } from 'vitest'
-import { decodeHexPage } from '../../src/hash/sha256x4.ts'
-import { type Host, loadHashModule } from '../../src/hash/wasm.ts'
+import { decodeHexPage } from '../../src/core/base/hash/sha256x4.ts'
+import { type Host, loadHashModule } from '../../src/core/base/hash/wasm.ts'
 
 const module = loadHashModule()
 
@@ -100,7 +100,7 @@ describe('decodeHexPage', () => {
   it('builds the module after one page', async () => {
     // Another test may have decoded pages already.
     vi.resetModules()
-    const fresh = await import('../../src/hash/sha256x4.ts')
+    const fresh = await import('../../src/core/base/hash/sha256x4.ts')
     const page = Array.from({ length: 700 }, (_, i) => filled(118, i)).map(checkedHex)
     const found = [1, 2, 3].map(() => fresh.decodeHexPage(page, 4) !== undefined)
     expect(found).toEqual([false, true, true])

@@ -1,16 +1,16 @@
 import { fc } from '@fast-check/vitest'
-import type { Block } from '../../src/chain/block.ts'
-import type { CredentialSlot, FxOperation, Output } from '../../src/chain/fx.ts'
-import type { OutputOwners, SignerInput } from '../../src/chain/owners.ts'
-import type { SecpCredential, TransferOutput } from '../../src/chain/secp256k1fx.ts'
+import type { OutputOwners, SignerInput } from '../../src/core/chain/owners.ts'
+import type { SecpCredential, TransferOutput } from '../../src/core/chain/secp256k1fx.ts'
+import type { Block } from '../../src/core/chain/x/block.ts'
+import type { CredentialSlot, FxOperation, Output } from '../../src/core/chain/x/fx.ts'
 import type {
   InitialState,
   Operation,
   TransferableInput,
   TransferableOutput,
-} from '../../src/chain/transferables.ts'
-import type { SignedTx, UnsignedTx } from '../../src/chain/tx.ts'
-import type { UTXO } from '../../src/chain/utxo.ts'
+} from '../../src/core/chain/x/transferables.ts'
+import type { SignedTx, UnsignedTx } from '../../src/core/chain/x/tx.ts'
+import type { UTXO } from '../../src/core/chain/x/utxo.ts'
 
 // Any value that has an encoding, whether or not the chain would accept it.
 

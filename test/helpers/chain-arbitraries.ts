@@ -1,7 +1,7 @@
 import { fc } from '@fast-check/vitest'
-import type * as cChain from '../../src/c-chain/index.ts'
-import type { SecpCredential } from '../../src/chain/secp256k1fx.ts'
-import type * as pChain from '../../src/p-chain/index.ts'
+import type * as cChain from '../../src/core/c-chain.ts'
+import type { SecpCredential } from '../../src/core/chain/secp256k1fx.ts'
+import type * as pChain from '../../src/core/p-chain.ts'
 import {
   anyAddress,
   anyID,

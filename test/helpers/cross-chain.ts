@@ -1,4 +1,4 @@
-import { networks } from '../../src/chain/networks.ts'
+import { networks } from '../../src/core/chain/networks.ts'
 import { vectors } from './vectors.ts'
 
 /** Fields of `cross-chain.json`; which of them a vector has depends on its kind. */

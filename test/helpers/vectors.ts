@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { hex } from '../../src/encoding/hex.ts'
+import { hex } from '../../src/core/base/encoding/hex.ts'
 
 /** Reads a file of `test-vectors`; its README lists the sources. */
 export function vectors<T>(path: string): T {

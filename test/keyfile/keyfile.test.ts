@@ -1,6 +1,10 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes, scryptSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { decryptKeyFile, encryptKeyFile, isEncryptedKeyFile } from '../../src/keyfile/index.ts'
+import {
+  decryptKeyFile,
+  encryptKeyFile,
+  isEncryptedKeyFile,
+} from '../../src/core/crypto/keyfile/index.ts'
 
 const TEXT = 'PrivateKey-ewoqjP7PxY4yr3iLTpLisriqt94hdyDFNgchSxGGztUrTXtNN\n'
 const PASSWORD = 'correct horse battery ſtaple'

@@ -1,14 +1,14 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
-import { compareBytes } from '../../src/bytes/compare.ts'
-import * as cChain from '../../src/c-chain/index.ts'
-import { networks } from '../../src/chain/networks.ts'
-import type { Json } from '../../src/codec/json.ts'
-import { parseJSON, stringifyJSON } from '../../src/codec/json-text.ts'
-import { hex } from '../../src/encoding/hex.ts'
-import { CodecError, VerifyError } from '../../src/errors.ts'
-import * as pChain from '../../src/p-chain/index.ts'
-import { inputsOf } from '../../src/p-chain/tx.ts'
+import { compareBytes } from '../../src/core/base/bytes/compare.ts'
+import { hex } from '../../src/core/base/encoding/hex.ts'
+import { CodecError, VerifyError } from '../../src/core/base/errors.ts'
+import * as cChain from '../../src/core/c-chain.ts'
+import { networks } from '../../src/core/chain/networks.ts'
+import { inputsOf } from '../../src/core/chain/p/tx.ts'
+import type { Json } from '../../src/core/codec/json.ts'
+import { parseJSON, stringifyJSON } from '../../src/core/codec/json-text.ts'
+import * as pChain from '../../src/core/p-chain.ts'
 import {
   anyCTx,
   anyCUnsignedTx,

@@ -1,16 +1,21 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { txID } from '../../src/chain/index.ts'
-import { checkedHex, formatAddress, formatID, formatPrivateKey } from '../../src/encoding/index.ts'
-import { decryptKeyFile } from '../../src/keyfile/index.ts'
+import {
+  checkedHex,
+  formatAddress,
+  formatID,
+  formatPrivateKey,
+} from '../../src/core/base/encoding/index.ts'
+import { txID } from '../../src/core/chain/x/index.ts'
+import { decryptKeyFile } from '../../src/core/crypto/keyfile/index.ts'
 import {
   createRequest,
   finishRequest,
   formatRequest,
   mergeRequests,
   signRequest,
-} from '../../src/sign/index.ts'
+} from '../../src/core/sign/index.ts'
 import { acceptedTxs, coins, keysOf, owners, people, proven, transfer } from '../sign/fixtures.ts'
 import { drafted, plain } from '../sign/scenes.ts'
 import { faultsOf, loadAxe, overflowOf } from './axe.ts'

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import {
+  cb58,
+  checkedHex,
+  formatAddress,
+  formatID,
+  formatPrivateKey,
+} from '../../src/core/base/encoding/index.ts'
+import {
   blockID,
   decodeBlock,
   decodeTx,
@@ -13,15 +20,8 @@ import {
   type SignedTx,
   txID,
   txToJSON,
-} from '../../src/chain/index.ts'
-import { stringifyJSON } from '../../src/codec/index.ts'
-import {
-  cb58,
-  checkedHex,
-  formatAddress,
-  formatID,
-  formatPrivateKey,
-} from '../../src/encoding/index.ts'
+} from '../../src/core/chain/x/index.ts'
+import { stringifyJSON } from '../../src/core/codec/index.ts'
 import {
   createRequest,
   explainRequest,
@@ -30,7 +30,7 @@ import {
   formatRequest,
   requestID,
   signRequest,
-} from '../../src/sign/index.ts'
+} from '../../src/core/sign/index.ts'
 import { crossChain } from '../helpers/cross-chain.ts'
 import { acceptedTxs, coins, keysOf, owners, people, proven, transfer } from '../sign/fixtures.ts'
 import { destroying } from '../sign/misleading/locks-and-burns.ts'

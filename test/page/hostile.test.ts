@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { networks } from '../../src/chain/index.ts'
 import { detect } from '../../src/cli/detect.ts'
-import { addressOf, publicKeyOf } from '../../src/crypto/index.ts'
-import { checkedHex, formatID, formatPrivateKey } from '../../src/encoding/index.ts'
+import { checkedHex, formatID, formatPrivateKey } from '../../src/core/base/encoding/index.ts'
+import { networks } from '../../src/core/chain/x/index.ts'
+import { addressOf, publicKeyOf } from '../../src/core/crypto/index.ts'
 import {
   createRequest,
   explainRequest,
   formatExplanation,
   formatRequest,
   parseRequest,
-} from '../../src/sign/index.ts'
+} from '../../src/core/sign/index.ts'
 import { changedFiles } from '../sign/changed-files.ts'
 import { people } from '../sign/fixtures.ts'
 import { misleadingCases } from '../sign/misleading/index.ts'

@@ -1,13 +1,18 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import * as cChain from '../../src/c-chain/index.ts'
 import { detect } from '../../src/cli/detect.ts'
 import { run } from '../../src/cli/run.ts'
-import { accountFromMnemonic } from '../../src/crypto/hd.ts'
-import { checkedHex, formatAddress, formatID, formatPrivateKey } from '../../src/encoding/index.ts'
-import * as pChain from '../../src/p-chain/index.ts'
-import { parseRequest } from '../../src/sign/index.ts'
+import {
+  checkedHex,
+  formatAddress,
+  formatID,
+  formatPrivateKey,
+} from '../../src/core/base/encoding/index.ts'
+import * as cChain from '../../src/core/c-chain.ts'
+import { accountFromMnemonic } from '../../src/core/crypto/hd/index.ts'
+import * as pChain from '../../src/core/p-chain.ts'
+import { parseRequest } from '../../src/core/sign/index.ts'
 import { crossChain } from '../helpers/cross-chain.ts'
 import { keysOf, paying, people } from '../sign/fixtures.ts'
 import { errorOf, NOW } from '../sign/verdicts.ts'

@@ -1,13 +1,13 @@
 import { expect } from 'vitest'
-import { decodeUTXOPage, encodeBlock, encodeTx, networks } from '../../src/chain/index.ts'
 import {
   checkedHex,
   formatAmount,
   formatID,
   parseAddress,
   parseID,
-} from '../../src/encoding/index.ts'
-import { EncodingError } from '../../src/errors.ts'
+} from '../../src/core/base/encoding/index.ts'
+import { EncodingError } from '../../src/core/base/errors.ts'
+import { decodeUTXOPage, encodeBlock, encodeTx, networks } from '../../src/core/chain/x/index.ts'
 import { createNodeClient } from '../../src/rpc/index.ts'
 import { answering, recorded, replay } from '../rpc/recorded.ts'
 import { address, failureOf, keys, requirement, type World } from './world.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { networks } from '../../src/chain/index.ts'
-import { formatID } from '../../src/encoding/index.ts'
+import { formatID } from '../../src/core/base/encoding/index.ts'
+import { networks } from '../../src/core/chain/x/index.ts'
 import { createNodeClient, type NodeClient, type UpgradeTime } from '../../src/rpc/index.ts'
 import { answering } from '../rpc/recorded.ts'
 import { failureOf, PEERS, requirement, SUBNET, type World } from './world.ts'

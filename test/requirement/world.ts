@@ -1,16 +1,17 @@
 import { afterAll, beforeAll, describe, it } from 'vitest'
+import { formatAddress, formatID } from '../../src/core/base/encoding/index.ts'
+import { networks } from '../../src/core/chain/x/index.ts'
+import { UTXOSet } from '../../src/core/coins/index.ts'
+import { KeyChain } from '../../src/core/crypto/index.ts'
 import {
   buildCreateAsset,
   buildExport,
   buildImport,
   buildTransfer,
   type Draft,
-} from '../../src/build/index.ts'
-import { networks } from '../../src/chain/index.ts'
-import { UTXOSet } from '../../src/coins/index.ts'
-import { KeyChain } from '../../src/crypto/index.ts'
+} from '../../src/core/draft/x/index.ts'
+import { requireSigned, signDraft } from '../../src/core/sign/index.ts'
 import { createDevNode, type DevNode } from '../../src/devnode/index.ts'
-import { formatAddress, formatID } from '../../src/encoding/index.ts'
 import {
   createDataClient,
   createMetricsClient,
@@ -20,7 +21,6 @@ import {
   type MetricsClient,
   type NodeClient,
 } from '../../src/rpc/index.ts'
-import { requireSigned, signDraft } from '../../src/sign/index.ts'
 import { fakeClock } from '../rpc/fake-clock.ts'
 
 export const NOW = 1_700_000_000

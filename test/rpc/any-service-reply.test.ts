@@ -1,6 +1,6 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect } from 'vitest'
-import { AvmError } from '../../src/errors.ts'
+import { AvmError } from '../../src/core/base/errors.ts'
 import {
   createDataClient,
   createMetricsClient,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { type Block, encodeBlock, type SignedTx } from '../../src/chain/index.ts'
-import { hex } from '../../src/encoding/index.ts'
+import { hex } from '../../src/core/base/encoding/index.ts'
+import { type Block, encodeBlock, type SignedTx } from '../../src/core/chain/x/index.ts'
 import type { Fetch } from '../../src/rpc/index.ts'
 
 /** A block as a server stores it. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { checkedHex } from '../../src/core/base/encoding/index.ts'
 import { createDevNode } from '../../src/devnode/index.ts'
-import { checkedHex } from '../../src/encoding/index.ts'
 import {
   type BlockReader,
   createNodeClient,

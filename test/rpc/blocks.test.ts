@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { decodeBlock, encodeTx, type SignedTx, type UTXOID } from '../../src/chain/index.ts'
-import { KeyChain } from '../../src/crypto/index.ts'
+import { formatAddress, hex } from '../../src/core/base/encoding/index.ts'
+import { decodeBlock, encodeTx, type SignedTx, type UTXOID } from '../../src/core/chain/x/index.ts'
+import { KeyChain } from '../../src/core/crypto/index.ts'
 import { createDevNode, type DevNode } from '../../src/devnode/index.ts'
-import { formatAddress, hex } from '../../src/encoding/index.ts'
 import {
   type AcceptedBlock,
   AddressSet,

@@ -1,11 +1,11 @@
 import { fc, test } from '@fast-check/vitest'
 import { afterEach, describe, expect, it } from 'vitest'
-import * as cChain from '../../src/c-chain/index.ts'
-import { KeyChain } from '../../src/crypto/keychain.ts'
+import { formatID } from '../../src/core/base/encoding/ids.ts'
+import { AvmError } from '../../src/core/base/errors.ts'
+import * as cChain from '../../src/core/c-chain.ts'
+import { KeyChain } from '../../src/core/crypto/keychain.ts'
+import * as pChain from '../../src/core/p-chain.ts'
 import { createDevNode, type DevNode, type DevNodeOptions } from '../../src/devnode/index.ts'
-import { formatID } from '../../src/encoding/ids.ts'
-import { AvmError } from '../../src/errors.ts'
-import * as pChain from '../../src/p-chain/index.ts'
 import {
   avaxMethods,
   createCChainClient,

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { networks } from '../../src/chain/index.ts'
-import { formatID } from '../../src/encoding/index.ts'
+import { formatID } from '../../src/core/base/encoding/index.ts'
+import { networks } from '../../src/core/chain/x/index.ts'
 import { type ContextOptions, createNodeClient } from '../../src/rpc/index.ts'
 
 type Facts = {

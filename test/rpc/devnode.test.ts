@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { buildTransfer } from '../../src/build/index.ts'
-import { networks } from '../../src/chain/index.ts'
-import { UTXOSet } from '../../src/coins/index.ts'
-import { KeyChain } from '../../src/crypto/index.ts'
+import { networks } from '../../src/core/chain/x/index.ts'
+import { UTXOSet } from '../../src/core/coins/index.ts'
+import { KeyChain } from '../../src/core/crypto/index.ts'
+import { buildTransfer } from '../../src/core/draft/x/index.ts'
+import { requireSigned, type Signed, signDraft } from '../../src/core/sign/index.ts'
 import { createDevNode, type DevNode } from '../../src/devnode/index.ts'
 import {
   createDataClient,
@@ -10,7 +11,6 @@ import {
   createNodeClient,
   type NodeClient,
 } from '../../src/rpc/index.ts'
-import { requireSigned, type Signed, signDraft } from '../../src/sign/index.ts'
 import { fakeClock } from './fake-clock.ts'
 import { readOnlySuite } from './read-only.ts'
 

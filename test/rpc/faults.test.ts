@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { AvmError } from '../../src/errors.ts'
+import type { AvmError } from '../../src/core/base/errors.ts'
 import {
   createNodeClient,
   HttpError,

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
+import { checkedHex, formatID, hex, parseID } from '../../src/core/base/encoding/index.ts'
 import {
   blockFromJSON,
   encodeBlock,
   encodeTx,
   networks,
   txFromJSON,
-} from '../../src/chain/index.ts'
-import { parseJSON, stringifyJSON } from '../../src/codec/index.ts'
-import { checkedHex, formatID, hex, parseID } from '../../src/encoding/index.ts'
+} from '../../src/core/chain/x/index.ts'
+import { parseJSON, stringifyJSON } from '../../src/core/codec/index.ts'
 import {
   methods,
   type NodeClient,

@@ -1,6 +1,12 @@
-import { compareBytes } from '../../src/bytes/compare.ts'
-import { encodeUTXO, type UTXO, utxoID } from '../../src/chain/index.ts'
-import { cb58, checkedHex, formatAddress, hex, parseAddress } from '../../src/encoding/index.ts'
+import { compareBytes } from '../../src/core/base/bytes/compare.ts'
+import {
+  cb58,
+  checkedHex,
+  formatAddress,
+  hex,
+  parseAddress,
+} from '../../src/core/base/encoding/index.ts'
+import { encodeUTXO, type UTXO, utxoID } from '../../src/core/chain/x/index.ts'
 import type { Fetch } from '../../src/rpc/index.ts'
 
 /** Owner lists, newest first, as the node keeps them; a test changes them between two pages. */

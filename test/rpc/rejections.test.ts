@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { decodeTx } from '../../src/chain/index.ts'
-import { hex } from '../../src/encoding/index.ts'
+import { hex } from '../../src/core/base/encoding/index.ts'
+import { decodeTx } from '../../src/core/chain/x/index.ts'
 import { classifyRejection } from '../../src/rpc/index.ts'
 import { type GeneratedCase, vectors } from '../helpers/vectors.ts'
 import { allRecorded } from './recorded.ts'

@@ -1,4 +1,4 @@
-import { checkedHex, formatID } from '../../src/encoding/index.ts'
+import { checkedHex, formatID } from '../../src/core/base/encoding/index.ts'
 import type { Fetch } from '../../src/rpc/index.ts'
 import { recorded, resultIn } from './recorded.ts'
 

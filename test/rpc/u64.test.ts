@@ -1,6 +1,6 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
-import { type Json, parseJSON, stringifyJSON } from '../../src/codec/index.ts'
+import { type Json, parseJSON, stringifyJSON } from '../../src/core/codec/index.ts'
 import type { NodeClient } from '../../src/rpc/index.ts'
 import { answering, recorded, replay } from './recorded.ts'
 

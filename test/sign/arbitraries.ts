@@ -1,5 +1,4 @@
 import { fc } from '@fast-check/vitest'
-import type { Draft } from '../../src/build/draft.ts'
 import {
   compareInputs,
   compareOperations,
@@ -15,7 +14,8 @@ import {
   type UnsignedTx,
   type UTXO,
   type UTXOID,
-} from '../../src/chain/index.ts'
+} from '../../src/core/chain/x/index.ts'
+import type { Draft } from '../../src/core/draft/x/draft.ts'
 import { draftOf, paying, people } from './fixtures.ts'
 
 const { local } = networks

@@ -1,11 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { buildImport } from '../../src/build/index.ts'
-import * as cChain from '../../src/c-chain/index.ts'
-import { networks, type UTXO } from '../../src/chain/index.ts'
-import { UTXOSet } from '../../src/coins/index.ts'
-import { KeyChain } from '../../src/crypto/index.ts'
-import { createDevNode } from '../../src/devnode/index.ts'
-import * as pChain from '../../src/p-chain/index.ts'
+import * as cChain from '../../src/core/c-chain.ts'
+import { networks, type UTXO } from '../../src/core/chain/x/index.ts'
+import { UTXOSet } from '../../src/core/coins/index.ts'
+import { KeyChain } from '../../src/core/crypto/index.ts'
+import { buildImport } from '../../src/core/draft/x/index.ts'
+import * as pChain from '../../src/core/p-chain.ts'
 import {
   collectProofs,
   createRequest,
@@ -13,7 +12,8 @@ import {
   formatRequest,
   parseRequest,
   signRequest,
-} from '../../src/sign/index.ts'
+} from '../../src/core/sign/index.ts'
+import { createDevNode } from '../../src/devnode/index.ts'
 import { Mover } from '../transfers/halves.ts'
 
 const { local } = networks

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { networks, type OperationTx, type UTXO } from '../../src/chain/index.ts'
-import { createRequest, formatRequest, parseRequest } from '../../src/sign/index.ts'
+import { networks, type OperationTx, type UTXO } from '../../src/core/chain/x/index.ts'
+import { createRequest, formatRequest, parseRequest } from '../../src/core/sign/index.ts'
 import { changedFiles } from './changed-files.ts'
 import { coins, transfer } from './fixtures.ts'
 import { givingNFT } from './misleading/operations.ts'

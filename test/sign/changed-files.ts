@@ -1,4 +1,4 @@
-import { checkedHex } from '../../src/encoding/checked-hex.ts'
+import { checkedHex } from '../../src/core/base/encoding/checked-hex.ts'
 import { fileOf, plain } from './scenes.ts'
 
 function longer(proof: string): string {

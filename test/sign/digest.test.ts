@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { formatID } from '../../src/encoding/ids.ts'
-import { explainRequest, type SigningRequest, signRequest } from '../../src/sign/index.ts'
+import { formatID } from '../../src/core/base/encoding/ids.ts'
+import { explainRequest, type SigningRequest, signRequest } from '../../src/core/sign/index.ts'
 import { coins, keysOf, owners, people, proven, transfer } from './fixtures.ts'
 import { asset, changeTo, payingToken, plain, requestOf, wide } from './scenes.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { buildCreateAsset, buildTransfer } from '../../src/build/index.ts'
-import { formatID } from '../../src/encoding/ids.ts'
-import { explainDraft, formatExplanation } from '../../src/sign/index.ts'
+import { formatID } from '../../src/core/base/encoding/ids.ts'
+import { buildCreateAsset, buildTransfer } from '../../src/core/draft/x/index.ts'
+import { explainDraft, formatExplanation } from '../../src/core/sign/index.ts'
 import { context, fee, funds, native } from '../build/sound.ts'
 import { alice, bob, coin, idOf } from '../coins/samples.ts'
 

@@ -1,5 +1,6 @@
 import { test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
+import { formatID } from '../../src/core/base/encoding/ids.ts'
 import {
   customNetwork,
   decodeTx,
@@ -7,8 +8,7 @@ import {
   type TransferOutput,
   txID,
   type UTXO,
-} from '../../src/chain/index.ts'
-import { formatID } from '../../src/encoding/ids.ts'
+} from '../../src/core/chain/x/index.ts'
 import {
   type ExplainOptions,
   type Explanation,
@@ -18,7 +18,7 @@ import {
   formatExplanation,
   signRequest,
   type WarningCode,
-} from '../../src/sign/index.ts'
+} from '../../src/core/sign/index.ts'
 import { anyDraft } from './arbitraries.ts'
 import { acceptedTxs, coins, keysOf, owners, paying, people, proven, transfer } from './fixtures.ts'
 

@@ -1,5 +1,5 @@
-import type { Draft } from '../../src/build/draft.ts'
-import { compareBytes } from '../../src/bytes/compare.ts'
+import { compareBytes } from '../../src/core/base/bytes/compare.ts'
+import { hex } from '../../src/core/base/encoding/hex.ts'
 import {
   type BaseTx,
   createdUTXOs,
@@ -18,11 +18,15 @@ import {
   txID,
   type UnsignedTx,
   type UTXO,
-} from '../../src/chain/index.ts'
-import { loadWasmBackend } from '../../src/crypto/backends/wasm.ts'
-import { KeyChain, type Secp256k1Backend } from '../../src/crypto/index.ts'
-import { hex } from '../../src/encoding/hex.ts'
-import { createRequest, type RequestOptions, type SigningRequest } from '../../src/sign/index.ts'
+} from '../../src/core/chain/x/index.ts'
+import { loadWasmBackend } from '../../src/core/crypto/backends/wasm.ts'
+import { KeyChain, type Secp256k1Backend } from '../../src/core/crypto/index.ts'
+import type { Draft } from '../../src/core/draft/x/draft.ts'
+import {
+  createRequest,
+  type RequestOptions,
+  type SigningRequest,
+} from '../../src/core/sign/index.ts'
 import { vectors } from '../helpers/vectors.ts'
 
 /** Produces the same bytes as noble (see test/crypto) in a tenth of the time. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { hex } from '../../src/core/base/encoding/hex.ts'
 import {
   encodeTx,
   genesisTx,
@@ -6,8 +7,7 @@ import {
   networks,
   type OutputOwners,
   txID,
-} from '../../src/chain/index.ts'
-import { hex } from '../../src/encoding/hex.ts'
+} from '../../src/core/chain/x/index.ts'
 import {
   collectProofs,
   createRequest,
@@ -16,7 +16,7 @@ import {
   formatExplanation,
   signDraft,
   signRequest,
-} from '../../src/sign/index.ts'
+} from '../../src/core/sign/index.ts'
 import { created, keysOf, owners, parentsOf, paying, people } from './fixtures.ts'
 import { exporting } from './misleading/cross-chain.ts'
 import { misleadingCases } from './misleading/index.ts'

@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { networks, type OutputOwners } from '../../src/chain/index.ts'
-import { formatID } from '../../src/encoding/ids.ts'
-import { explainDraft, explainRequest, explainTx, formatExplanation } from '../../src/sign/index.ts'
-import { escaped, escapedJSON } from '../../src/sign/text.ts'
+import { formatID } from '../../src/core/base/encoding/ids.ts'
+import { networks, type OutputOwners } from '../../src/core/chain/x/index.ts'
+import {
+  explainDraft,
+  explainRequest,
+  explainTx,
+  formatExplanation,
+} from '../../src/core/sign/index.ts'
+import { escaped, escapedJSON } from '../../src/core/sign/text.ts'
 import { keysOf, owners } from './fixtures.ts'
 import {
   asset,

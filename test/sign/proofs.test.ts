@@ -1,5 +1,9 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
+import { parseAddress } from '../../src/core/base/encoding/address.ts'
+import { checkedHex } from '../../src/core/base/encoding/checked-hex.ts'
+import { hex } from '../../src/core/base/encoding/hex.ts'
+import { AvmError } from '../../src/core/base/errors.ts'
 import {
   decodeTx,
   encodeTx,
@@ -9,11 +13,7 @@ import {
   networks,
   txID,
   type UTXO,
-} from '../../src/chain/index.ts'
-import { parseAddress } from '../../src/encoding/address.ts'
-import { checkedHex } from '../../src/encoding/checked-hex.ts'
-import { hex } from '../../src/encoding/hex.ts'
-import { AvmError } from '../../src/errors.ts'
+} from '../../src/core/chain/x/index.ts'
 import {
   createRequest,
   explainDraft,
@@ -22,8 +22,8 @@ import {
   mergeRequests,
   parseRequest,
   type SigningRequest,
-} from '../../src/sign/index.ts'
-import { matchUTXOs } from '../../src/sign/spends.ts'
+} from '../../src/core/sign/index.ts'
+import { matchUTXOs } from '../../src/core/sign/spends.ts'
 import { runs } from '../helpers/runs.ts'
 import { anyDraft } from './arbitraries.ts'
 import { acceptedTxs, draftOf, keysOf, owners, parentsOf, people } from './fixtures.ts'

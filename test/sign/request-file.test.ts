@@ -1,10 +1,10 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
-import { customNetwork, encodeUTXO, networks } from '../../src/chain/index.ts'
-import { formatAddress } from '../../src/encoding/address.ts'
-import { checkedHex } from '../../src/encoding/checked-hex.ts'
-import { formatID } from '../../src/encoding/ids.ts'
-import { AvmError } from '../../src/errors.ts'
+import { formatAddress } from '../../src/core/base/encoding/address.ts'
+import { checkedHex } from '../../src/core/base/encoding/checked-hex.ts'
+import { formatID } from '../../src/core/base/encoding/ids.ts'
+import { AvmError } from '../../src/core/base/errors.ts'
+import { customNetwork, encodeUTXO, networks } from '../../src/core/chain/x/index.ts'
 import {
   createRequest,
   finishRequest,
@@ -14,7 +14,7 @@ import {
   type SignError,
   type SigningRequest,
   signRequest,
-} from '../../src/sign/index.ts'
+} from '../../src/core/sign/index.ts'
 import { codeOf } from '../helpers/vectors.ts'
 import { anyDraft } from './arbitraries.ts'
 import {

@@ -1,9 +1,9 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { describe, expect, it } from 'vitest'
-import { nobleBackend } from '../../src/crypto/index.ts'
-import { checkedHex } from '../../src/encoding/checked-hex.ts'
-import { hex } from '../../src/encoding/hex.ts'
-import { formatRequest, parseRequest, signRequest } from '../../src/sign/index.ts'
+import { checkedHex } from '../../src/core/base/encoding/checked-hex.ts'
+import { hex } from '../../src/core/base/encoding/hex.ts'
+import { nobleBackend } from '../../src/core/crypto/index.ts'
+import { formatRequest, parseRequest, signRequest } from '../../src/core/sign/index.ts'
 import { codeOf } from '../helpers/vectors.ts'
 import { coins, keysOf, owners, proven, transfer } from './fixtures.ts'
 

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { fc, test } from '@fast-check/vitest'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { describe, expect, it } from 'vitest'
-import { encodeUnsignedTx, encodeUTXO, networks, verifyTx } from '../../src/chain/index.ts'
-import { hex } from '../../src/encoding/hex.ts'
+import { hex } from '../../src/core/base/encoding/hex.ts'
+import { encodeUnsignedTx, encodeUTXO, networks, verifyTx } from '../../src/core/chain/x/index.ts'
 import {
   addSignature,
   createRequest,
@@ -21,7 +21,7 @@ import {
   signRequest,
   signRequestWith,
   verifySignatures,
-} from '../../src/sign/index.ts'
+} from '../../src/core/sign/index.ts'
 import { codeOf } from '../helpers/vectors.ts'
 import { anyDraft } from './arbitraries.ts'
 import { coins, fast, keysOf, owners, people, proven, transfer, trusting } from './fixtures.ts'

@@ -1,4 +1,3 @@
-import type { AssetAmount, Draft } from '../../src/build/draft.ts'
 import {
   type BaseTx,
   type CreateAssetTx,
@@ -14,8 +13,9 @@ import {
   txID,
   type UnsignedTx,
   type UTXO,
-} from '../../src/chain/index.ts'
-import { createRequest, formatRequest, type SigningRequest } from '../../src/sign/index.ts'
+} from '../../src/core/chain/x/index.ts'
+import type { AssetAmount, Draft } from '../../src/core/draft/x/draft.ts'
+import { createRequest, formatRequest, type SigningRequest } from '../../src/core/sign/index.ts'
 import { created, draftOf, owners, parentsOf, paying } from './fixtures.ts'
 
 const { local } = networks

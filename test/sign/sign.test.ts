@@ -1,6 +1,8 @@
 import { fc, test } from '@fast-check/vitest'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { describe, expect, expectTypeOf, it } from 'vitest'
+import { hex } from '../../src/core/base/encoding/hex.ts'
+import { formatID } from '../../src/core/base/encoding/ids.ts'
 import {
   type BaseTx,
   type Credential,
@@ -14,10 +16,8 @@ import {
   type SignedTx,
   txID,
   verifyTx,
-} from '../../src/chain/index.ts'
-import { addressOf, KeyChain } from '../../src/crypto/index.ts'
-import { hex } from '../../src/encoding/hex.ts'
-import { formatID } from '../../src/encoding/ids.ts'
+} from '../../src/core/chain/x/index.ts'
+import { addressOf, KeyChain } from '../../src/core/crypto/index.ts'
 import {
   finishRequest,
   keyChainSigner,
@@ -31,8 +31,8 @@ import {
   signDraftWith,
   signRequest,
   verifySignatures,
-} from '../../src/sign/index.ts'
-import { matchUTXOs, planCredentials } from '../../src/sign/spends.ts'
+} from '../../src/core/sign/index.ts'
+import { matchUTXOs, planCredentials } from '../../src/core/sign/spends.ts'
 import { codeOf, vectors } from '../helpers/vectors.ts'
 import { anyDraft } from './arbitraries.ts'
 import {

@@ -1,9 +1,9 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { describe, expect, it } from 'vitest'
-import { encodeUnsignedTx, hashToSign } from '../../src/chain/index.ts'
-import { accountFromMnemonic } from '../../src/crypto/hd.ts'
-import { KeyChain } from '../../src/crypto/index.ts'
-import { hex } from '../../src/encoding/hex.ts'
+import { hex } from '../../src/core/base/encoding/hex.ts'
+import { encodeUnsignedTx, hashToSign } from '../../src/core/chain/x/index.ts'
+import { accountFromMnemonic } from '../../src/core/crypto/hd/index.ts'
+import { KeyChain } from '../../src/core/crypto/index.ts'
 import {
   finishRequest,
   hdSigner,
@@ -16,7 +16,7 @@ import {
   signDraft,
   signDraftWith,
   signRequestWith,
-} from '../../src/sign/index.ts'
+} from '../../src/core/sign/index.ts'
 import { coins, keysOf, owners, people, proven, transfer } from './fixtures.ts'
 
 async function codeOf(run: Promise<unknown>): Promise<string | undefined> {

@@ -1,12 +1,12 @@
 import { expect } from 'vitest'
-import { networks } from '../../src/chain/index.ts'
-import { AvmError } from '../../src/errors.ts'
+import { AvmError } from '../../src/core/base/errors.ts'
+import { networks } from '../../src/core/chain/x/index.ts'
 import {
   type Explanation,
   explainRequest,
   parseRequest,
   signRequest,
-} from '../../src/sign/index.ts'
+} from '../../src/core/sign/index.ts'
 import { keysOf } from './fixtures.ts'
 
 const { local } = networks

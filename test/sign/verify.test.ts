@@ -1,5 +1,7 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
+import { hex } from '../../src/core/base/encoding/hex.ts'
+import { CodecError } from '../../src/core/base/errors.ts'
 import {
   type Credential,
   decodeTx,
@@ -7,13 +9,11 @@ import {
   decodeUTXO,
   encodeUnsignedTx,
   type SignedTx,
-} from '../../src/chain/index.ts'
-import { loadNativeBackend } from '../../src/crypto/backends/native.ts'
-import { loadWasmBackend } from '../../src/crypto/backends/wasm.ts'
-import { nobleBackend, type Secp256k1Backend } from '../../src/crypto/index.ts'
-import { hex } from '../../src/encoding/hex.ts'
-import { CodecError } from '../../src/errors.ts'
-import { requireSigned, SignError, signDraft, verifySignatures } from '../../src/sign/index.ts'
+} from '../../src/core/chain/x/index.ts'
+import { loadNativeBackend } from '../../src/core/crypto/backends/native.ts'
+import { loadWasmBackend } from '../../src/core/crypto/backends/wasm.ts'
+import { nobleBackend, type Secp256k1Backend } from '../../src/core/crypto/index.ts'
+import { requireSigned, SignError, signDraft, verifySignatures } from '../../src/core/sign/index.ts'
 import { codeOf, vectors } from '../helpers/vectors.ts'
 import { anyDraft } from './arbitraries.ts'
 import { acceptedTxs, coins, keysOf, owners, people, transfer } from './fixtures.ts'

@@ -1,5 +1,5 @@
-import { consumedUTXOs, decodeTx, txID, utxoKey } from '../../src/chain/index.ts'
-import { checkedHex } from '../../src/encoding/index.ts'
+import { checkedHex } from '../../src/core/base/encoding/index.ts'
+import { consumedUTXOs, decodeTx, txID, utxoKey } from '../../src/core/chain/x/index.ts'
 import type { Fetch } from '../../src/rpc/index.ts'
 import type { Claim, Store } from '../../src/store/index.ts'
 import { type Cluster, nameOf } from './cluster.ts'

@@ -1,8 +1,8 @@
-import { decodeBlock, type SignedTx, txID } from '../../src/chain/index.ts'
-import type { Secp256k1Backend } from '../../src/crypto/index.ts'
+import { checkedHex, hex } from '../../src/core/base/encoding/index.ts'
+import { decodeBlock, type SignedTx, txID } from '../../src/core/chain/x/index.ts'
+import type { Secp256k1Backend } from '../../src/core/crypto/index.ts'
 import type { Handler } from '../../src/devnode/fetch.ts'
 import { createDevNode, type DevNode, DevNodeError } from '../../src/devnode/index.ts'
-import { checkedHex, hex } from '../../src/encoding/index.ts'
 import type { Random } from './random.ts'
 import { START, type VirtualTime } from './virtual-time.ts'
 

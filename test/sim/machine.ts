@@ -1,4 +1,4 @@
-import { hex } from '../../src/encoding/index.ts'
+import { hex } from '../../src/core/base/encoding/index.ts'
 import { takeLock } from '../../src/store/file/lock.ts'
 import type { Processes } from '../../src/store/file/processes.ts'
 import { type FileStore, openFileStore } from '../../src/store/file/store.ts'

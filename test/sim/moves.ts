@@ -1,8 +1,8 @@
-import { evmAddressBytes } from '../../src/c-chain/evm-address.ts'
-import { networks } from '../../src/chain/index.ts'
-import { KeyChain, type Secp256k1Backend } from '../../src/crypto/index.ts'
+import { AvmError } from '../../src/core/base/errors.ts'
+import { evmAddressBytes } from '../../src/core/chain/c/evm-address.ts'
+import { networks } from '../../src/core/chain/x/index.ts'
+import { KeyChain, type Secp256k1Backend } from '../../src/core/crypto/index.ts'
 import { createDevNode } from '../../src/devnode/index.ts'
-import { AvmError } from '../../src/errors.ts'
 import {
   createCChainClient,
   createNodeClient,

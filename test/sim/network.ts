@@ -1,6 +1,6 @@
+import { checkedHex, formatID } from '../../src/core/base/encoding/index.ts'
+import { sha256 } from '../../src/core/base/hash/sha256.ts'
 import type { DevNode } from '../../src/devnode/index.ts'
-import { checkedHex, formatID } from '../../src/encoding/index.ts'
-import { sha256 } from '../../src/hash/sha256.ts'
 import type { Fetch } from '../../src/rpc/index.ts'
 import { answerOf, type Cluster } from './cluster.ts'
 import type { Random } from './random.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { txID } from '../../src/chain/ids.ts'
+import { txID } from '../../src/core/chain/x/ids.ts'
 import type { Claim, Store } from '../../src/store/index.ts'
 import {
   accepted,

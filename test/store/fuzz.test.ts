@@ -1,6 +1,6 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect } from 'vitest'
-import { AvmError } from '../../src/errors.ts'
+import { AvmError } from '../../src/core/base/errors.ts'
 import { encodeFrame, encodeHeader } from '../../src/store/file/frames.ts'
 import { openFileStore } from '../../src/store/file/store.ts'
 import { MemoryDisk } from '../helpers/memory-disk.ts'

@@ -1,8 +1,8 @@
-import { txID } from '../../src/chain/ids.ts'
-import type { UTXOID } from '../../src/chain/transferables.ts'
-import { encodeTx } from '../../src/chain/tx.ts'
-import { hex } from '../../src/encoding/hex.ts'
-import { sha256 } from '../../src/hash/sha256.ts'
+import { hex } from '../../src/core/base/encoding/hex.ts'
+import { sha256 } from '../../src/core/base/hash/sha256.ts'
+import { txID } from '../../src/core/chain/x/ids.ts'
+import type { UTXOID } from '../../src/core/chain/x/transferables.ts'
+import { encodeTx } from '../../src/core/chain/x/tx.ts'
 import type {
   Acceptance,
   Attempt,

@@ -1,7 +1,7 @@
-import * as cChain from '../../src/c-chain/index.ts'
-import { checkedHex } from '../../src/encoding/checked-hex.ts'
-import { formatAddress } from '../../src/encoding/index.ts'
-import * as pChain from '../../src/p-chain/index.ts'
+import { checkedHex } from '../../src/core/base/encoding/checked-hex.ts'
+import { formatAddress } from '../../src/core/base/encoding/index.ts'
+import * as cChain from '../../src/core/c-chain.ts'
+import * as pChain from '../../src/core/p-chain.ts'
 import { keysOf } from '../sign/fixtures.ts'
 import { alice, context, exportFromC, importToP } from './fixtures.ts'
 

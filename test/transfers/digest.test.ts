@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import * as cChain from '../../src/c-chain/index.ts'
-import * as pChain from '../../src/p-chain/index.ts'
+import * as cChain from '../../src/core/c-chain.ts'
+import * as pChain from '../../src/core/p-chain.ts'
 import { people } from '../sign/fixtures.ts'
 import { NOW } from '../sign/verdicts.ts'
 import { alice, exportFromC, exportOfVault, vault } from './fixtures.ts'

@@ -1,15 +1,15 @@
-import { compareBytes } from '../../src/bytes/compare.ts'
-import * as cChain from '../../src/c-chain/index.ts'
+import { compareBytes } from '../../src/core/base/bytes/compare.ts'
+import { sha256 } from '../../src/core/base/hash/sha256.ts'
+import * as cChain from '../../src/core/c-chain.ts'
 import {
   decodeTx,
   encodeTx,
   exportedUTXOs,
   type NetworkContext,
   networks,
-} from '../../src/chain/index.ts'
-import type { KeyChain } from '../../src/crypto/index.ts'
-import { sha256 } from '../../src/hash/sha256.ts'
-import * as pChain from '../../src/p-chain/index.ts'
+} from '../../src/core/chain/x/index.ts'
+import type { KeyChain } from '../../src/core/crypto/index.ts'
+import * as pChain from '../../src/core/p-chain.ts'
 import { keysOf, owners, paying } from '../sign/fixtures.ts'
 import { NOW } from '../sign/verdicts.ts'
 

@@ -1,7 +1,7 @@
 import * as library from '@avalabs/avalanchejs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { evmAddressBytes } from '../../src/c-chain/index.ts'
-import { publicKeyOf } from '../../src/crypto/secp256k1.ts'
+import { evmAddressBytes } from '../../src/core/c-chain.ts'
+import { publicKeyOf } from '../../src/core/crypto/secp256k1.ts'
 import { createDevNode, type DevNode } from '../../src/devnode/index.ts'
 import { ewoq } from '../devnode/txs.ts'
 

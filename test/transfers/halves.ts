@@ -1,12 +1,13 @@
-import { buildExport, buildImport } from '../../src/build/index.ts'
-import * as cChain from '../../src/c-chain/index.ts'
-import { exportedUTXOs } from '../../src/chain/created.ts'
-import type { NetworkContext } from '../../src/chain/networks.ts'
-import type { UTXO } from '../../src/chain/utxo.ts'
-import { chooseCoins, UTXOSet } from '../../src/coins/index.ts'
-import { KeyChain } from '../../src/crypto/keychain.ts'
-import { formatAddress } from '../../src/encoding/address.ts'
-import * as pChain from '../../src/p-chain/index.ts'
+import { formatAddress } from '../../src/core/base/encoding/address.ts'
+import * as cChain from '../../src/core/c-chain.ts'
+import type { NetworkContext } from '../../src/core/chain/networks.ts'
+import { exportedUTXOs } from '../../src/core/chain/x/created.ts'
+import type { UTXO } from '../../src/core/chain/x/utxo.ts'
+import { chooseCoins, UTXOSet } from '../../src/core/coins/index.ts'
+import { KeyChain } from '../../src/core/crypto/keychain.ts'
+import { buildExport, buildImport } from '../../src/core/draft/x/index.ts'
+import * as pChain from '../../src/core/p-chain.ts'
+import { requireSigned, signDraft } from '../../src/core/sign/index.ts'
 import {
   type CChainClient,
   createCChainClient,
@@ -16,7 +17,6 @@ import {
   type NodeClient,
   type PChainClient,
 } from '../../src/rpc/index.ts'
-import { requireSigned, signDraft } from '../../src/sign/index.ts'
 
 export type ChainAlias = 'X' | 'P' | 'C'
 

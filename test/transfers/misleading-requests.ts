@@ -1,6 +1,6 @@
-import * as cChain from '../../src/c-chain/index.ts'
-import { compareInputs, P_CHAIN_ID } from '../../src/chain/index.ts'
-import * as pChain from '../../src/p-chain/index.ts'
+import * as cChain from '../../src/core/c-chain.ts'
+import { compareInputs, P_CHAIN_ID } from '../../src/core/chain/x/index.ts'
+import * as pChain from '../../src/core/p-chain.ts'
 import { keysOf, owners, paying } from '../sign/fixtures.ts'
 import { NOW } from '../sign/verdicts.ts'
 import {

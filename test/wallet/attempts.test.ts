@@ -1,6 +1,6 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
-import { txID as idOf, type SignedTx, type UTXOID, utxoKey } from '../../src/chain/index.ts'
+import { txID as idOf, type SignedTx, type UTXOID, utxoKey } from '../../src/core/chain/x/index.ts'
 import type { Attempt } from '../../src/store/index.ts'
 import { conflictingInputs, issuedOf, PendingAttempts } from '../../src/wallet/attempts.ts'
 

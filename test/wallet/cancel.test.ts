@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { decodeTx, encodeTx, utxoKey } from '../../src/chain/index.ts'
-import type { KeyChain } from '../../src/crypto/index.ts'
+import { decodeTx, encodeTx, utxoKey } from '../../src/core/chain/x/index.ts'
+import type { KeyChain } from '../../src/core/crypto/index.ts'
 import { memoryStore, type Store } from '../../src/store/index.ts'
 import type { Wallet } from '../../src/wallet/index.ts'
 import { type Confirm, createWallet } from '../../src/wallet/index.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { txID as idOf, type UTXOID, utxoKey } from '../../src/chain/index.ts'
-import type { KeyChain } from '../../src/crypto/index.ts'
-import { requireSigned } from '../../src/sign/index.ts'
+import { txID as idOf, type UTXOID, utxoKey } from '../../src/core/chain/x/index.ts'
+import type { KeyChain } from '../../src/core/crypto/index.ts'
+import { requireSigned } from '../../src/core/sign/index.ts'
 import { memoryStore, StoreError } from '../../src/store/index.ts'
 import { addressOf, balanceOf, direct, fee, people, type Scene, scene } from './setup.ts'
 

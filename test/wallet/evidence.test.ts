@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import type { Draft } from '../../src/build/index.ts'
 import {
   type Credential,
   consumedUTXOs,
@@ -7,9 +6,10 @@ import {
   hashToSign,
   type SignedTx,
   type UTXOID,
-} from '../../src/chain/index.ts'
-import { nobleBackend as backend, KeyChain } from '../../src/crypto/index.ts'
-import { requireSigned, signDraft } from '../../src/sign/index.ts'
+} from '../../src/core/chain/x/index.ts'
+import { nobleBackend as backend, KeyChain } from '../../src/core/crypto/index.ts'
+import type { Draft } from '../../src/core/draft/x/index.ts'
+import { requireSigned, signDraft } from '../../src/core/sign/index.ts'
 import { isSignedByOwners, isSignedLike } from '../../src/wallet/evidence.ts'
 import type { Wallet } from '../../src/wallet/index.ts'
 import { addressOf, direct, fee, people, type Scene, scene } from './setup.ts'

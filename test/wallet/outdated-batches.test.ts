@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { decodeTx, type UTXO } from '../../src/chain/index.ts'
-import type { KeyChain } from '../../src/crypto/index.ts'
+import { decodeTx, type UTXO } from '../../src/core/chain/x/index.ts'
+import type { KeyChain } from '../../src/core/crypto/index.ts'
 import { memoryStore, type Store } from '../../src/store/index.ts'
 import type { BatchPreview, Wallet } from '../../src/wallet/index.ts'
 import { FALSE_ENTRIES, falsified } from './false-entries.ts'

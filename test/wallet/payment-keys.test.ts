@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
-import { type NetworkContext, networks } from '../../src/chain/index.ts'
-import { formatID, hex } from '../../src/encoding/index.ts'
+import { formatID, hex } from '../../src/core/base/encoding/index.ts'
+import { type NetworkContext, networks } from '../../src/core/chain/x/index.ts'
 import {
   type CreateAssetCall,
   createAssetIntent,

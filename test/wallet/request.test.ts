@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { createdUTXOs, networks } from '../../src/chain/index.ts'
-import { accountFromMnemonic } from '../../src/crypto/hd.ts'
-import { KeyChain, nobleBackend, type Secp256k1Backend } from '../../src/crypto/index.ts'
-import { formatAddress } from '../../src/encoding/index.ts'
+import { formatAddress } from '../../src/core/base/encoding/index.ts'
+import { createdUTXOs, networks } from '../../src/core/chain/x/index.ts'
+import { accountFromMnemonic } from '../../src/core/crypto/hd/index.ts'
+import { KeyChain, nobleBackend, type Secp256k1Backend } from '../../src/core/crypto/index.ts'
 import {
   explainRequest,
   finishRequest,
@@ -11,7 +11,7 @@ import {
   keyChainSigner,
   parseRequest,
   signRequest,
-} from '../../src/sign/index.ts'
+} from '../../src/core/sign/index.ts'
 import { errorFor } from './requests.ts'
 import { addressOf, people, scene } from './setup.ts'
 

@@ -1,5 +1,5 @@
-import { txID as idOf } from '../../src/chain/index.ts'
-import { checkedHex, formatID } from '../../src/encoding/index.ts'
+import { checkedHex, formatID } from '../../src/core/base/encoding/index.ts'
+import { txID as idOf } from '../../src/core/chain/x/index.ts'
 import type { Fetch } from '../../src/rpc/index.ts'
 
 /** A JSON-RPC request on its way to a node. */

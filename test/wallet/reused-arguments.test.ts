@@ -1,9 +1,9 @@
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
-import type { OutputArgument } from '../../src/build/index.ts'
-import type { KeyChain } from '../../src/crypto/index.ts'
-import { hex } from '../../src/encoding/index.ts'
-import { requireSigned, signDraft } from '../../src/sign/index.ts'
+import { hex } from '../../src/core/base/encoding/index.ts'
+import type { KeyChain } from '../../src/core/crypto/index.ts'
+import type { OutputArgument } from '../../src/core/draft/x/index.ts'
+import { requireSigned, signDraft } from '../../src/core/sign/index.ts'
 import { balanceOf, fee, people, type Scene, scene } from './setup.ts'
 
 const [me, you, third] = people as [KeyChain, KeyChain, KeyChain]

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { checkedHex, formatID, hex } from '../../src/core/base/encoding/index.ts'
 import {
   type Block,
   type Credential,
@@ -8,9 +9,8 @@ import {
   hashToSign,
   txID as idOf,
   type SignedTx,
-} from '../../src/chain/index.ts'
-import { KeyChain } from '../../src/crypto/index.ts'
-import { checkedHex, formatID, hex } from '../../src/encoding/index.ts'
+} from '../../src/core/chain/x/index.ts'
+import { KeyChain } from '../../src/core/crypto/index.ts'
 import { memoryStore } from '../../src/store/index.ts'
 import type { Wallet } from '../../src/wallet/index.ts'
 import { WalletState } from '../../src/wallet/wallet-state.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { decodeTx, encodeUnsignedTx, txID } from '../../src/chain/index.ts'
-import { nobleBackend as backend, KeyChain } from '../../src/crypto/index.ts'
-import { hex } from '../../src/encoding/index.ts'
-import { requireSigned, signDraft } from '../../src/sign/index.ts'
+import { hex } from '../../src/core/base/encoding/index.ts'
+import { decodeTx, encodeUnsignedTx, txID } from '../../src/core/chain/x/index.ts'
+import { nobleBackend as backend, KeyChain } from '../../src/core/crypto/index.ts'
+import { requireSigned, signDraft } from '../../src/core/sign/index.ts'
 import { nonceEntropy, variantOf } from '../../src/wallet/variant.ts'
 import { addressOf, direct, fee, people, scene } from './setup.ts'
 

@@ -1,5 +1,5 @@
-import type { UTXOID } from '../../chain/index.ts'
-import { hex, parseUTXOID } from '../../encoding/index.ts'
+import { hex, parseUTXOID } from '../../core/base/encoding/index.ts'
+import type { UTXOID } from '../../core/chain/x/index.ts'
 import { readAmount } from '../amounts.ts'
 import type { Result } from '../command.ts'
 import { UsageError } from '../errors.ts'

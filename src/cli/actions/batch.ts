@@ -1,4 +1,4 @@
-import type { NetworkContext } from '../../chain/index.ts'
+import type { NetworkContext } from '../../core/chain/x/index.ts'
 import type { BatchOptions, BatchResult } from '../../wallet/index.ts'
 import { describePlan, describeResult, overviewOf, warningText } from '../batch-text.ts'
 import type { Result } from '../command.ts'

@@ -8,8 +8,8 @@ import {
   ID_SIZE,
   parseAddress,
   parseAmount,
-} from '../../encoding/index.ts'
-import { AvmError } from '../../errors.ts'
+} from '../../core/base/encoding/index.ts'
+import { AvmError } from '../../core/base/errors.ts'
 import type { Result } from '../command.ts'
 import { UsageError } from '../errors.ts'
 import { InspectError } from '../inspect-errors.ts'

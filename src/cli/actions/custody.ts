@@ -1,3 +1,5 @@
+import { formatID, formatUTXOID } from '../../core/base/encoding/index.ts'
+import { escaped } from '../../core/sign/text.ts'
 import type {
   Audit,
   Custody,
@@ -6,8 +8,6 @@ import type {
   Payout,
   PayoutStatus,
 } from '../../custody/index.ts'
-import { formatID, formatUTXOID } from '../../encoding/index.ts'
-import { escaped } from '../../sign/text.ts'
 import type { Result } from '../command.ts'
 import { invalid, parseCSV } from '../csv.ts'
 import { openNamedCustody, openSigningCustody } from '../custody.ts'

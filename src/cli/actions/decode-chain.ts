@@ -1,3 +1,4 @@
+import { formatID, formatUTXOID, hex } from '../../core/base/encoding/index.ts'
 import {
   blockID,
   blockToJSON,
@@ -10,9 +11,8 @@ import {
   txToJSON,
   utxoID,
   utxoToJSON,
-} from '../../chain/index.ts'
-import { formatID, formatUTXOID, hex } from '../../encoding/index.ts'
-import { explainTx } from '../../sign/explain.ts'
+} from '../../core/chain/x/index.ts'
+import { explainTx } from '../../core/sign/explain/explain.ts'
 import type { Result } from '../command.ts'
 import type { Detected } from '../detect.ts'
 import { explanationText } from '../explanation-text.ts'

@@ -1,5 +1,5 @@
-import { utxoID } from '../../chain/index.ts'
-import { cb58, formatAddress, formatID, formatNodeID, hex } from '../../encoding/index.ts'
+import { cb58, formatAddress, formatID, formatNodeID, hex } from '../../core/base/encoding/index.ts'
+import { utxoID } from '../../core/chain/x/index.ts'
 import type { Result } from '../command.ts'
 import type { Detected } from '../detect.ts'
 import type { NamedNetwork } from '../networks.ts'

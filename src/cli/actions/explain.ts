@@ -1,14 +1,14 @@
-import type { ExplainAtomicRequestOptions } from '../../atomic/explain.ts'
-import type { UnsignedTx } from '../../chain/index.ts'
-import type { KeyChain } from '../../crypto/index.ts'
-import { formatID } from '../../encoding/index.ts'
+import { formatID } from '../../core/base/encoding/index.ts'
+import type { UnsignedTx } from '../../core/chain/x/index.ts'
+import type { KeyChain } from '../../core/crypto/index.ts'
+import type { ExplainAtomicRequestOptions } from '../../core/sign/atomic/explain.ts'
 import {
   type Explanation,
   explainRequest,
   explainTx,
   type SigningRequest,
-} from '../../sign/index.ts'
-import { selectProofs } from '../../sign/proofs.ts'
+} from '../../core/sign/index.ts'
+import { selectProofs } from '../../core/sign/proofs.ts'
 import type { Result } from '../command.ts'
 import { type Detected, detect } from '../detect.ts'
 import { discoveredKeys, noteSearches } from '../discover.ts'

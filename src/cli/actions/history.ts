@@ -1,11 +1,11 @@
-import type { NetworkContext, UTXO } from '../../chain/index.ts'
+import { formatID } from '../../core/base/encoding/index.ts'
+import type { NetworkContext, UTXO } from '../../core/chain/x/index.ts'
 import {
   addressHistory,
   type HistoryEntry,
   type IndexedEntry,
   indexedHistory,
 } from '../../discovery/index.ts'
-import { formatID } from '../../encoding/index.ts'
 import { ownersOf, withUnused } from '../addresses.ts'
 import type { Result } from '../command.ts'
 import { type AddressIndex, configuredIndex } from '../data-api.ts'

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { checkedHex, formatID, formatUTXOID, hex } from '../../encoding/index.ts'
+import { checkedHex, formatID, formatUTXOID, hex } from '../../core/base/encoding/index.ts'
 import { type Attempt, type FileStore, type PaymentRecord, StoreError } from '../../store/index.ts'
 import type { CancelResult } from '../../wallet/index.ts'
 import type { Result } from '../command.ts'

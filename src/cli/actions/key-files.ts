@@ -1,4 +1,4 @@
-import { isEncryptedKeyFile } from '../../keyfile/index.ts'
+import { isEncryptedKeyFile } from '../../core/crypto/keyfile/index.ts'
 import type { Result } from '../command.ts'
 import { CliError } from '../errors.ts'
 import { readText } from '../files.ts'

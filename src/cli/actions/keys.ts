@@ -1,7 +1,11 @@
-import { evmAddressOf } from '../../c-chain/evm-address.ts'
-import { generateMnemonic, type HDAccount, type MnemonicLength } from '../../crypto/hd.ts'
-import { generatePrivateKey, type KeyChain } from '../../crypto/index.ts'
-import { formatPrivateKey, hex } from '../../encoding/index.ts'
+import { formatPrivateKey, hex } from '../../core/base/encoding/index.ts'
+import { evmAddressOf } from '../../core/chain/c/evm-address.ts'
+import {
+  generateMnemonic,
+  type HDAccount,
+  type MnemonicLength,
+} from '../../core/crypto/hd/index.ts'
+import { generatePrivateKey, type KeyChain } from '../../core/crypto/index.ts'
 import type { Result } from '../command.ts'
 import { UsageError } from '../errors.ts'
 import type { Invocation } from '../invocation.ts'

@@ -1,4 +1,4 @@
-import { formatID } from '../../encoding/index.ts'
+import { formatID } from '../../core/base/encoding/index.ts'
 import type { MoveCall, MoveChain, MoveQuote } from '../../wallet/moves/index.ts'
 import { readAmount } from '../amounts.ts'
 import type { Result } from '../command.ts'

@@ -1,7 +1,12 @@
-import { stringifyJSON } from '../../codec/index.ts'
-import { formatAmount, formatID, formatNodeID, parseNodeID } from '../../encoding/index.ts'
+import {
+  formatAmount,
+  formatID,
+  formatNodeID,
+  parseNodeID,
+} from '../../core/base/encoding/index.ts'
+import { stringifyJSON } from '../../core/codec/index.ts'
+import { escaped } from '../../core/sign/text.ts'
 import type { Health } from '../../rpc/index.ts'
-import { escaped } from '../../sign/text.ts'
 import type { Result } from '../command.ts'
 import type { Invocation } from '../invocation.ts'
 import { counted, facts, table } from '../print.ts'

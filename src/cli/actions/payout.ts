@@ -1,5 +1,5 @@
-import { formatID } from '../../encoding/index.ts'
-import type { Explanation } from '../../sign/index.ts'
+import { formatID } from '../../core/base/encoding/index.ts'
+import type { Explanation } from '../../core/sign/index.ts'
 import type { Result } from '../command.ts'
 import { confirm, confirmText } from '../confirm.ts'
 import type { Invocation } from '../invocation.ts'

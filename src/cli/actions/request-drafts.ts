@@ -1,13 +1,13 @@
-import type { OtherChain } from '../../atomic/view.ts'
-import type { Draft } from '../../build/index.ts'
-import type { NetworkContext } from '../../chain/index.ts'
-import { FundsError } from '../../coins/errors.ts'
+import type { OtherChain } from '../../core/chain/view.ts'
+import type { NetworkContext } from '../../core/chain/x/index.ts'
+import { FundsError } from '../../core/coins/errors.ts'
+import type { Draft } from '../../core/draft/x/index.ts'
 import {
   type AddressPath,
   explainRequest,
   formatRequest,
   type SigningRequest,
-} from '../../sign/index.ts'
+} from '../../core/sign/index.ts'
 import { createWallet, type TxOptions, type Wallet } from '../../wallet/index.ts'
 import { defaultChange, parseOwnerTexts, pathsIn } from '../addresses.ts'
 import type { Result } from '../command.ts'

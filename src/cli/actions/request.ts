@@ -1,6 +1,6 @@
 import { loadDefaultBackend } from '#backend'
-import type { NetworkContext } from '../../chain/index.ts'
-import { checkedHex, formatID } from '../../encoding/index.ts'
+import { checkedHex, formatID } from '../../core/base/encoding/index.ts'
+import type { NetworkContext } from '../../core/chain/x/index.ts'
 import {
   type AcceptCode,
   explainRequest,
@@ -10,7 +10,7 @@ import {
   parseRequest,
   type SigningRequest,
   signRequest,
-} from '../../sign/index.ts'
+} from '../../core/sign/index.ts'
 import type { Result } from '../command.ts'
 import { confirm, requireConfirmable } from '../confirm.ts'
 import { explanationText } from '../explanation-text.ts'

@@ -1,11 +1,11 @@
-import { stringifyJSON } from '../../codec/index.ts'
+import { stringifyJSON } from '../../core/codec/index.ts'
+import { escaped, escapedJSON } from '../../core/sign/text.ts'
 import {
   createMetricsClient,
   type MetricsClient,
   provider,
   type ServiceHealth,
 } from '../../rpc/index.ts'
-import { escaped, escapedJSON } from '../../sign/text.ts'
 import type { Result } from '../command.ts'
 import { dataClient } from '../data-api.ts'
 import type { Invocation } from '../invocation.ts'

@@ -1,15 +1,21 @@
-import { equalBytes } from '../../bytes/compare.ts'
+import { equalBytes } from '../../core/base/bytes/compare.ts'
+import {
+  checkedHex,
+  formatID,
+  formatUTXOID,
+  hex,
+  MAX_DENOMINATION,
+} from '../../core/base/encoding/index.ts'
 import {
   encodeUTXO,
   type NetworkContext,
   type UTXO,
   type UTXOPage,
   utxoToJSON,
-} from '../../chain/index.ts'
-import { UTXOSet } from '../../coins/index.ts'
+} from '../../core/chain/x/index.ts'
+import { UTXOSet } from '../../core/coins/index.ts'
+import { escaped, quoted, readMemo } from '../../core/sign/text.ts'
 import type { Discovery } from '../../discovery/index.ts'
-import { checkedHex, formatID, formatUTXOID, hex, MAX_DENOMINATION } from '../../encoding/index.ts'
-import { escaped, quoted, readMemo } from '../../sign/text.ts'
 import { ownersOf } from '../addresses.ts'
 import { readAmount } from '../amounts.ts'
 import { chainBalances } from '../chain-balances.ts'

@@ -1,8 +1,8 @@
-import { parseEVMAddress } from '../../c-chain/evm-address.ts'
-import type { Json } from '../../codec/json.ts'
-import { parseJSON, stringifyJSON } from '../../codec/json-text.ts'
-import { isJSONObject } from '../../codec/json-value.ts'
-import { AvmError } from '../../errors.ts'
+import { AvmError } from '../../core/base/errors.ts'
+import { parseEVMAddress } from '../../core/chain/c/evm-address.ts'
+import type { Json } from '../../core/codec/json.ts'
+import { parseJSON, stringifyJSON } from '../../core/codec/json-text.ts'
+import { isJSONObject } from '../../core/codec/json-value.ts'
 import { evmChainID } from './chain-id.ts'
 import type { CLedger } from './ledger.ts'
 

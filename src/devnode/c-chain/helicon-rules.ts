@@ -1,16 +1,26 @@
-import { equalBytes } from '../../bytes/compare.ts'
-import { evmAddressBytes, formatEVMAddress } from '../../c-chain/evm-address.ts'
-import { gasOf, WEI_PER_NAVAX } from '../../c-chain/gas.ts'
-import type { ExportTx, ImportTx, SignedTx, UnsignedTx } from '../../c-chain/tx.ts'
-import { compareAccounts } from '../../c-chain/verify.ts'
-import { utxoID } from '../../chain/ids.ts'
-import { type NetworkContext, P_CHAIN_ID } from '../../chain/networks.ts'
-import { compareInputs, compareOutputs, isSorted, isSortedUnique } from '../../chain/order.ts'
-import { decodeUTXO } from '../../chain/utxo.ts'
-import { prefixed, verifyAssetID, verifyInput, verifyOutput } from '../../chain/verify-fx.ts'
-import { MAX_U64 } from '../../encoding/amount.ts'
-import { cb58 } from '../../encoding/cb58.ts'
-import { VerifyError } from '../../errors.ts'
+import { equalBytes } from '../../core/base/bytes/compare.ts'
+import { MAX_U64 } from '../../core/base/encoding/amount.ts'
+import { cb58 } from '../../core/base/encoding/cb58.ts'
+import { VerifyError } from '../../core/base/errors.ts'
+import { evmAddressBytes, formatEVMAddress } from '../../core/chain/c/evm-address.ts'
+import { gasOf, WEI_PER_NAVAX } from '../../core/chain/c/gas.ts'
+import type { ExportTx, ImportTx, SignedTx, UnsignedTx } from '../../core/chain/c/tx.ts'
+import { compareAccounts } from '../../core/chain/c/verify.ts'
+import { type NetworkContext, P_CHAIN_ID } from '../../core/chain/networks.ts'
+import { utxoID } from '../../core/chain/x/ids.ts'
+import {
+  compareInputs,
+  compareOutputs,
+  isSorted,
+  isSortedUnique,
+} from '../../core/chain/x/order.ts'
+import { decodeUTXO } from '../../core/chain/x/utxo.ts'
+import {
+  prefixed,
+  verifyAssetID,
+  verifyInput,
+  verifyOutput,
+} from '../../core/chain/x/verify/verify-fx.ts'
 import { DevNodeError } from '../errors.ts'
 import { verifySpend } from '../fx-rules.ts'
 import { decodeShared } from '../shared-memory.ts'

@@ -1,5 +1,5 @@
-import { MAX_SIZE } from '../../codec/codec.ts'
-import { type Codec, type Io, SIZE, type Tagged, type Union } from '../../codec/io.ts'
+import { MAX_SIZE } from '../../core/codec/codec.ts'
+import { type Codec, type Io, SIZE, type Tagged, type Union } from '../../core/codec/io.ts'
 
 /** Maximum length of a list in the node's codec. */
 const MAX_LENGTH = 0x7fffffff

@@ -1,5 +1,5 @@
-import { stringifyJSON } from '../../codec/json-text.ts'
-import { cb58 } from '../../encoding/cb58.ts'
+import { cb58 } from '../../core/base/encoding/cb58.ts'
+import { stringifyJSON } from '../../core/codec/json-text.ts'
 import { corsHeaders, isPreflight, preflight } from '../cors.ts'
 import { splitTarget } from '../routes.ts'
 import { json, type NodeRequest, type NodeResponse } from '../transport.ts'

@@ -1,4 +1,4 @@
-import { stringifyJSON } from '../../codec/json-text.ts'
+import { stringifyJSON } from '../../core/codec/json-text.ts'
 import { json, type NodeResponse } from '../transport.ts'
 
 /** HTTP statuses that the metrics and data APIs document for errors. */

@@ -1,5 +1,5 @@
-import { hex } from '../../encoding/hex.ts'
-import { sha256 } from '../../hash/sha256.ts'
+import { hex } from '../../core/base/encoding/hex.ts'
+import { sha256 } from '../../core/base/hash/sha256.ts'
 
 /** Lifetime of a token in seconds. */
 const TOKEN_LIFE = 24n * 3600n

@@ -1,23 +1,29 @@
-import { concat } from '../../bytes/concat.ts'
-import { utxoID } from '../../chain/ids.ts'
-import { type NetworkContext, P_CHAIN_ID } from '../../chain/networks.ts'
-import type { Secp256k1Backend } from '../../crypto/backend.ts'
-import { cb58 } from '../../encoding/cb58.ts'
-import { hex } from '../../encoding/hex.ts'
-import { AvmError, CodecError, VerifyError } from '../../errors.ts'
-import { sha256 } from '../../hash/sha256.ts'
-import { DEFAULT_GAS_WEIGHTS, gasOf } from '../../p-chain/gas.ts'
-import { createdUTXOs, exportedUTXOs, txID } from '../../p-chain/ids.ts'
+import { concat } from '../../core/base/bytes/concat.ts'
+import { cb58 } from '../../core/base/encoding/cb58.ts'
+import { hex } from '../../core/base/encoding/hex.ts'
+import { AvmError, CodecError, VerifyError } from '../../core/base/errors.ts'
+import { sha256 } from '../../core/base/hash/sha256.ts'
+import { type NetworkContext, P_CHAIN_ID } from '../../core/chain/networks.ts'
+import { DEFAULT_GAS_WEIGHTS, gasOf } from '../../core/chain/p/gas.ts'
+import { createdUTXOs, exportedUTXOs, txID } from '../../core/chain/p/ids.ts'
 import {
   advanceFeeState,
   consumeGas,
   DEFAULT_PRICE_CONFIG,
   type FeeState,
   gasPrice,
-} from '../../p-chain/price.ts'
-import { unlockedOutput } from '../../p-chain/transferables.ts'
-import { decodeTx, encodeUnsignedTx, inputsOf, type SignedTx, signedTx } from '../../p-chain/tx.ts'
-import { decodeUTXO, encodeUTXO, type UTXO } from '../../p-chain/utxo.ts'
+} from '../../core/chain/p/price.ts'
+import { unlockedOutput } from '../../core/chain/p/transferables.ts'
+import {
+  decodeTx,
+  encodeUnsignedTx,
+  inputsOf,
+  type SignedTx,
+  signedTx,
+} from '../../core/chain/p/tx.ts'
+import { decodeUTXO, encodeUTXO, type UTXO } from '../../core/chain/p/utxo.ts'
+import { utxoID } from '../../core/chain/x/ids.ts'
+import type { Secp256k1Backend } from '../../core/crypto/backend.ts'
 import { DropMemory } from '../drop-memory.ts'
 import { DevNodeError, reasonOf } from '../errors.ts'
 import { goDecodeError } from '../go/decode.ts'

@@ -1,20 +1,20 @@
-import { equalBytes } from '../../bytes/compare.ts'
-import { outputOwners } from '../../chain/owners.ts'
-import type { SecpCredential } from '../../chain/secp256k1fx.ts'
-import { encode } from '../../codec/codec.ts'
-import { MAX_U64 } from '../../encoding/amount.ts'
-import { cb58 } from '../../encoding/cb58.ts'
-import { hex } from '../../encoding/hex.ts'
-import { VerifyError } from '../../errors.ts'
-import { sha256 } from '../../hash/sha256.ts'
+import { equalBytes } from '../../core/base/bytes/compare.ts'
+import { MAX_U64 } from '../../core/base/encoding/amount.ts'
+import { cb58 } from '../../core/base/encoding/cb58.ts'
+import { hex } from '../../core/base/encoding/hex.ts'
+import { VerifyError } from '../../core/base/errors.ts'
+import { sha256 } from '../../core/base/hash/sha256.ts'
+import { outputOwners } from '../../core/chain/owners.ts'
 import {
   stakeableLocktime,
   type TransferableInput,
   type TransferableOutput,
   unlockedInput,
   unlockedOutput,
-} from '../../p-chain/transferables.ts'
-import type { UTXO } from '../../p-chain/utxo.ts'
+} from '../../core/chain/p/transferables.ts'
+import type { UTXO } from '../../core/chain/p/utxo.ts'
+import type { SecpCredential } from '../../core/chain/secp256k1fx.ts'
+import { encode } from '../../core/codec/codec.ts'
 import { verifySpend as verifyTransfer } from '../fx-rules.ts'
 import type { FxEnvironment } from '../ownership.ts'
 

@@ -1,4 +1,4 @@
-import { stringifyJSON } from '../../codec/json-text.ts'
+import { stringifyJSON } from '../../core/codec/json-text.ts'
 import {
   compact,
   GoSyntaxError,

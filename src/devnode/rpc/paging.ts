@@ -1,5 +1,5 @@
-import { compareBytes, equalBytes } from '../../bytes/compare.ts'
-import { hex } from '../../encoding/hex.ts'
+import { compareBytes, equalBytes } from '../../core/base/bytes/compare.ts'
+import { hex } from '../../core/base/encoding/hex.ts'
 import type { UTXOIndex } from '../utxo-index.ts'
 
 /** Maximum page size of the node. */

@@ -1,6 +1,6 @@
-import { cb58 } from '../../encoding/cb58.ts'
-import { parseID, parseNodeID } from '../../encoding/ids.ts'
-import { AvmError } from '../../errors.ts'
+import { cb58 } from '../../core/base/encoding/cb58.ts'
+import { parseID, parseNodeID } from '../../core/base/encoding/ids.ts'
+import { AvmError } from '../../core/base/errors.ts'
 import { type GoValue, isNamed, membersOf } from '../go/json.ts'
 
 /** The node's error text for every argument that cannot be decoded. */

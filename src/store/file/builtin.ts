@@ -1,4 +1,4 @@
-import type { AvmError } from '../../errors.ts'
+import type { AvmError } from '../../core/base/errors.ts'
 import { FileError } from './file-error.ts'
 
 /** The platform modules of Node, Bun and Deno that the library uses. */

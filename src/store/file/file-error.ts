@@ -1,4 +1,4 @@
-import { AvmError, type ErrorDetails } from '../../errors.ts'
+import { AvmError, type ErrorDetails } from '../../core/base/errors.ts'
 
 /**
  * Codes of `FileError`. `FILE_IN_USE`: another process has the lock. `FILE_LOST`: the lock was taken over, or another

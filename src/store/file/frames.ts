@@ -1,4 +1,4 @@
-import { sha256 } from '../../hash/sha256.ts'
+import { sha256 } from '../../core/base/hash/sha256.ts'
 import type { DiskFile } from './disk.ts'
 import { FileError } from './file-error.ts'
 

@@ -1,5 +1,5 @@
-import { equalBytes } from '../../bytes/compare.ts'
-import { concat } from '../../bytes/concat.ts'
+import { equalBytes } from '../../core/base/bytes/compare.ts'
+import { concat } from '../../core/base/bytes/concat.ts'
 import { appendAll, type DiskFile, type LogDisk } from './disk.ts'
 import { FileError, fileError, systemCode } from './file-error.ts'
 import { encodeFrame, encodeHeader, type LogEnd, MAX_RECORD_SIZE, readFrames } from './frames.ts'

@@ -1,4 +1,4 @@
-import { hex } from '../../encoding/hex.ts'
+import { hex } from '../../core/base/encoding/hex.ts'
 import { attemptOf, Claims } from '../claims.ts'
 import type { Acceptance, Claim, StoreBinding } from '../store.ts'
 import { FileError } from './file-error.ts'

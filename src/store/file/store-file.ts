@@ -1,5 +1,5 @@
-import { copyBytes } from '../../bytes/copy.ts'
-import { toList } from '../../encoding/require.ts'
+import { copyBytes } from '../../core/base/bytes/copy.ts'
+import { toList } from '../../core/base/require.ts'
 import { StoreError, type StoreErrorCode } from '../errors.ts'
 import { pendingAttempts, requireBinding } from '../memory.ts'
 import type { Acceptance, Attempt, Claim, PaymentRecord, StoreBinding } from '../store.ts'

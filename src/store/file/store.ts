@@ -1,4 +1,4 @@
-import { requireText } from '../../encoding/require.ts'
+import { requireText } from '../../core/base/require.ts'
 import type { Store } from '../store.ts'
 import { nodeDisk } from './disk.ts'
 import { takeLock } from './lock.ts'

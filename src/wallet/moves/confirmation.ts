@@ -1,4 +1,4 @@
-import { EncodingError } from '../../errors.ts'
+import { EncodingError } from '../../core/base/errors.ts'
 import { WalletError } from '../errors.ts'
 import type { MoveOptions, MoveQuote } from './types.ts'
 

@@ -1,6 +1,6 @@
-import { equalBytes } from '../../bytes/compare.ts'
-import { utxoKey } from '../../chain/ids.ts'
-import type { UTXOID } from '../../chain/transferables.ts'
+import { equalBytes } from '../../core/base/bytes/compare.ts'
+import { utxoKey } from '../../core/chain/x/ids.ts'
+import type { UTXOID } from '../../core/chain/x/transferables.ts'
 import type { Attempt } from '../../store/store.ts'
 import type { AttemptGroup, Candidate, PendingAttempts } from '../attempts.ts'
 

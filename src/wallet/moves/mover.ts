@@ -1,5 +1,5 @@
-import { utxoKey } from '../../chain/ids.ts'
-import type { NetworkContext } from '../../chain/networks.ts'
+import type { NetworkContext } from '../../core/chain/networks.ts'
+import { utxoKey } from '../../core/chain/x/ids.ts'
 import { stopwatch } from '../../rpc/clock.ts'
 import { StoreError } from '../../store/errors.ts'
 import type { ClaimedPayment, Outcome } from '../../store/store.ts'

@@ -1,4 +1,4 @@
-import { hex } from '../../encoding/hex.ts'
+import { hex } from '../../core/base/encoding/hex.ts'
 import { StoreError } from '../../store/errors.ts'
 import type { MoveChain } from './side.ts'
 

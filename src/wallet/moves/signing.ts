@@ -1,20 +1,14 @@
-import type { Keys, SignResult } from '../../atomic/sign.ts'
-import type { Draft as CDraft } from '../../c-chain/build/draft.ts'
-import {
-  signDraft as signCDraft,
-  signDraftWith as signCDraftWith,
-} from '../../c-chain/build/sign.ts'
-import { evmAddressBytes } from '../../c-chain/evm-address.ts'
-import type { UnsignedTx as CUnsignedTx } from '../../c-chain/tx.ts'
-import type { Secp256k1Backend } from '../../crypto/backend.ts'
-import type { Draft as PDraft } from '../../p-chain/build/draft.ts'
-import {
-  signDraft as signPDraft,
-  signDraftWith as signPDraftWith,
-} from '../../p-chain/build/sign.ts'
-import type { UnsignedTx as PUnsignedTx } from '../../p-chain/tx.ts'
-import type { SignWithOptions } from '../../sign/sign.ts'
-import { keyChainSigner } from '../../sign/signer.ts'
+import { evmAddressBytes } from '../../core/chain/c/evm-address.ts'
+import type { UnsignedTx as CUnsignedTx } from '../../core/chain/c/tx.ts'
+import type { UnsignedTx as PUnsignedTx } from '../../core/chain/p/tx.ts'
+import type { Secp256k1Backend } from '../../core/crypto/backend.ts'
+import type { Draft as CDraft } from '../../core/draft/c/draft.ts'
+import type { Draft as PDraft } from '../../core/draft/p/draft.ts'
+import type { Keys, SignResult } from '../../core/sign/atomic/sign.ts'
+import { signDraft as signCDraft, signDraftWith as signCDraftWith } from '../../core/sign/c/sign.ts'
+import { signDraft as signPDraft, signDraftWith as signPDraftWith } from '../../core/sign/p/sign.ts'
+import type { SignWithOptions } from '../../core/sign/sign.ts'
+import { keyChainSigner } from '../../core/sign/signer.ts'
 import { WalletError } from '../errors.ts'
 import type { WalletOptions } from '../options.ts'
 import { nonceEntropy } from '../variant.ts'

@@ -1,5 +1,5 @@
-import { requireFields } from '../../encoding/require.ts'
-import { EncodingError } from '../../errors.ts'
+import { EncodingError } from '../../core/base/errors.ts'
+import { requireFields } from '../../core/base/require.ts'
 import type { CChainClient } from '../../rpc/c-chain-client.ts'
 import type { PChainClient } from '../../rpc/p-chain-client.ts'
 import type { WalletOptions } from '../options.ts'

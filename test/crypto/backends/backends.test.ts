@@ -2,16 +2,16 @@ import { instantiateSecp256k1Wasm } from '@bitauth/libauth'
 import { test } from '@fast-check/vitest'
 import { hashes } from '@noble/secp256k1'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { loadDefaultBackend } from '../../../src/crypto/backends/default-node.ts'
-import { loadNativeBackend } from '../../../src/crypto/backends/native.ts'
+import { hex } from '../../../src/core/base/encoding/hex.ts'
+import { loadDefaultBackend } from '../../../src/core/crypto/backends/default-node.ts'
+import { loadNativeBackend } from '../../../src/core/crypto/backends/native.ts'
 import {
   type LibauthSecp256k1Wasm,
   loadWasmBackend,
   wasmBackend,
-} from '../../../src/crypto/backends/wasm.ts'
-import { engine as browserEngine } from '../../../src/crypto/curve-browser.ts'
-import { checkedBackend, KeyChain, nobleBackend } from '../../../src/crypto/index.ts'
-import { hex } from '../../../src/encoding/hex.ts'
+} from '../../../src/core/crypto/backends/wasm.ts'
+import { engine as browserEngine } from '../../../src/core/crypto/curve-browser.ts'
+import { checkedBackend, KeyChain, nobleBackend } from '../../../src/core/crypto/index.ts'
 import { runs } from '../../helpers/runs.ts'
 import {
   anyHash,
@@ -275,10 +275,10 @@ describe('loading', () => {
   it('returns noble without WebAssembly, and in browsers', async () => {
     vi.resetModules()
     vi.doMock(LIBAUTH, missing)
-    const fresh = await import('../../../src/crypto/backends/default-node.ts')
-    const core = await import('../../../src/crypto/secp256k1.ts')
+    const fresh = await import('../../../src/core/crypto/backends/default-node.ts')
+    const core = await import('../../../src/core/crypto/secp256k1.ts')
     expect(await fresh.loadDefaultBackend()).toBe(core.nobleBackend)
-    const portable = await import('../../../src/crypto/backends/default.ts')
+    const portable = await import('../../../src/core/crypto/backends/default.ts')
     expect(await portable.loadDefaultBackend()).toBe(core.nobleBackend)
   })
 })

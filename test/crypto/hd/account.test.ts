@@ -1,13 +1,13 @@
 import { HDKey } from '@scure/bip32'
 import { describe, expect, it } from 'vitest'
+import { hex } from '../../../src/core/base/encoding/hex.ts'
 import {
   accountFromMnemonic,
   HDAccount,
   parseHDPath,
   WatchAccount,
-} from '../../../src/crypto/hd.ts'
-import { publicKeyOf } from '../../../src/crypto/index.ts'
-import { hex } from '../../../src/encoding/hex.ts'
+} from '../../../src/core/crypto/hd/index.ts'
+import { publicKeyOf } from '../../../src/core/crypto/index.ts'
 import { vectors } from '../cases.ts'
 
 type HDVector = {

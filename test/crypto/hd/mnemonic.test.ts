@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { generateMnemonic, parseMnemonic, seedFromMnemonic } from '../../../src/crypto/hd.ts'
-import { hex } from '../../../src/encoding/hex.ts'
+import { hex } from '../../../src/core/base/encoding/hex.ts'
+import {
+  generateMnemonic,
+  parseMnemonic,
+  seedFromMnemonic,
+} from '../../../src/core/crypto/hd/index.ts'
 
 /** From trezor/python-mnemonic, vectors.json: mnemonic and the seed with the passphrase TREZOR. */
 const published: readonly (readonly [string, string])[] = [

@@ -1,6 +1,6 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
-import { formatHDPath, parseHDPath } from '../../../src/crypto/hd.ts'
+import { formatHDPath, parseHDPath } from '../../../src/core/crypto/hd/index.ts'
 
 describe('parseHDPath', () => {
   it('parses the numbers of a path', () => {

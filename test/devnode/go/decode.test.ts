@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { block } from '../../../src/chain/block.ts'
-import { signedTx } from '../../../src/chain/tx.ts'
-import { utxo } from '../../../src/chain/utxo.ts'
-import type { Codec } from '../../../src/codec/io.ts'
+import { block } from '../../../src/core/chain/x/block.ts'
+import { signedTx } from '../../../src/core/chain/x/tx.ts'
+import { utxo } from '../../../src/core/chain/x/utxo.ts'
+import type { Codec } from '../../../src/core/codec/io.ts'
 import { goDecodeError } from '../../../src/devnode/go/decode.ts'
 import { bytesOf, type GeneratedCase, vectors } from '../../helpers/vectors.ts'
 

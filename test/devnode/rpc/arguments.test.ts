@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { networks } from '../../../src/chain/networks.ts'
+import { cb58 } from '../../../src/core/base/encoding/cb58.ts'
+import { hex } from '../../../src/core/base/encoding/hex.ts'
+import { networks } from '../../../src/core/chain/networks.ts'
 import { createDevNode } from '../../../src/devnode/index.ts'
 import {
   type AddressContext,
@@ -9,8 +11,6 @@ import {
   readCB58,
 } from '../../../src/devnode/rpc/arguments.ts'
 import type { Encoding } from '../../../src/devnode/rpc/params.ts'
-import { cb58 } from '../../../src/encoding/cb58.ts'
-import { hex } from '../../../src/encoding/hex.ts'
 import { type GeneratedCase, vectors } from '../../helpers/vectors.ts'
 import { call } from '../client.ts'
 

@@ -1,10 +1,10 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect } from 'vitest'
-import { compareBytes } from '../../../src/bytes/compare.ts'
-import { networks } from '../../../src/chain/networks.ts'
+import { compareBytes } from '../../../src/core/base/bytes/compare.ts'
+import { hex } from '../../../src/core/base/encoding/hex.ts'
+import { networks } from '../../../src/core/chain/networks.ts'
 import { atomicPage, type Cursor, localPage, START } from '../../../src/devnode/rpc/paging.ts'
 import { storageKey, UTXOIndex } from '../../../src/devnode/utxo-index.ts'
-import { hex } from '../../../src/encoding/hex.ts'
 import { runs } from '../../helpers/runs.ts'
 
 /*

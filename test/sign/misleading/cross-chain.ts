@@ -5,7 +5,7 @@ import {
   type OutputOwners,
   type TransferOutput,
   type UTXO,
-} from '../../../src/chain/index.ts'
+} from '../../../src/core/chain/x/index.ts'
 import { created, owners, paying } from '../fixtures.ts'
 import {
   asset,

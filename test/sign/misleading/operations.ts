@@ -1,4 +1,4 @@
-import type { Output, OutputOwners } from '../../../src/chain/index.ts'
+import type { Output, OutputOwners } from '../../../src/core/chain/x/index.ts'
 import { owners, paying } from '../fixtures.ts'
 import { FEE, fileOf, type Operated, operating, thief, vault, wide } from '../scenes.ts'
 import type { Case } from '../verdicts.ts'

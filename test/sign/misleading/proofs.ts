@@ -1,6 +1,11 @@
-import { encodeUTXO, networks, type OutputOwners, type UTXO } from '../../../src/chain/index.ts'
-import { checkedHex } from '../../../src/encoding/checked-hex.ts'
-import { formatRequest, type SigningRequest } from '../../../src/sign/index.ts'
+import { checkedHex } from '../../../src/core/base/encoding/checked-hex.ts'
+import {
+  encodeUTXO,
+  networks,
+  type OutputOwners,
+  type UTXO,
+} from '../../../src/core/chain/x/index.ts'
+import { formatRequest, type SigningRequest } from '../../../src/core/sign/index.ts'
 import { created, owners, paying } from '../fixtures.ts'
 import {
   asset,

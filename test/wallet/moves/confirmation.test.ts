@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { evmAddressBytes, evmAddressOf } from '../../../src/c-chain/index.ts'
+import { evmAddressBytes, evmAddressOf } from '../../../src/core/c-chain.ts'
 import { memoryStore } from '../../../src/store/index.ts'
 import type { MoveQuote } from '../../../src/wallet/moves/index.ts'
 import { resultFor } from '../requests.ts'

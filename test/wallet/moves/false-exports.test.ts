@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import * as cChain from '../../../src/c-chain/index.ts'
-import { decodeTx, encodeUTXO, exportedUTXOs, type UTXO } from '../../../src/chain/index.ts'
-import { checkedHex, formatID } from '../../../src/encoding/index.ts'
-import * as pChain from '../../../src/p-chain/index.ts'
+import { checkedHex, formatID } from '../../../src/core/base/encoding/index.ts'
+import * as cChain from '../../../src/core/c-chain.ts'
+import { decodeTx, encodeUTXO, exportedUTXOs, type UTXO } from '../../../src/core/chain/x/index.ts'
+import * as pChain from '../../../src/core/p-chain.ts'
 import {
   createCChainClient,
   createNodeClient,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { encodeUTXO } from '../../../src/chain/index.ts'
-import { checkedHex } from '../../../src/encoding/index.ts'
+import { checkedHex } from '../../../src/core/base/encoding/index.ts'
+import { encodeUTXO } from '../../../src/core/chain/x/index.ts'
 import { memoryStore } from '../../../src/store/index.ts'
 import { FALSE_ENTRIES, falsified } from '../false-entries.ts'
 import { errorFor, resultFor } from '../requests.ts'

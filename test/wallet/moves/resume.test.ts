@@ -1,18 +1,23 @@
 import { describe, expect, it } from 'vitest'
-import { equalBytes } from '../../../src/bytes/compare.ts'
-import { evmAddressBytes, evmAddressOf } from '../../../src/c-chain/index.ts'
-import { decodeTx, exportedUTXOs } from '../../../src/chain/index.ts'
-import { KeyChain } from '../../../src/crypto/keychain.ts'
-import { nobleBackend } from '../../../src/crypto/secp256k1.ts'
-import { checkedHex, formatAmount, formatID, formatUTXOID } from '../../../src/encoding/index.ts'
-import * as pChain from '../../../src/p-chain/index.ts'
+import { equalBytes } from '../../../src/core/base/bytes/compare.ts'
+import {
+  checkedHex,
+  formatAmount,
+  formatID,
+  formatUTXOID,
+} from '../../../src/core/base/encoding/index.ts'
+import { evmAddressBytes, evmAddressOf } from '../../../src/core/c-chain.ts'
+import { decodeTx, exportedUTXOs } from '../../../src/core/chain/x/index.ts'
+import { KeyChain } from '../../../src/core/crypto/keychain.ts'
+import { nobleBackend } from '../../../src/core/crypto/secp256k1.ts'
+import * as pChain from '../../../src/core/p-chain.ts'
+import { keyChainSigner } from '../../../src/core/sign/index.ts'
 import {
   createCChainClient,
   createNodeClient,
   createPChainClient,
   type Fetch,
 } from '../../../src/rpc/index.ts'
-import { keyChainSigner } from '../../../src/sign/index.ts'
 import { memoryStore, type Store, StoreError } from '../../../src/store/index.ts'
 import { createWallet } from '../../../src/wallet/index.ts'
 import type { MoveError } from '../../../src/wallet/moves/index.ts'

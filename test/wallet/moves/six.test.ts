@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatAmount, formatID } from '../../../src/encoding/index.ts'
+import { formatAmount, formatID } from '../../../src/core/base/encoding/index.ts'
 import { memoryStore } from '../../../src/store/index.ts'
 import type { MoveQuote } from '../../../src/wallet/moves/index.ts'
 import { AVAX, keys, moveScene, PAIRS, stranger } from './setup.ts'
@@ -73,7 +73,7 @@ describe('wallet.move', () => {
   it('pays a recipient on the destination chain', async () => {
     const { wallet, ledger, node } = await moveScene()
     const mine = wallet()
-    const { evmAddressOf } = await import('../../../src/c-chain/index.ts')
+    const { evmAddressOf } = await import('../../../src/core/c-chain.ts')
     const account = evmAddressOf(stranger.publicKeys[0]!)
     const { quote } = await mine.move({ from: 'X', to: 'C', amount: AVAX, recipient: account })
     expect(node.cChain.account(account).balance).toBe(quote!.arrives[0]!.amount * AVAX)

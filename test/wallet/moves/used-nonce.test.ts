@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { decodeTx, encodeTx, evmAddressOf, type SignedTx } from '../../../src/c-chain/index.ts'
-import { formatID, hex } from '../../../src/encoding/index.ts'
+import { formatID, hex } from '../../../src/core/base/encoding/index.ts'
+import { decodeTx, encodeTx, evmAddressOf, type SignedTx } from '../../../src/core/c-chain.ts'
 import {
   createCChainClient,
   createNodeClient,

@@ -1,0 +1,158 @@
+import { hex } from '../base/encoding/hex.ts'
+import { ID_SIZE } from '../base/encoding/ids.ts'
+import { EncodingError } from '../base/errors.ts'
+import {
+  requireBigint,
+  requireBytes,
+  requireFields,
+  requireText,
+  requireU32,
+} from '../base/require.ts'
+
+/** Parameters of a network's X-Chain that rules and builders need. */
+export type NetworkContext = {
+  /** Name as in the node: `mainnet`, `fuji`, `local` or `network-<networkID>`. */
+  readonly name: string
+  readonly networkID: number
+  /** Human-readable part of its addresses. */
+  readonly hrp: string
+  /** Alias of the X-Chain in addresses. */
+  readonly chainAlias: string
+  /** ID of the X-Chain. */
+  readonly chainID: Uint8Array
+  /** ID of AVAX, which pays the fees. */
+  readonly assetID: Uint8Array
+  /** Fee of all transactions except CreateAssetTx, in nAVAX. */
+  readonly txFee: bigint
+  /** Fee of a CreateAssetTx, in nAVAX. */
+  readonly createAssetTxFee: bigint
+  /** IDs of the other chains of the primary network, by alias. */
+  readonly chains: { readonly [alias: string]: Uint8Array }
+}
+
+/** Names of networks by network ID, as in the node. */
+const NAMES: { readonly [networkID: number]: string } = {
+  1: 'mainnet',
+  2: 'cascade',
+  3: 'denali',
+  4: 'everest',
+  5: 'fuji',
+  10: 'testing',
+  12345: 'local',
+}
+
+/** ID of the P-Chain on every network. The subnet ID of the primary network is the same. */
+export const P_CHAIN_ID: Uint8Array = /* @__PURE__ */ new Uint8Array(32)
+
+function context(
+  name: string,
+  networkID: number,
+  chainID: string,
+  cChainID: string,
+  assetID: string,
+  createAssetTxFee: bigint,
+): NetworkContext {
+  return {
+    name,
+    networkID,
+    hrp: hrpOf(networkID),
+    chainAlias: 'X',
+    chainID: hex.decode(chainID),
+    assetID: hex.decode(assetID),
+    txFee: 1_000_000n,
+    createAssetTxFee,
+    chains: { P: P_CHAIN_ID, C: hex.decode(cChainID) },
+  }
+}
+
+/**
+ * Networks with fixed IDs. `local` is avalanchego's local network; its IDs are those of the genesis in current
+ * releases.
+ */
+export const networks: {
+  readonly mainnet: NetworkContext
+  readonly fuji: NetworkContext
+  readonly local: NetworkContext
+} = {
+  mainnet: /* @__PURE__ */ context(
+    'mainnet',
+    1,
+    'ed5f38341e436e5d46e2bb00b45d62ae97d1b050c64bc634ae10626739e35c4b',
+    '0427d4b22a2a78bcddd456742caf91b56badbff985ee19aef14573e7343fd652',
+    '21e67317cbc4be2aeb00677ad6462778a8f52274b9d605df2591b23027a87dff',
+    10_000_000n,
+  ),
+  fuji: /* @__PURE__ */ context(
+    'fuji',
+    5,
+    'ab68eb1ee142a05cfe768c36e11f0b596db5a3c6c77aabe665dad9e638ca94f7',
+    '7fc93d85c6d62c5b2ac0b519c87010ea5294012d1e407030d6acd0021cac10d5',
+    '3d9bdac0ed1d761330cf680efdeb1a42159eb387d6d2950c96f7d28f61bbe2aa',
+    10_000_000n,
+  ),
+  local: /* @__PURE__ */ context(
+    'local',
+    12345,
+    'd891ad56056d9c01f18f43f58b5c784ad07a4a49cf3d1f11623804b5cba2c6bf',
+    'ee488204088eaba3d3c0c5e26d7a2892677f8d6181ef31848708b4e55ead7667',
+    'dbcf890f77f49b96857648b72b77f9f82937f28a68704af05da0dc12ba53f2db',
+    1_000_000n,
+  ),
+}
+
+/** Returns the node's name of a network, such as `fuji` or `network-1337`. */
+export function networkName(networkID: number): string {
+  return NAMES[networkID] ?? `network-${networkID}`
+}
+
+/** Returns the human-readable part of a network's addresses. Networks without a name use `custom`. */
+export function hrpOf(networkID: number): string {
+  const name = NAMES[networkID]
+  return name === undefined ? 'custom' : name === 'mainnet' ? 'avax' : name
+}
+
+/** Rejects a context without network ID, chain ID or asset ID, or with a field of the wrong type or length. */
+export function requireNetwork(context: CustomNetwork): void {
+  requireFields(context, 'context', ['networkID', 'chainID', 'assetID'])
+  requireU32(context.networkID, 'context.networkID')
+  requireBytes(context.chainID, 'context.chainID', ID_SIZE)
+  requireBytes(context.assetID, 'context.assetID', ID_SIZE)
+  for (const name of ['name', 'hrp', 'chainAlias'] as const)
+    requireText(context[name] ?? '', `context.${name}`)
+  for (const name of ['txFee', 'createAssetTxFee'] as const) {
+    const { [name]: fee = 0n } = context
+    requireBigint(fee, `context.${name}`)
+    if (fee < 0n) throw new EncodingError('ENC_INVALID', `context.${name} is negative`)
+  }
+  const { chains = {} } = context
+  requireFields(chains, 'context.chains', [])
+  for (const [alias, chainID] of Object.entries(chains))
+    requireBytes(chainID, `context.chains.${alias}`, ID_SIZE)
+}
+
+/** Parameters of a custom network. Alias and fees default to those of `local`, name and HRP to those of the ID. */
+export type CustomNetwork = Pick<NetworkContext, 'networkID' | 'chainID' | 'assetID'> & {
+  readonly [name in keyof NetworkContext]?: NetworkContext[name] | undefined
+}
+
+/** Returns the context of a network that is not built in. The C-Chain is included only if `chains` contains it. */
+export function customNetwork(facts: CustomNetwork): NetworkContext {
+  requireNetwork(facts)
+  const { networkID } = facts
+  return {
+    ...facts,
+    name: facts.name ?? networkName(networkID),
+    hrp: facts.hrp ?? hrpOf(networkID),
+    chainAlias: facts.chainAlias ?? 'X',
+    txFee: facts.txFee ?? 1_000_000n,
+    createAssetTxFee: facts.createAssetTxFee ?? 1_000_000n,
+    chains: { P: P_CHAIN_ID, ...facts.chains },
+  }
+}
+
+/** A chain and its ID in each network. */
+export type ChainOfNetwork = {
+  /** Such as `X-Chain`. */
+  readonly name: string
+  readonly idIn: (network: NetworkContext) => Uint8Array | undefined
+}

@@ -1,0 +1,179 @@
+import { HARDENED_OFFSET, HDKey } from '@scure/bip32'
+import { isBytes, requireIterable } from '../../base/require.ts'
+import { CryptoError } from '../errors.ts'
+import { inspectAsText } from '../inspect.ts'
+import { KeyChain, type KeyChainOptions } from '../keychain.ts'
+import { addressOf } from '../secp256k1.ts'
+import { seedFromMnemonic } from './mnemonic.ts'
+import { COIN_TYPE, checkPathNumber, formatHDPath, type HDPosition, PURPOSE } from './path.ts'
+
+/**
+ * An account without private keys: derives addresses from the extended public key and cannot sign.
+ *
+ * @example
+ * const account = new WatchAccount('xpub6C…')
+ * account.address({ change: 0, index: 0 }) // 20 bytes
+ */
+export class WatchAccount {
+  /** Account number: `a` in `m/44'/9000'/a'`. */
+  readonly account: number
+  /** `xpub…` of `m/44'/9000'/a'`. Not secret, but it links all addresses of the account. */
+  readonly extendedPublicKey: string
+  readonly #node: HDKey
+  /** Parents of the keys, by `change`. */
+  readonly #chains: Map<number, HDKey> = new Map()
+
+  constructor(extendedPublicKey: string) {
+    this.#node = readExtendedPublicKey(extendedPublicKey)
+    this.account = this.#node.index - HARDENED_OFFSET
+    this.extendedPublicKey = extendedPublicKey
+  }
+
+  /** 33 bytes, compressed. */
+  publicKey(position: HDPosition): Uint8Array {
+    const { change, index } = position ?? {}
+    return child(chainOf(this.#chains, this.#node, change), 'index', index).publicKey!.slice()
+  }
+
+  /** 20 bytes. */
+  address(position: HDPosition): Uint8Array {
+    return addressOf(this.publicKey(position))
+  }
+
+  /** The full path of a key, `m/44'/9000'/a'/change/index`, as signing devices expect it. */
+  path(position: HDPosition): string {
+    return formatHDPath({ account: this.account, ...position })
+  }
+
+  /** Addresses (20 bytes) with their paths, for signing requests and signers. */
+  paths(
+    positions: Iterable<HDPosition>,
+  ): { readonly address: Uint8Array; readonly path: string }[] {
+    requireIterable(positions, 'positions')
+    return Array.from(positions, (position) => ({
+      address: this.address(position),
+      path: this.path(position),
+    }))
+  }
+}
+
+/**
+ * An account with its private keys, which are never shown: printing or serializing it gives the account number and
+ * nothing else.
+ *
+ * @example
+ * const account = new HDAccount(seedFromMnemonic(words))
+ * const keys = account.keyChain([{ change: 0, index: 0 }])
+ * account.watch.address({ change: 0, index: 0 }) // equals keys.addresses[0]
+ */
+export class HDAccount {
+  static {
+    inspectAsText(HDAccount.prototype)
+  }
+
+  /** The same account without private keys. */
+  readonly watch: WatchAccount
+  #node: HDKey | undefined
+  readonly #chains: Map<number, HDKey> = new Map()
+
+  /** @param seed 16 to 64 bytes; not needed after the call, so the caller can zero it. */
+  constructor(seed: Uint8Array, options: { readonly account?: number } = {}) {
+    const account = checkPathNumber('account', options?.account ?? 0)
+    if (!isBytes(seed) || seed.length < 16 || seed.length > 64)
+      throw new CryptoError('KEY_INVALID', 'seed must have 16 to 64 bytes', { reason: 'length' })
+    let node = HDKey.fromMasterSeed(seed)
+    for (const number of [PURPOSE, COIN_TYPE, account]) {
+      const next = node.deriveChild(HARDENED_OFFSET + number)
+      node.wipePrivateData()
+      node = next
+    }
+    this.#node = node
+    this.watch = new WatchAccount(node.publicExtendedKey)
+  }
+
+  /** The private key (32 bytes) at a position: a copy, which the caller must protect and zero after use. */
+  privateKey(position: HDPosition): Uint8Array {
+    const { change, index } = position ?? {}
+    if (this.#node === undefined)
+      throw new CryptoError('KEY_WIPED', 'the keys of this account were wiped')
+    const node = child(chainOf(this.#chains, this.#node, change), 'index', index)
+    const privateKey = node.privateKey!.slice()
+    node.wipePrivateData()
+    return privateKey
+  }
+
+  /** The keys at the given positions, ready to sign. They remain usable after the account is wiped. */
+  keyChain(positions: Iterable<HDPosition>, options?: KeyChainOptions): KeyChain {
+    requireIterable(positions, 'positions')
+    const privateKeys = Array.from(positions, (position) => this.privateKey(position))
+    try {
+      return new KeyChain(privateKeys, options)
+    } finally {
+      for (const key of privateKeys) key.fill(0)
+    }
+  }
+
+  /** Zeroes the private keys. From then on deriving a private key throws `KEY_WIPED`. */
+  wipe(): void {
+    for (const node of [...this.#chains.values(), this.#node]) node?.wipePrivateData()
+    this.#chains.clear()
+    this.#node = undefined
+  }
+
+  /** What `JSON.stringify` prints: the account number, never a key. */
+  toJSON(): { readonly account: number } {
+    return { account: this.watch.account }
+  }
+
+  /** The derivation path of the account, never a key. */
+  toString(): string {
+    return `HDAccount (m/${PURPOSE}'/${COIN_TYPE}'/${this.watch.account}')`
+  }
+}
+
+/** Derives an account from a mnemonic, and zeroes the seed. */
+export function accountFromMnemonic(
+  mnemonic: string,
+  options: { readonly passphrase?: string; readonly account?: number } = {},
+): HDAccount {
+  const seed = seedFromMnemonic(mnemonic, options?.passphrase)
+  try {
+    return new HDAccount(seed, options)
+  } finally {
+    seed.fill(0)
+  }
+}
+
+/** Parses the `xpub…` of an account. Errors do not quote the text: it may be an `xprv…`. */
+function readExtendedPublicKey(text: string): HDKey {
+  let node: HDKey
+  try {
+    node = HDKey.fromExtendedKey(text)
+  } catch {
+    throw new CryptoError('XPUB_INVALID', 'invalid extended public key: expected xpub…')
+  }
+  if (node.privateKey !== null) {
+    node.wipePrivateData()
+    throw new CryptoError('XPUB_INVALID', 'expected an extended public key, found a private one')
+  }
+  if (node.depth !== 3 || node.index < HARDENED_OFFSET)
+    throw new CryptoError(
+      'XPUB_INVALID',
+      `expected the key of an account, m/44'/9000'/a', found a key of depth ${node.depth}`,
+    )
+  return node
+}
+
+/** Returns the parent of all keys with the given `change`, which is derived once. */
+function chainOf(chains: Map<number, HDKey>, account: HDKey, change: number): HDKey {
+  let chain = chains.get(change)
+  if (chain === undefined) {
+    chain = child(account, 'change', change)
+    chains.set(change, chain)
+  }
+  return chain
+}
+
+function child(node: HDKey, name: string, number: number): HDKey {
+  return node.deriveChild(checkPathNumber(name, number))
+}

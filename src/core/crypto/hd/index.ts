@@ -1,0 +1,8 @@
+export { accountFromMnemonic, HDAccount, WatchAccount } from './account.ts'
+export {
+  generateMnemonic,
+  type MnemonicLength,
+  parseMnemonic,
+  seedFromMnemonic,
+} from './mnemonic.ts'
+export { formatHDPath, type HDPath, type HDPosition, parseHDPath } from './path.ts'

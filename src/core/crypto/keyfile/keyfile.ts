@@ -1,0 +1,208 @@
+import { scryptAsync } from '@noble/hashes/scrypt.js'
+import { hex } from '../../base/encoding/hex.ts'
+import { AvmError } from '../../base/errors.ts'
+import { sha256 } from '../../base/hash/sha256.ts'
+import { requireText, utf8 } from '../../base/require.ts'
+import type { Json } from '../../codec/json.ts'
+import { parseJSON } from '../../codec/json-text.ts'
+import { isJSONObject, type JsonObject } from '../../codec/json-value.ts'
+import { KeyFileError } from './errors.ts'
+
+/** The member `format` of an encrypted key file. */
+export const KEY_FILE_FORMAT = 'avmkit-key-file'
+
+const VERSION = 1
+const SALT_SIZE = 32
+const NONCE_SIZE = 12
+const TAG_SIZE = 16
+const CHECK_SIZE = 16
+const CHECKSUM_SIZE = 8
+const MAX_TEXT_SIZE = 1024 * 1024
+
+/** Takes 128 MiB of memory and about half a second. */
+const DEFAULT_COST = { n: 2 ** 17, r: 8, p: 1 }
+
+/** Limits of the cost: opening a file from someone else must not exhaust the memory. */
+const MIN_N = 2 ** 10
+const MAX_MEMORY = 512 * 1024 * 1024
+const MAX_P = 16
+
+/**
+ * Cost of scrypt: memory is 128·n·r bytes, and time grows with n·r·p. `n` is a power of two of at least 1,024, memory
+ * is at most 512 MiB, and `p` at most 16.
+ */
+export type KeyFileCost = { readonly n: number; readonly r: number; readonly p: number }
+
+/** An encrypted key file; bytes are lower-case hex. */
+type KeyFile = {
+  readonly kdf: KeyFileCost & { readonly salt: string }
+  readonly nonce: string
+  /** First 16 bytes of the SHA-256 of the second half of the derived key: recognizes a wrong password. */
+  readonly check: string
+  /** AES-256-GCM, followed by the tag of 16 bytes. */
+  readonly ciphertext: string
+}
+
+/**
+ * Encrypts the text of a key file, that is, private keys or a mnemonic, with scrypt and AES-256-GCM.
+ *
+ * @param options.cost - default n = 2^17, r = 8, p = 1
+ * @throws KeyFileError `BAD_PASSWORD` if the password is empty; `KEYFILE_UNSUPPORTED` if the text is longer than 1 MiB
+ * or the cost is outside the limits
+ */
+export async function encryptKeyFile(
+  text: string,
+  password: string,
+  options: { readonly cost?: KeyFileCost } = {},
+): Promise<string> {
+  const bytes = utf8(text, 'key file')
+  if (bytes.length > MAX_TEXT_SIZE)
+    throw new KeyFileError(
+      'KEYFILE_UNSUPPORTED',
+      `the text to encrypt has more than ${MAX_TEXT_SIZE} bytes`,
+    )
+  const cost = checkedCost(options?.cost ?? DEFAULT_COST)
+  const salt = hex.encode(crypto.getRandomValues(new Uint8Array(SALT_SIZE)))
+  const nonce = hex.encode(crypto.getRandomValues(new Uint8Array(NONCE_SIZE)))
+  const kdf = { ...cost, salt }
+  const { key, check } = await derive(password, kdf)
+  const header = headerOf({ kdf, nonce, check })
+  const encrypted = await crypto.subtle.encrypt(
+    {
+      name: 'AES-GCM',
+      iv: new Uint8Array(hex.decode(nonce)),
+      additionalData: utf8(header, 'header'),
+    },
+    key,
+    bytes,
+  )
+  const ciphertext = hex.encode(new Uint8Array(encrypted))
+  const file = {
+    format: KEY_FILE_FORMAT,
+    version: VERSION,
+    kdf: { name: 'scrypt', ...kdf },
+    cipher: { name: 'aes-256-gcm', nonce },
+    check,
+    ciphertext,
+    checksum: checksumOf(header, ciphertext),
+  }
+  return `${JSON.stringify(file, null, 2)}\n`
+}
+
+/**
+ * Decrypts a key file.
+ *
+ * @throws KeyFileError `KEYFILE_DAMAGED`, `KEYFILE_WRONG_PASSWORD`, `KEYFILE_UNSUPPORTED`
+ */
+export async function decryptKeyFile(file: string, password: string): Promise<string> {
+  const { kdf, nonce, check, ciphertext } = parse(file)
+  const derived = await derive(password, kdf)
+  if (derived.check !== check)
+    throw new KeyFileError('KEYFILE_WRONG_PASSWORD', 'wrong password for the key file')
+  try {
+    const additionalData = utf8(headerOf({ kdf, nonce, check }), 'header')
+    const text = await crypto.subtle.decrypt(
+      { name: 'AES-GCM', iv: new Uint8Array(hex.decode(nonce)), additionalData },
+      derived.key,
+      new Uint8Array(hex.decode(ciphertext)),
+    )
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(text)
+  } catch {
+    // The password is correct, so the file was modified, and its checksum was adapted.
+    throw damaged()
+  }
+}
+
+/** Whether a text claims to be an encrypted key file. */
+export function isEncryptedKeyFile(text: string): boolean {
+  requireText(text, 'key file')
+  return text.trimStart().startsWith('{') && text.includes(KEY_FILE_FORMAT)
+}
+
+async function derive(
+  password: string,
+  { salt, n, r, p }: KeyFile['kdf'],
+): Promise<{ readonly key: CryptoKey; readonly check: string }> {
+  requireText(password, 'password')
+  if (password === '') throw new KeyFileError('BAD_PASSWORD', 'the password is empty')
+  const secret = utf8(password.normalize('NFKC'), 'password')
+  // What scrypt allocates: 128·n·r bytes, and a little more that depends on p.
+  const maxmem = 128 * r * (n + p + 1)
+  const derived = await scryptAsync(secret, hex.decode(salt), { N: n, r, p, dkLen: 64, maxmem })
+  try {
+    const raw = derived.slice(0, 32)
+    const key = await crypto.subtle.importKey('raw', raw, 'AES-GCM', false, ['encrypt', 'decrypt'])
+    raw.fill(0)
+    return { key, check: hex.encode(sha256(derived.subarray(32)).subarray(0, CHECK_SIZE)) }
+  } finally {
+    derived.fill(0)
+    secret.fill(0)
+  }
+}
+
+/** Everything but the ciphertext in one line. The cipher authenticates it as additional data. */
+function headerOf({ kdf, nonce, check }: Omit<KeyFile, 'ciphertext'>): string {
+  const { n, r, p, salt } = kdf
+  return `${KEY_FILE_FORMAT} ${VERSION} scrypt ${n} ${r} ${p} ${salt} aes-256-gcm ${nonce} ${check}`
+}
+
+/** A checksum that detects a damaged file before the password is needed, so that the password is not blamed. */
+function checksumOf(header: string, ciphertext: string): string {
+  return hex.encode(sha256(utf8(`${header} ${ciphertext}`, 'key file')).subarray(0, CHECKSUM_SIZE))
+}
+
+function parse(text: string): KeyFile {
+  let json: JsonObject
+  try {
+    json = object(parseJSON(text))
+  } catch (error) {
+    if (error instanceof AvmError) throw damaged()
+    throw error
+  }
+  if (json.format !== KEY_FILE_FORMAT) throw damaged()
+  const kdf = object(json.kdf)
+  const cipher = object(json.cipher)
+  if (json.version !== VERSION || kdf.name !== 'scrypt' || cipher.name !== 'aes-256-gcm')
+    throw new KeyFileError('KEYFILE_UNSUPPORTED', 'the key file has an unsupported version')
+  const { n, r, p } = kdf
+  if (typeof n !== 'number' || typeof r !== 'number' || typeof p !== 'number') throw damaged()
+  const file = {
+    kdf: { n, r, p, salt: hexOf(kdf.salt, SALT_SIZE) },
+    nonce: hexOf(cipher.nonce, NONCE_SIZE),
+    check: hexOf(json.check, CHECK_SIZE),
+    ciphertext: hexOf(json.ciphertext),
+  }
+  if (json.checksum !== checksumOf(headerOf(file), file.ciphertext)) throw damaged()
+  checkedCost(file.kdf)
+  return file
+}
+
+function checkedCost(cost: KeyFileCost): KeyFileCost {
+  const { n, r, p } = cost ?? {}
+  const areWhole = [n, r, p].every((value) => Number.isInteger(value) && value >= 1)
+  const isPower = areWhole && n >= MIN_N && Number.isInteger(Math.log2(n))
+  if (isPower && 128 * n * r <= MAX_MEMORY && p <= MAX_P) return { n, r, p }
+  throw new KeyFileError('KEYFILE_UNSUPPORTED', 'the cost of scrypt is outside the limits')
+}
+
+function object(value: Json | undefined): JsonObject {
+  if (!isJSONObject(value)) throw damaged()
+  return value
+}
+
+function hexOf(value: Json | undefined, size?: number): string {
+  const isHex = typeof value === 'string' && /^([0-9a-f]{2})*$/.test(value)
+  if (!isHex || value.length > 2 * (MAX_TEXT_SIZE + TAG_SIZE)) throw damaged()
+  if (size === undefined ? value.length < 2 * TAG_SIZE : value.length !== 2 * size) throw damaged()
+  return value
+}
+
+function damaged(): KeyFileError {
+  return new KeyFileError(
+    'KEYFILE_DAMAGED',
+    'the key file is damaged: it was truncated or modified',
+    {
+      hint: 'use a backup of the file',
+    },
+  )
+}

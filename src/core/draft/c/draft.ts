@@ -1,0 +1,79 @@
+import { requireBigint } from '../../base/require.ts'
+import { feeOf, gasOf, signedSize } from '../../chain/c/gas.ts'
+import type { UnsignedTx } from '../../chain/c/tx.ts'
+import { burnedBy, verifyTx } from '../../chain/c/verify.ts'
+import type { NetworkContext } from '../../chain/networks.ts'
+import type { UTXO } from '../../chain/x/utxo.ts'
+import { BuildError } from '../errors.ts'
+import { requireMaxFee } from '../fees.ts'
+
+/** An atomic transaction that is ready to be signed. It has passed the stateless rules. */
+export type Draft = {
+  readonly unsignedTx: UnsignedTx
+  /** The UTXOs that an import spends, in the order of its credentials; empty for an export. */
+  readonly utxos: readonly UTXO[]
+  readonly context: NetworkContext
+  readonly gas: bigint
+  /** The burned amount in nAVAX: gas × base fee, rounded up. */
+  readonly fee: bigint
+  /** Bytes of the transaction once it is signed, exactly. */
+  readonly signedSize: number
+}
+
+/** Options of every builder of the C-Chain. */
+export type CommonOptions = {
+  readonly context: NetworkContext
+  /**
+   * In wei per unit of gas, as `eth_baseFee` reports it, with the caller's margin: the base fee of the chain may rise
+   * before acceptance.
+   */
+  readonly baseFee: bigint
+  /**
+   * The highest fee to accept, in nAVAX.
+   *
+   * @defaultValue 100_000_000n
+   */
+  readonly maxFee?: bigint | undefined
+  /**
+   * The most gas of one transaction. Nodes before Helicon refuse more than 100,000, later ones more than
+   * 1,000,000.
+   *
+   * @defaultValue 100_000n
+   */
+  readonly maxGas?: bigint | undefined
+  /**
+   * The most bytes of one signed transaction. Nodes before Helicon refuse more than 40,960.
+   *
+   * @defaultValue 40_960
+   */
+  readonly maxSize?: number | undefined
+}
+
+/** Default of the maximum gas: the limit of nodes before Helicon. */
+export const DEFAULT_MAX_GAS = 100_000n
+/** Default of the maximum size of a signed transaction in bytes. */
+export const DEFAULT_MAX_SIZE = 40_960
+
+/** Checks size, gas, fee, rules and that the fee is all that is burned, and completes the draft. */
+export function finish(
+  unsignedTx: UnsignedTx,
+  utxos: readonly UTXO[],
+  options: CommonOptions,
+): Draft {
+  const { context, baseFee, maxGas = DEFAULT_MAX_GAS, maxSize = DEFAULT_MAX_SIZE } = options
+  requireBigint(maxGas, 'maxGas')
+  const gas = gasOf(unsignedTx)
+  if (gas > maxGas)
+    throw new BuildError('TX_TOO_LARGE', `transaction uses ${gas} gas, more than ${maxGas}`)
+  const size = signedSize(unsignedTx)
+  if (size > maxSize)
+    throw new BuildError('TX_TOO_LARGE', `transaction has ${size} bytes, more than ${maxSize}`)
+  const fee = requireMaxFee(feeOf(unsignedTx, baseFee), options.maxFee)
+  verifyTx({ unsignedTx, credentials: [] }, context, { helicon: true })
+  if (burnedBy(unsignedTx) !== fee)
+    throw new BuildError(
+      'UNINTENDED_BURN',
+      `transaction burns ${burnedBy(unsignedTx)} nAVAX, its fee is ${fee}`,
+    )
+  return { unsignedTx, utxos, context, gas, fee, signedSize: size }
+}

@@ -1,0 +1,142 @@
+import { ADDRESS_SIZE } from '../../base/encoding/address.ts'
+import { formatAmount, MAX_U64 } from '../../base/encoding/amount.ts'
+import { VerifyError } from '../../base/errors.ts'
+import { requireBytes } from '../../base/require.ts'
+import { parseEVMAddress } from '../../chain/c/evm-address.ts'
+import { feeOf, WEI_PER_NAVAX } from '../../chain/c/gas.ts'
+import type { ExportTx } from '../../chain/c/tx.ts'
+import { contextFrom } from '../../chain/view.ts'
+import type { TransferableOutput } from '../../chain/x/transferables.ts'
+import { FundsError } from '../../coins/errors.ts'
+import {
+  type IDArgument,
+  type OutputArgument,
+  type OwnersArgument,
+  requireOptions,
+  toOtherChain,
+  toOutputs,
+} from '../arguments.ts'
+import { BuildError } from '../errors.ts'
+import { checkPrice } from '../fees.ts'
+import { sortedOutputs } from '../x/funds.ts'
+import { type CommonOptions, type Draft, finish } from './draft.ts'
+
+/** An EVM address as `0x…` or its 20 bytes. */
+export type EVMAddressArgument = string | Uint8Array
+
+/** The account that an export debits, as the node reports it. */
+export type Account = {
+  readonly address: EVMAddressArgument
+  /** `eth_getTransactionCount` at `latest`, which does not count pending atomic exports. */
+  readonly nonce: bigint
+  /** `eth_getBalance` in wei. If given, it must cover the export. */
+  readonly balance?: bigint | undefined
+}
+
+/** Options of an export from the C-Chain. */
+export type ExportOptions = CommonOptions & {
+  readonly account: Account
+  /** `X`, `P` or a chain's ID. */
+  readonly destinationChain: IDArgument
+  /** Addresses as text are those of the other chain: `X-fuji1…`, `P-fuji1…`; never `0x…`. */
+  readonly outputs: readonly OutputArgument[]
+}
+
+const REQUIRED = ['context', 'baseFee', 'account', 'destinationChain'] as const
+
+/**
+ * Drafts an export from an account of the C-Chain. The fee comes on top of the outputs.
+ *
+ * @throws FundsError if the balance is known and does not cover outputs and fee; BuildError, EncodingError or
+ * VerifyError if an argument is invalid.
+ * @example
+ * cChain.buildExport({
+ *   context, account: { address: '0x…', nonce, balance }, baseFee, destinationChain: 'X',
+ *   outputs: [{ to: 'X-fuji1…', amount }],
+ * })
+ */
+export function buildExport(options: ExportOptions): Draft {
+  requireOptions('buildExport', options, [...REQUIRED, 'outputs'])
+  checkAccount(options)
+  const view = contextFrom(options.context, 'C')
+  const destination = toOtherChain(options.destinationChain, view)
+  const exported = sortedOutputs(toOutputs(options.outputs, view, destination.alias))
+  // Gas does not depend on amounts.
+  const fee = feeOf(exportOf(options, exported, destination.chainID, 1n), options.baseFee)
+  const amount = exported.reduce((sum, { output }) => sum + output.amount, fee)
+  if (amount > MAX_U64)
+    throw new VerifyError('AMOUNT_OVERFLOW', 'overflow: outputs and fee exceed 2^64 - 1')
+  const { balance } = options.account
+  if (balance !== undefined && amount * WEI_PER_NAVAX > balance) throw insufficient(amount, balance)
+  return finish(exportOf(options, exported, destination.chainID, amount), [], options)
+}
+
+/** Options of {@link buildExportAll}. */
+export type ExportAllOptions = CommonOptions &
+  OwnersArgument & {
+    /** The account to debit; its balance is required. */
+    readonly account: Account & { readonly balance: bigint }
+    /** `X`, `P` or a chain's ID. */
+    readonly destinationChain: IDArgument
+  }
+
+/**
+ * Drafts an export of the whole balance of an account, less the fee. A remainder of less than 1 nAVAX (10^9 wei) stays
+ * in the account.
+ *
+ * @throws FundsError if the balance does not cover the fee.
+ */
+export function buildExportAll(options: ExportAllOptions): Draft {
+  requireOptions('buildExportAll', options, [...REQUIRED, 'to'])
+  const { account, to, threshold, locktime } = options
+  const draftOf = (amount: bigint, balance?: bigint): Draft =>
+    buildExport({
+      ...options,
+      account: { ...account, balance },
+      outputs: [{ to, threshold, locktime, amount }],
+    })
+  checkAccount(options)
+  const { fee } = draftOf(1n)
+  const amount = account.balance / WEI_PER_NAVAX - fee
+  if (amount <= 0n) throw insufficient(fee + 1n, account.balance)
+  return draftOf(amount, account.balance)
+}
+
+function exportOf(
+  { context, account }: Pick<ExportOptions, 'context' | 'account'>,
+  exportedOutputs: readonly TransferableOutput[],
+  destinationChain: Uint8Array,
+  amount: bigint,
+): ExportTx {
+  const address = toEVMAddress(account.address)
+  return {
+    type: 'ExportTx',
+    networkID: context.networkID,
+    blockchainID: contextFrom(context, 'C').chainID,
+    destinationChain,
+    inputs: [{ address, amount, assetID: context.assetID, nonce: account.nonce }],
+    exportedOutputs,
+  }
+}
+
+/** Reads an EVM address, checking length and checksum. */
+export function toEVMAddress(argument: EVMAddressArgument): Uint8Array {
+  if (typeof argument === 'string') return parseEVMAddress(argument)
+  return requireBytes(argument, 'EVM address', ADDRESS_SIZE)
+}
+
+function checkAccount({ account, baseFee }: Pick<ExportOptions, 'account' | 'baseFee'>): void {
+  checkPrice(baseFee, 'a base fee')
+  const { nonce, balance } = account
+  if (typeof nonce !== 'bigint' || nonce < 0n || nonce > MAX_U64)
+    throw new BuildError('BAD_AMOUNT', 'nonce must be a bigint from 0 to 2^64 - 1')
+  if (balance !== undefined) checkPrice(balance, 'a balance')
+}
+
+function insufficient(needed: bigint, balance: bigint): FundsError {
+  const have = formatAmount(balance / WEI_PER_NAVAX)
+  return new FundsError(
+    'BUILDER_INSUFFICIENT_FUNDS',
+    `insufficient funds: need ${formatAmount(needed)} AVAX, have ${have} AVAX`,
+  )
+}

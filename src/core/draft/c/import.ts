@@ -1,0 +1,171 @@
+import { equalBytes } from '../../base/bytes/compare.ts'
+import { formatAmount } from '../../base/encoding/amount.ts'
+import { requireBigint } from '../../base/require.ts'
+import { feeOf, feeOfGas, gasOf, signedSize } from '../../chain/c/gas.ts'
+import type { ImportTx } from '../../chain/c/tx.ts'
+import type { TransferOutput } from '../../chain/secp256k1fx.ts'
+import { contextFrom } from '../../chain/view.ts'
+import { type UTXO, utxo } from '../../chain/x/utxo.ts'
+import { FundsError, notSpendable } from '../../coins/errors.ts'
+import { type IDArgument, toOtherChain } from '../arguments.ts'
+import {
+  type Coin,
+  Coins,
+  chunksOf,
+  type ImportPlan,
+  type LeftBehindReason,
+  type ListedUTXOs,
+  requireFunds,
+  sortedAsInputs,
+} from '../coins.ts'
+import type { BuildError } from '../errors.ts'
+import { checkPrice, DEFAULT_MAX_FEE, isTooLarge } from '../fees.ts'
+import {
+  type CommonOptions,
+  DEFAULT_MAX_GAS,
+  DEFAULT_MAX_SIZE,
+  type Draft,
+  finish,
+} from './draft.ts'
+import { type EVMAddressArgument, toEVMAddress } from './export.ts'
+
+/** Options of an import to the C-Chain. */
+export type ImportOptions = CommonOptions & {
+  /** `X`, `P` or a chain's ID. */
+  readonly sourceChain: IDArgument
+  /** UTXOs that the chain exported to the C-Chain. */
+  readonly funds: ListedUTXOs<UTXO>
+  /** The account to credit. It does not have to sign. */
+  readonly to: EVMAddressArgument
+}
+
+const REQUIRED = ['context', 'baseFee', 'sourceChain', 'to'] as const
+
+/**
+ * Drafts the import of exactly the given UTXOs to an account. The fee is taken from the imported amount: the C-Chain
+ * allows no other inputs in an import.
+ *
+ * @throws FundsError if one of them cannot be spent or is not AVAX, or if they do not cover the fee;
+ * BuildError `TX_TOO_LARGE` if they do not fit into one transaction.
+ * @example
+ * const funds = { utxos, owners: keys.addresses, now }
+ * cChain.buildImport({ context, sourceChain: 'X', funds, baseFee, to: '0x…' })
+ */
+export function buildImport(options: ImportOptions): Draft {
+  requireFunds('buildImport', options, REQUIRED)
+  const coins = coinsOf(options)
+  coins.requireAll()
+  const otherAsset = options.funds.utxos.find((utxo) => !isAVAX(utxo, options))
+  if (otherAsset !== undefined)
+    throw notSpendable(otherAsset, 'is not AVAX, the only asset that the C-Chain imports')
+  if (coins.spendable.length === 0)
+    throw new FundsError('BUILDER_INSUFFICIENT_FUNDS', 'no UTXOs to import')
+  return importDraft(options, coins.spendable)
+}
+
+/**
+ * Plans the import of everything that can be imported now, in as few transactions as size, gas and `maxFee` allow.
+ *
+ * @throws BuildError `FEE_ABOVE_MAX` if not a single UTXO can be imported within `maxFee`
+ */
+export function planImport(options: ImportOptions): ImportPlan<Draft, UTXO> {
+  requireFunds('planImport', options, REQUIRED)
+  const { baseFee, maxGas = DEFAULT_MAX_GAS, maxSize = DEFAULT_MAX_SIZE } = options
+  const { maxFee = DEFAULT_MAX_FEE } = options
+  checkPrice(baseFee, 'a base fee')
+  requireBigint(maxFee, 'maxFee')
+  const coins = coinsOf(options)
+  const leftBehind: { utxo: UTXO; reason: LeftBehindReason }[] = coins.unspendable()
+  const worthImporting: Coin<UTXO>[] = []
+  for (const coin of coins.spendable) {
+    const isDust = coin.amount <= feeOfGas(gasOfCoin(options, coin), baseFee)
+    if (!isAVAX(coin.utxo, options)) leftBehind.push({ utxo: coin.utxo, reason: 'otherAsset' })
+    else if (isDust) leftBehind.push({ utxo: coin.utxo, reason: 'dust' })
+    else worthImporting.push(coin)
+  }
+  const fitsOne = (chunk: readonly Coin<UTXO>[]): boolean => {
+    const tx = importOf(options, chunk, 1n)
+    return gasOf(tx) <= maxGas && signedSize(tx) <= maxSize && feeOf(tx, baseFee) <= maxFee
+  }
+  const drafts: Draft[] = []
+  let feeError: BuildError | undefined
+  for (const chunk of chunksOf(worthImporting, fitsOne))
+    try {
+      drafts.push(importDraft(options, chunk))
+    } catch (error) {
+      if (!(error instanceof FundsError) && !isTooLarge(error)) throw error
+      if (!(error instanceof FundsError)) feeError ??= error
+      leftBehind.push(...chunk.map(({ utxo }) => ({ utxo, reason: 'fee' as const })))
+    }
+  // One UTXO with many signers must not prevent the import of the others. The fee is an error only if nothing can be
+  // imported.
+  if (drafts.length === 0 && feeError !== undefined) throw feeError
+  return { drafts, leftBehind }
+}
+
+/**
+ * Outputs of other types are never exported to the C-Chain. They are replaced by this one, which breaks a rule of the
+ * chain and therefore counts as `opaque`.
+ */
+const INVALID_OUTPUT: TransferOutput = {
+  type: 'secp256k1fx.TransferOutput',
+  amount: 0n,
+  locktime: 0n,
+  threshold: 0,
+  addresses: [],
+}
+
+function coinsOf({ funds }: ImportOptions): Coins<UTXO> {
+  return new Coins(funds, utxo, ({ output }) => ({
+    output: output.type === 'secp256k1fx.TransferOutput' ? output : INVALID_OUTPUT,
+    stakeableLocktime: 0n,
+  }))
+}
+
+function isAVAX({ assetID }: UTXO, { context }: ImportOptions): boolean {
+  return equalBytes(assetID, context.assetID)
+}
+
+function gasOfCoin(options: ImportOptions, coin: Coin<UTXO>): bigint {
+  return gasOf(importOf(options, [coin], 1n)) - gasOf(importOf(options, [], 1n))
+}
+
+function importDraft(options: ImportOptions, coins: readonly Coin<UTXO>[]): Draft {
+  checkPrice(options.baseFee, 'a base fee')
+  const sorted = sortedAsInputs(coins)
+  const sum = coins.reduce((total, { amount }) => total + amount, 0n)
+  const fee = feeOf(importOf(options, sorted, 1n), options.baseFee)
+  if (sum <= fee)
+    throw new FundsError(
+      'BUILDER_INSUFFICIENT_FUNDS',
+      `insufficient funds: importing costs ${formatAmount(fee)} AVAX, the UTXOs bring ${formatAmount(sum)} AVAX`,
+    )
+  const utxos = sorted.map(({ utxo }) => utxo)
+  return finish(importOf(options, sorted, sum - fee), utxos, options)
+}
+
+/** The import of these UTXOs, which credits the account with an amount. Gas does not depend on the amount. */
+function importOf(
+  { context, sourceChain, to }: ImportOptions,
+  coins: readonly Coin<UTXO>[],
+  amount: bigint,
+): ImportTx {
+  const view = contextFrom(context, 'C')
+  return {
+    type: 'ImportTx',
+    networkID: context.networkID,
+    blockchainID: view.chainID,
+    sourceChain: toOtherChain(sourceChain, view).chainID,
+    importedInputs: coins.map((coin) => ({
+      txID: coin.utxo.txID,
+      outputIndex: coin.utxo.outputIndex,
+      assetID: coin.utxo.assetID,
+      input: {
+        type: 'secp256k1fx.TransferInput',
+        amount: coin.amount,
+        signatureIndices: coin.signatureIndices,
+      },
+    })),
+    outputs: [{ address: toEVMAddress(to), amount, assetID: context.assetID }],
+  }
+}

@@ -1,0 +1,55 @@
+import { equalBytes } from '../../base/bytes/compare.ts'
+import { formatID } from '../../base/encoding/ids.ts'
+import { requireBoolean } from '../../base/require.ts'
+import { type IDArgument, type OutputArgument, toOtherChain, toOutputs } from '../arguments.ts'
+import { BuildError } from '../errors.ts'
+import { assemble, type BuildOptions } from './assemble.ts'
+import type { Draft } from './draft.ts'
+import { requireSpending, sortedOutputs } from './funds.ts'
+
+/** Options of `buildExport`. */
+export type ExportOptions = BuildOptions & {
+  /** Destination chain: an alias of the context (`P`, `C`) or a chain ID. */
+  readonly destinationChain: IDArgument
+  /** Outputs on that chain. Address texts have its prefix: `P-fuji1…`. */
+  readonly outputs: readonly OutputArgument[]
+  /**
+   * Allows exporting assets other than AVAX to the C-Chain, which cannot import them: they are lost.
+   *
+   * @defaultValue false
+   */
+  readonly allowStuck?: boolean | undefined
+}
+
+/**
+ * Builds an export, which the destination chain can import once it is accepted. The fee is paid in addition.
+ *
+ * @throws BuildError, EncodingError, FundsError, VerifyError
+ *
+ * @example
+ * buildExport({ context, funds, destinationChain: 'P', outputs: [{ to: 'P-fuji1…', amount }] })
+ */
+export function buildExport(options: ExportOptions): Draft {
+  requireSpending('buildExport', options, ['destinationChain', 'outputs'])
+  const { context, destinationChain, allowStuck } = options
+  requireBoolean(allowStuck, 'allowStuck')
+  const { chainID, alias } = toOtherChain(destinationChain, context)
+  const exported = sortedOutputs(toOutputs(options.outputs, context, alias))
+  const stuck = exported.find(({ assetID }) => !equalBytes(assetID, context.assetID))
+  if (alias === 'C' && stuck !== undefined && !allowStuck)
+    throw new BuildError(
+      'STUCK_EXPORT',
+      `the C-Chain cannot import ${formatID(stuck.assetID)}: it imports only AVAX`,
+      { hint: 'the asset would be lost; set allowStuck to build the export anyway' },
+    )
+  return assemble(options, {
+    outputs: [],
+    exported,
+    complete: (base) => ({
+      type: 'ExportTx',
+      ...base,
+      destinationChain: chainID,
+      exportedOutputs: exported,
+    }),
+  })
+}

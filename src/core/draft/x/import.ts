@@ -1,0 +1,223 @@
+import type { NetworkContext } from '../../chain/networks.ts'
+import { MAX_TX_SIZE, signedSize, transferableOutputSize } from '../../chain/x/size.ts'
+import type { TransferableOutput, UTXOID } from '../../chain/x/transferables.ts'
+import type { ImportTx } from '../../chain/x/tx.ts'
+import { FundsError } from '../../coins/errors.ts'
+import type { Selection } from '../../coins/need.ts'
+import { packCoins } from '../../coins/pack/pack.ts'
+import { type Coin, Pool } from '../../coins/pool.ts'
+import {
+  type ChangeArgument,
+  type IDArgument,
+  type NamedChain,
+  type OwnersArgument,
+  toOtherChain,
+  toOwners,
+} from '../arguments.ts'
+import { checkedFee } from '../fees.ts'
+import { emptyBase } from './assemble.ts'
+import type { Draft } from './draft.ts'
+import { finish } from './finish.ts'
+import {
+  changeOwners,
+  outputFor,
+  requireSpendingSet,
+  type SpendableSet,
+  sortedOutputs,
+  spendableBy,
+  toInput,
+} from './funds.ts'
+import { leftBehind, type Plan, requireRoom } from './plan.ts'
+import { Sponsors } from './sponsors.ts'
+import { assetNumbers, sweepOutputs, wantedAssets } from './sweep.ts'
+
+/**
+ * Which UTXOs pay the fee: `imported` those that are imported, `local` those of this chain, `either` the imported ones
+ * as far as possible and local ones for the rest.
+ */
+export type FeeSource = 'imported' | 'local' | 'either'
+
+/** Options of `buildImport` and `planImport`. */
+export type ImportOptions = OwnersArgument & {
+  /** The network, from `networks` or a node client. */
+  readonly context: NetworkContext
+  /**
+   * The set with the UTXOs exported by the other chain, and those of this chain that may pay fees. `funds.only` limits
+   * those of this chain, `utxos` the exported ones; options about how to select UTXOs have no effect.
+   */
+  readonly funds: SpendableSet
+  /** Source chain: an alias of the context (`P`, `C`) or a chain ID. */
+  readonly sourceChain: IDArgument
+  /**
+   * The exported UTXOs to import.
+   *
+   * @defaultValue all
+   */
+  readonly utxos?: readonly UTXOID[] | undefined
+  /**
+   * The assets to import.
+   *
+   * @defaultValue all
+   */
+  readonly assets?: readonly IDArgument[] | undefined
+  /**
+   * Assets not to import.
+   *
+   * @defaultValue none
+   */
+  readonly withoutAssets?: readonly IDArgument[] | undefined
+  /** @defaultValue `'either'` */
+  readonly feeFrom?: FeeSource | undefined
+  /**
+   * Owner of the change of local UTXOs.
+   *
+   * @defaultValue the first owner of `funds`
+   */
+  readonly changeTo?: ChangeArgument | undefined
+  /**
+   * At most 256 bytes; text is encoded as UTF-8.
+   *
+   * @defaultValue empty
+   */
+  readonly memo?: Uint8Array | string | undefined
+  /**
+   * Maximum fee to accept from the context, in nAVAX.
+   *
+   * @defaultValue `DEFAULT_MAX_FEE`
+   */
+  readonly maxFee?: bigint | undefined
+  /**
+   * Maximum size of a signed transaction in bytes.
+   *
+   * @defaultValue 65,536, the node's limit
+   */
+  readonly maxSize?: number | undefined
+}
+
+/**
+ * Builds the import of everything that a chain has exported to these owners. `planImport` creates several
+ * transactions and reports what it leaves behind.
+ *
+ * @throws FundsError `FUNDS_DO_NOT_FIT` if one transaction does not suffice, `BUILDER_INSUFFICIENT_FUNDS` if there is
+ * nothing to import or nothing to pay the fee with
+ * @throws BuildError, EncodingError, VerifyError
+ *
+ * @example
+ * coins.add(entries, { sourceChain: networks.fuji.chains.P })
+ * const funds = { coins, owners: keys.addresses, now }
+ * buildImport({ context: networks.fuji, funds, sourceChain: 'P', to: 'X-fuji1…' })
+ */
+export function buildImport(options: ImportOptions): Draft {
+  const plan = planImport(options)
+  const { context, funds } = options
+  const [draft] = plan.transactions === 1 ? plan.drafts() : []
+  const unpaid = plan.leftBehind.some(({ reason }) => reason === 'fee')
+  if (draft !== undefined && !unpaid) return draft
+  // If something is unpaid although there is a transaction, it did not fit in it.
+  const transactions = plan.transactions + (unpaid ? 1 : 0)
+  if (plan.transactions > 0)
+    throw new FundsError(
+      'FUNDS_DO_NOT_FIT',
+      `the import needs ${unpaid ? 'at least ' : ''}${transactions} transactions`,
+      [],
+      { hint: 'use planImport' },
+    )
+  // There is nothing to import, or nothing to pay with. Selecting UTXOs for the fee throws the precise error.
+  const amounts = [{ assetID: context.assetID, amount: checkedFee('ImportTx', options) }]
+  const { chainID } = toOtherChain(options.sourceChain, context)
+  const source =
+    unpaid && options.feeFrom !== 'imported' ? {} : { sourceChain: chainID, only: undefined }
+  funds.coins.select({
+    ...spendableBy(funds),
+    ...source,
+    need: { amounts, baseSize: 0, changeSize: 0 },
+  })
+  throw new FundsError(
+    'BUILDER_INSUFFICIENT_FUNDS',
+    unpaid ? 'no UTXOs to pay the fee of the import' : 'nothing to import',
+  )
+}
+
+/**
+ * Plans the import of everything that a chain has exported to these owners, in as few transactions as possible. Each
+ * pays its fee from the imported UTXOs or from separate local UTXOs.
+ *
+ * @throws BuildError `TX_TOO_LARGE` if `maxSize` is too small for any transaction
+ * @throws BuildError, EncodingError, VerifyError
+ */
+export function planImport(options: ImportOptions): Plan {
+  requireSpendingSet('planImport', options, ['sourceChain', 'to'])
+  const { context, funds, feeFrom = 'either', maxSize = MAX_TX_SIZE, utxos } = options
+  const otherChain = toOtherChain(options.sourceChain, context)
+  const fee = checkedFee('ImportTx', options)
+  const owners = toOwners(options, context)
+  const exported = { ...spendableBy(funds), sourceChain: otherChain.chainID, only: utxos }
+  const pool = new Pool(funds.coins, exported)
+  const isWanted = wantedAssets(options)
+  const sponsors = new Sponsors(options)
+  const packing = packCoins(pool, {
+    room: requireRoom({
+      max: maxSize,
+      base: signedSize(emptyImport(options, otherChain)),
+      output: transferableOutputSize(outputFor(owners, { assetID: context.assetID, amount: 0n })),
+    }),
+    fee,
+    feeAsset: pool.store.findAsset(context.assetID),
+    assets: assetNumbers(pool, isWanted),
+    leaveDust: false,
+    dustThreshold: 0n,
+    sponsorsPayAll: feeFrom === 'local',
+    sponsor: feeFrom === 'imported' ? undefined : (missing: bigint) => sponsors.find(missing),
+  })
+  // In an import, UTXOs that cannot pay for themselves are reported as unpaid instead of dust.
+  const unpaid = { transactions: [], dust: [], unpaid: [...packing.dust, ...packing.unpaid] }
+  const balances = () => funds.coins.balances(exported)
+  return {
+    transactions: packing.transactions.length,
+    leftBehind: leftBehind(pool, unpaid, balances, isWanted),
+    *drafts() {
+      let sponsored = 0
+      for (const packed of packing.transactions) {
+        const sponsor = packed.sponsored > 0n ? sponsors.selections[sponsored++] : undefined
+        const imported = pool.coins(packed.rows)
+        const outputs = sweepOutputs(
+          pool.sums(packed.rows),
+          owners,
+          context,
+          fee - packed.sponsored,
+        )
+        yield importDraft(options, otherChain, imported, outputs, sponsor)
+      }
+    },
+  }
+}
+
+function importDraft(
+  options: ImportOptions,
+  otherChain: NamedChain,
+  imported: readonly Coin[],
+  outputs: readonly TransferableOutput[],
+  sponsor: Selection | undefined,
+): Draft {
+  const { context, maxSize = MAX_TX_SIZE } = options
+  const { coins: local, change } = sponsor ?? { coins: [], change: [] }
+  const changeTo = changeOwners(options.changeTo, options.funds.owners, context)
+  const unsignedTx: ImportTx = {
+    ...emptyImport(options, otherChain),
+    outputs: sortedOutputs([...outputs, ...change.map((amount) => outputFor(changeTo, amount))]),
+    inputs: local.map(toInput),
+    importedInputs: imported.map(toInput),
+  }
+  const utxos = [...local, ...imported].map(({ utxo }) => utxo)
+  const fee = checkedFee('ImportTx', options)
+  return finish({ unsignedTx, utxos, context, fee, change, burned: [] }, maxSize)
+}
+
+function emptyImport(options: ImportOptions, { chainID }: NamedChain): ImportTx {
+  return {
+    type: 'ImportTx',
+    ...emptyBase(options),
+    sourceChain: chainID,
+    importedInputs: [],
+  }
+}

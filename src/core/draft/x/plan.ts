@@ -1,0 +1,103 @@
+import type { AssetBalance } from '../../coins/balances.ts'
+import type { Packing, Room } from '../../coins/pack/packing.ts'
+import type { Pool } from '../../coins/pool.ts'
+import { spendSize } from '../../coins/store/utxo-store.ts'
+import { BuildError } from '../errors.ts'
+import type { Draft } from './draft.ts'
+
+/**
+ * Why UTXOs are in no transaction of a plan. `dust`: they do not bring more than their fee. `fee`: nothing can pay
+ * their fee. `shortOfSigners`: other owners must sign too. `arrived`: they already belong to the recipient.
+ * `otherOutputs`: they are mint rights, NFTs and properties. `opaque`: they cannot be decoded.
+ */
+export type LeftBehindReason =
+  | 'dust'
+  | 'fee'
+  | 'locked'
+  | 'shortOfSigners'
+  | 'reserved'
+  | 'arrived'
+  | 'otherOwners'
+  | 'otherOutputs'
+  | 'opaque'
+
+/** UTXOs of one asset that a plan leaves out for one reason. */
+export type LeftBehind = {
+  readonly reason: LeftBehindReason
+  readonly assetID: Uint8Array
+  /** In the asset's smallest unit; 0n for UTXOs without an amount. */
+  readonly amount: bigint
+  /** Number of UTXOs; only for `dust`, `fee`, `otherOutputs` and `opaque`. */
+  readonly count?: number | undefined
+  /** For `locked`: unix time in seconds of the last unlock. */
+  readonly until?: bigint | undefined
+}
+
+/** Planned transactions, which are drafted on demand. */
+export type Plan = {
+  /** Number of transactions, and so of drafts. */
+  readonly transactions: number
+  /** What the transactions do not include. */
+  readonly leftBehind: readonly LeftBehind[]
+  /** Drafts the transactions one by one, from the first on every call. The set must still contain the UTXOs. */
+  readonly drafts: () => Generator<Draft, void, undefined>
+}
+
+/**
+ * Returns the space of a plan's transactions. Rejects a limit that leaves no space for one input and one output, with
+ * which everything would be left behind as dust.
+ *
+ * @throws BuildError `TX_TOO_LARGE`
+ */
+export function requireRoom(room: Room): Room {
+  const least = room.base + room.output + spendSize(1)
+  if (least > room.max)
+    throw new BuildError(
+      'TX_TOO_LARGE',
+      `transaction too large: at least ${least} bytes, at most ${room.max} allowed`,
+    )
+  return room
+}
+
+/** Returns what a packing leaves out, with the reasons. */
+export function leftBehind(
+  pool: Pool,
+  packing: Packing,
+  balances: () => readonly AssetBalance[],
+  isWanted: (assetID: Uint8Array) => boolean,
+): LeftBehind[] {
+  if (isComplete(pool, packing)) return []
+  const list: LeftBehind[] = [
+    ...countedRows(pool, 'dust', packing.dust),
+    ...countedRows(pool, 'fee', packing.unpaid),
+  ]
+  for (const balance of balances()) {
+    const { assetID } = balance
+    if (!isWanted(assetID)) continue
+    for (const reason of ['shortOfSigners', 'reserved', 'otherOwners'] as const)
+      if (balance[reason] > 0n) list.push({ reason, assetID, amount: balance[reason] })
+    if (balance.locked > 0n)
+      list.push({ reason: 'locked', assetID, amount: balance.locked, until: balance.lastUnlock! })
+    for (const reason of ['otherOutputs', 'opaque'] as const)
+      if (balance[reason] > 0) list.push({ reason, assetID, amount: 0n, count: balance[reason] })
+  }
+  return list
+}
+
+/** Whether a packing contains all UTXOs, so that nothing is left behind. */
+function isComplete({ holdings }: Pool, { transactions }: Packing): boolean {
+  const packed = transactions.reduce((sum, { rows }) => sum + rows.length, 0)
+  return packed === holdings.store.count && holdings.opaque.size === 0
+}
+
+function countedRows(pool: Pool, reason: LeftBehindReason, rows: readonly number[]): LeftBehind[] {
+  const { store } = pool
+  const byAsset = new Map<number, { amount: bigint; count: number }>()
+  for (const row of rows) {
+    const entry = byAsset.get(store.assetOf(row)) ?? { amount: 0n, count: 0 }
+    entry.amount += store.amount(row)
+    entry.count++
+    byAsset.set(store.assetOf(row), entry)
+  }
+  return [...byAsset].map(([asset, entry]) => ({ reason, assetID: store.assetID(asset), ...entry }))
+}

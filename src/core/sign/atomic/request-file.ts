@@ -1,0 +1,147 @@
+import { formatAddress, parseAddress } from '../../base/encoding/address.ts'
+import { checkedHex } from '../../base/encoding/checked-hex.ts'
+import { formatID } from '../../base/encoding/ids.ts'
+import { requireFields } from '../../base/require.ts'
+import type { NetworkContext } from '../../chain/networks.ts'
+import { ATOMIC_REQUEST_FORMATS, type OtherChain } from '../../chain/view.ts'
+import type { Json } from '../../codec/json.ts'
+import type { JsonObject } from '../../codec/json-value.ts'
+import type { BackendOption } from '../../crypto/backend.ts'
+import { parseHDPath } from '../../crypto/hd/path.ts'
+import { SignError } from '../errors.ts'
+import { requireFewAccounts, requireVariants } from '../request/request-check.ts'
+import { checkIDs, readNetwork, readRequestJSON } from '../request/request-file.ts'
+import { listOf, malformed, objectOf, read, textOf } from '../request/request-json.ts'
+import { atomicRequestID, canonicalRequest, relevantPaths } from './request.ts'
+import type { AtomicRequest, AtomicVariant, RequestChain, RequestUTXO } from './request-chain.ts'
+import { checkAtomicProofs } from './request-proofs.ts'
+import { checkSignatures, completedTx, uniqueAddresses } from './request-signatures.ts'
+
+const VERSION = 1
+
+/** Options of `parseRequest`. */
+export type ParseAtomicRequestOptions = BackendOption & {
+  /** The expected network. Required for networks that are not built in. */
+  readonly network?: NetworkContext | undefined
+}
+
+/** Formats a request as JSON, with the transaction ID if it is complete. Equal requests give equal texts. */
+export function formatAtomicRequest<Tx, U extends RequestUTXO>(
+  chain: RequestChain<Tx, U>,
+  request: AtomicRequest<Tx, U>,
+): string {
+  const { context, utxos, paths, proofs, variants } = canonicalRequest(chain, request)
+  const { hrp } = context
+  const signed = completedTx(chain, request)
+  const file = {
+    format: ATOMIC_REQUEST_FORMATS[chain.alias],
+    version: VERSION,
+    id: formatID(atomicRequestID(chain, request)),
+    network: {
+      name: context.name,
+      networkID: context.networkID,
+      chainID: formatID(context.chainID),
+      assetID: formatID(context.assetID),
+    },
+    utxos: utxos.map((utxo) => checkedHex.encode(chain.encodeUTXO(utxo))),
+    paths: paths.map(({ address, path }) => ({
+      address: formatAddress({ chain: chain.alias, hrp, address }),
+      path,
+    })),
+    proofs: proofs.map((bytes) => checkedHex.encode(bytes)),
+    variants: variants.map(({ unsignedTx, signatures }) => ({
+      unsignedTx: checkedHex.encode(chain.encodeUnsignedTx(unsignedTx)),
+      signatures: signatures.map(({ address, signature }) => ({
+        signer: chain.formatSigner(unsignedTx, address, context),
+        signature: checkedHex.encode(signature),
+      })),
+    })),
+    txID: signed && formatID(signed.txID),
+  }
+  return `${JSON.stringify(file, null, 2)}\n`
+}
+
+const MEMBERS = ['format', 'version', 'id', 'network', 'utxos', 'paths', 'proofs', 'variants']
+
+/**
+ * Parses a request file and verifies all of it: the network is known, every transaction obeys the stateless rules,
+ * every input matches its UTXO, no proof contradicts a UTXO, the variants differ only in their signers, and all
+ * signatures and IDs are correct.
+ *
+ * UTXOs without a proof are accepted here; explanations mark them, and signing refuses them.
+ *
+ * @throws SignError with a code that starts with `REQUEST_`, or the code of the broken rule.
+ * @throws VerifyError if a transaction breaks a stateless rule.
+ */
+export function parseAtomicRequest<Tx, U extends RequestUTXO>(
+  chain: RequestChain<Tx, U>,
+  text: string,
+  options: ParseAtomicRequestOptions = {},
+): AtomicRequest<Tx, U> {
+  requireFields(options, 'options', [])
+  const file = readFile(chain.alias, text)
+  const context = readNetwork(file.network!, options.network)
+  const bytesAt = (json: Json | undefined, path: string) => checkedHex.decode(textOf(json, path))
+  const utxos = listOf(file.utxos, 'utxos').map((item, i) =>
+    read(`utxos[${i}]`, () => chain.decodeUTXO(bytesAt(item, `utxos[${i}]`))),
+  )
+  const paths = listOf(file.paths, 'paths').map((item, i) => {
+    const at = `paths[${i}]`
+    const record = objectOf(item, at, ['address', 'path'])
+    const path = textOf(record.path, `${at}.path`)
+    read(`${at}.path`, () => parseHDPath(path))
+    const expected = { chain: chain.alias, hrp: context.hrp }
+    const address = read(
+      `${at}.address`,
+      () => parseAddress(textOf(record.address, `${at}.address`), expected).address,
+    )
+    return { address, path }
+  })
+  if (uniqueAddresses(paths.map(({ address }) => address)).length !== paths.length)
+    throw malformed('paths', 'each address once')
+  const proofs = listOf(file.proofs, 'proofs').map((item, i) =>
+    read(`proofs[${i}]`, () => bytesAt(item, `proofs[${i}]`)),
+  )
+  const variants = listOf(file.variants, 'variants').map((item, i): AtomicVariant<Tx> => {
+    const at = `variants[${i}]`
+    const record = objectOf(item, at, ['unsignedTx', 'signatures'])
+    const unsignedTx = read(`${at}.unsignedTx`, () =>
+      chain.decodeUnsignedTx(bytesAt(record.unsignedTx, `${at}.unsignedTx`)),
+    )
+    const signatures = listOf(record.signatures, `${at}.signatures`).map((entry, k) => {
+      const path = `${at}.signatures[${k}]`
+      const parts = objectOf(entry, path, ['signer', 'signature'])
+      const signer = textOf(parts.signer, `${path}.signer`)
+      return {
+        address: read(`${path}.signer`, () => chain.parseSigner(unsignedTx, signer, context)),
+        signature: read(`${path}.signature`, () => bytesAt(parts.signature, `${path}.signature`)),
+      }
+    })
+    return { unsignedTx, signatures }
+  })
+  requireFewAccounts(paths)
+  requireVariants(variants, chain.codecs)
+  const request = canonicalRequest(chain, { context, utxos, paths, proofs, variants })
+  const { unsignedTx } = request.variants[0]!
+  if (relevantPaths(chain, { unsignedTx, utxos, context }, paths).length !== paths.length)
+    throw malformed('paths', 'only owners of what is spent or created')
+  for (const variant of variants) chain.verify(variant.unsignedTx, context)
+  checkSignatures(chain, request, options)
+  checkAtomicProofs(chain, { unsignedTx, utxos, context }, proofs)
+  checkIDs(file, atomicRequestID(chain, request), completedTx(chain, request)?.txID)
+  return request
+}
+
+function readFile(chain: OtherChain, text: string): JsonObject {
+  const json = readRequestJSON(text)
+  const { format, version } = objectOf(json, '')
+  if (format !== ATOMIC_REQUEST_FORMATS[chain])
+    throw malformed('format', JSON.stringify(ATOMIC_REQUEST_FORMATS[chain]))
+  if (version !== VERSION)
+    throw new SignError(
+      'REQUEST_VERSION',
+      `expected version ${VERSION} of the ${chain}-Chain signing request`,
+      { path: 'version' },
+    )
+  return objectOf(json, '', MEMBERS, ['txID'])
+}

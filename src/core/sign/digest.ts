@@ -1,0 +1,63 @@
+import { sha256 } from '../base/hash/sha256.ts'
+import { encodeUnsignedTx, type UnsignedTx } from '../chain/x/tx.ts'
+import { encodeUTXO, type UTXO } from '../chain/x/utxo.ts'
+import type { AssetFacts } from './explain/explanation.ts'
+import { withoutSigners } from './signer-sets.ts'
+
+/** Crockford's base32 alphabet, without characters that look alike. */
+const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+
+const NO_BYTES = /* @__PURE__ */ new Uint8Array(0)
+
+/** What a digest covers: everything in an explanation that does not depend on the reader. */
+export type DigestSubject = {
+  readonly unsignedTx: UnsignedTx
+  readonly utxos: readonly (UTXO | undefined)[]
+  /** For each UTXO, whether its owners are certain. */
+  readonly proven: readonly boolean[]
+  /** Facts of the assets that occur in the transaction. */
+  readonly assets: { readonly [assetID: string]: AssetFacts }
+}
+
+/**
+ * A short text that signers compare, by voice or on paper, to check that they see the same transaction with the same
+ * evidence. It has 125 bits: finding two transactions with the same digest takes about 2^62 attempts.
+ */
+export function digestOf({ unsignedTx, utxos, proven, assets }: DigestSubject): string {
+  const assetIDs = Object.keys(assets).sort()
+  const facts = assetIDs.map((id) => [id, assets[id]!.symbol, assets[id]!.denomination])
+  const parts = [
+    new TextEncoder().encode(`avmkit explanation ${JSON.stringify(facts)}`),
+    encodeUnsignedTx(withoutSigners(unsignedTx)),
+    Uint8Array.from(proven, Number),
+    // A proven UTXO is determined by its ID, which is part of the transaction.
+    ...utxos.map((utxo, i) => (utxo === undefined || proven[i] ? NO_BYTES : encodeUTXO(utxo))),
+  ]
+  return digestOfParts(parts)
+}
+
+/** The digest of a list of parts, for people to compare. It covers where each part ends. */
+export function digestOfParts(parts: readonly Uint8Array[]): string {
+  const hash = sha256(lengthPrefixed(parts))
+  // 25 letters of 5 bits each, from the first 125 bits.
+  let bits = 0n
+  for (const byte of hash.subarray(0, 16)) bits = (bits << 8n) | BigInt(byte)
+  const letters = Array.from(
+    { length: 25 },
+    (_, i) => LETTERS[Number((bits >> BigInt(123 - 5 * i)) & 31n)]!,
+  )
+  return letters.join('').replace(/.{5}(?=.)/g, '$&-')
+}
+
+/** Concatenates parts, each preceded by its length, so that the boundaries are unambiguous. */
+function lengthPrefixed(parts: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(parts.reduce((size, { length }) => size + 4 + length, 0))
+  const view = new DataView(bytes.buffer)
+  let at = 0
+  for (const part of parts) {
+    view.setUint32(at, part.length)
+    bytes.set(part, at + 4)
+    at += 4 + part.length
+  }
+  return bytes
+}

@@ -1,0 +1,422 @@
+import { formatAmount } from '../../base/encoding/amount.ts'
+import { requireFields } from '../../base/require.ts'
+import { escaped, labelText, quoted, symbolText } from '../text.ts'
+import { compareBigints, formatTime } from './explain-warnings.ts'
+import type {
+  AssetFacts,
+  AssetTotal,
+  ExplainedChain,
+  ExplainedOutput,
+  ExplainedOwners,
+  ExplainedSpend,
+  Explanation,
+} from './explanation.ts'
+
+/** Label, amount, unit, and the rest of the line. */
+type Row = readonly [label: string, amount: string, unit: string, rest: string]
+
+/** Longer lists are abbreviated. */
+const MAX_ROWS = 50
+
+/** How many signer sets are listed. */
+export const MAX_SETS = 20
+
+/** How many addresses of one set of owners are listed. */
+const MAX_ADDRESSES = 20
+
+/** How many rows of each kind an abbreviated list shows: those with the largest amounts. */
+const ROWS_PER_KEY = 20
+
+/** What an output without an amount is. */
+const THINGS: { readonly [Type in ExplainedOutput['type']]: string } = {
+  'secp256k1fx.TransferOutput': '',
+  'secp256k1fx.MintOutput': 'right to mint',
+  'nftfx.MintOutput': 'right to mint an NFT',
+  'nftfx.TransferOutput': 'NFT',
+  'propertyfx.MintOutput': 'right to mint properties',
+  'propertyfx.OwnedOutput': 'property',
+}
+
+/** The facts that every explanation has. */
+const FIELDS = [
+  'title',
+  'network',
+  'digest',
+  'totals',
+  'spends',
+  'pays',
+  'returns',
+  'operations',
+  'fee',
+  'burned',
+  'memo',
+  'size',
+  'maxSize',
+  'signatures',
+  'assets',
+  'warnings',
+] as const
+
+/** Functions that highlight lines of an explanation for a display. */
+export type ExplanationStyle = {
+  /** Highlights the first line. */
+  readonly title?: ((line: string) => string) | undefined
+  /** Highlights a warning. */
+  readonly warning?: ((line: string) => string) | undefined
+  /** Highlights a warning that signing refuses by default. */
+  readonly danger?: ((line: string) => string) | undefined
+}
+
+/**
+ * Formats an explanation as text in columns: totals first, then one fact per line, then the warnings with their codes.
+ * Texts from the transaction are escaped. Long lists show their largest amounts, with the number and sum of those
+ * omitted.
+ */
+export function formatExplanation(explanation: Explanation, style: ExplanationStyle = {}): string {
+  const plain = (line: string) => line
+  const { title: titleStyle = plain, warning = plain, danger: dangerStyle = plain } = style ?? {}
+  requireFields(explanation, 'explanation', FIELDS)
+  const { network, title } = explanation
+  const head = `${title} on ${escaped(network.name)} (network ${network.networkID}), ${network.chainAlias}-Chain`
+  const rows: Row[] = [
+    ...totalRows(explanation),
+    ...spendRows(explanation),
+    ...operationRows(explanation),
+    ...outputRows('pay', 'payments', explanation.pays, explanation),
+    ...outputRows('return', 'returned outputs', explanation.returns, explanation),
+    amountRow('fee', network.assetID, explanation.fee, '', explanation),
+    ...burnRows(explanation),
+    ...otherRows(explanation),
+  ]
+  const warnings = explanation.warnings.map(
+    ({ code, message, danger }) =>
+      [danger ? 'DANGER ' : 'WARNING', code, message, danger ? dangerStyle : warning] as const,
+  )
+  const width = longest(warnings.map(([, code]) => code))
+  return [
+    titleStyle(head),
+    ...layOut(rows),
+    ...warnings.map(([kind, code, message, paint]) =>
+      paint(`${kind} ${code.padEnd(width)}  ${message}`),
+    ),
+    '',
+  ].join('\n')
+}
+
+function totalRows(explanation: Explanation): Row[] {
+  const { pays, totals } = explanation
+  const rows = totals.flatMap((total): Row[] => {
+    const { assetID, paid, returned } = total
+    const row = (amount: bigint, rest: string) =>
+      amountRow('total', assetID, amount, rest, explanation)
+    if (paid === 0n && returned === 0n) return []
+    const paidRow = row(paid, paidText(total))
+    return returned === 0n ? [paidRow] : [paidRow, row(returned, 'returned')]
+  })
+  const things = pays.filter(({ amount }) => amount === undefined).length
+  if (things > 0)
+    rows.push([
+      'total',
+      '',
+      '',
+      `${count(things, 'right, NFT or property', 'rights, NFTs or properties')} to others`,
+    ])
+  return rows
+}
+
+function paidText({ payments, recipients }: AssetTotal): string {
+  if (payments === 0) return 'paid to others'
+  return `paid to ${count(recipients, 'recipient')} in ${count(payments, 'output')}`
+}
+
+/** One row for all UTXOs with the same asset and owners. */
+function spendRows(explanation: Explanation): Row[] {
+  const groups = new Map<string, { spend: ExplainedSpend; sum: bigint; count: number }>()
+  for (const spend of explanation.spends) {
+    const { assetID, amount, imported, proven, owners } = spend
+    const key = [assetID, amount === undefined, imported, proven, ownersText(owners)].join()
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, { spend, sum: amount ?? 0n, count: 1 })
+    else {
+      group.sum += amount ?? 0n
+      group.count++
+    }
+  }
+  const items = Array.from(groups.values(), ({ spend, sum, count: n }) => {
+    const { assetID, amount, owners, imported, proven } = spend
+    const utxos = n === 1 ? spend.utxo : `${n} UTXOs`
+    const mark = proven || owners === undefined ? '' : ' (unproven)'
+    const rest = `${imported ? 'imported ' : ''}${utxos} from ${ownersText(owners)}${mark}`
+    return { assetID, amount: amount === undefined ? undefined : sum, n, rest }
+  })
+  return abbreviated<(typeof items)[number], Row>(
+    items,
+    ({ amount, assetID }) => `${assetID}, ${amount === undefined}`,
+    ({ amount, assetID, rest }) =>
+      amount === undefined
+        ? ['spend', '', '', `${rest}, asset ${assetID}`]
+        : amountRow('spend', assetID, amount, rest, explanation),
+    (omitted) => {
+      const utxos = count(
+        omitted.reduce((total, { n }) => total + n, 0),
+        'more UTXO',
+      )
+      return omittedRow('spend', omitted, utxos, explanation)
+    },
+  )
+}
+
+function operationRows({ operations }: Explanation): Row[] {
+  const items = operations.map((operation) => ({ ...operation, amount: undefined }))
+  return abbreviated<(typeof items)[number], Row>(
+    items,
+    ({ words, assetID }) => `${words}, ${assetID}`,
+    ({ words, assetID, groupID, payload }) => {
+      const group = groupID === undefined ? '' : `, group ${groupID}`
+      return [
+        'do',
+        '',
+        '',
+        `${words} of ${assetID}${group}${payload ? `, payload 0x${payload}` : ''}`,
+      ]
+    },
+    (omitted) => ['do', '', '', count(omitted.length, 'more operation')],
+  )
+}
+
+function outputRows(
+  label: string,
+  many: string,
+  outputs: readonly ExplainedOutput[],
+  explanation: Explanation,
+): Row[] {
+  return abbreviated<ExplainedOutput, Row>(
+    outputs,
+    ({ assetID, type, owners, exported }) =>
+      `${assetID}, ${type}, ${exported}, ${markOf(owners.threshold, owners.locktime)}`,
+    (output) => outputRow(label, output, explanation),
+    (omitted) => {
+      const mark = omittedMark(omitted.map(({ owners }) => owners))
+      const rest = `in ${omitted.length} more ${many}${placeText(omitted[0]!, explanation)}${mark}`
+      return omittedRow(label, omitted, rest, explanation)
+    },
+  )
+}
+
+/**
+ * Part of the key of `abbreviated`: outputs that anyone can spend, and locked ones, are summed up separately, so that
+ * other outputs do not hide them.
+ */
+export function markOf(threshold: number, locktime: bigint): string {
+  return `${threshold === 0}, ${locktime === 0n}`
+}
+
+/** Describes omitted outputs with the same `markOf`: whether anyone can spend them, and when the last lock ends. */
+export function omittedMark(
+  owners: readonly Pick<ExplainedOwners, 'threshold' | 'locktime'>[],
+): string {
+  const last = owners.reduce((most, { locktime }) => (locktime > most ? locktime : most), 0n)
+  const open = owners[0]!.threshold === 0 ? ' to anyone' : ''
+  return last === 0n ? open : `${open}, locked, the last until ${formatTime(last)}`
+}
+
+/** The row that sums up omitted items of one asset. */
+function omittedRow(
+  label: string,
+  omitted: readonly {
+    readonly assetID?: string | undefined
+    readonly amount?: bigint | undefined
+  }[],
+  rest: string,
+  explanation: Explanation,
+): Row {
+  const { assetID, amount: first } = omitted[0]!
+  if (first === undefined) return [label, '', '', rest]
+  const sum = omitted.reduce((total, { amount }) => total + (amount ?? 0n), 0n)
+  return amountRow(label, assetID, sum, rest, explanation)
+}
+
+function placeText({ exported }: ExplainedOutput, { destinationChain }: Explanation): string {
+  return exported ? ` on ${chainText(destinationChain)}` : ''
+}
+
+function outputRow(label: string, output: ExplainedOutput, explanation: Explanation): Row {
+  const { type, assetID, amount, owners, change } = output
+  const where = placeText(output, explanation)
+  const rest = `to ${ownersText(owners)}${where}${change ? ' (change)' : ''}`
+  if (amount !== undefined) return amountRow(label, assetID, amount, rest, explanation)
+  return [label, '', '', `${THINGS[type]} of ${assetID ?? 'the new asset'} ${rest}`]
+}
+
+function chainText(chain: ExplainedChain | undefined): string {
+  return chain?.alias === undefined ? `chain ${chain?.chainID}` : `the ${chain.alias}-Chain`
+}
+
+/**
+ * The rows of a list. A long list shows, for each key, the rows with the largest amounts and one row that sums up the
+ * others: an omitted amount is never larger than those shown.
+ */
+export function abbreviated<T extends { readonly amount?: bigint | undefined }, R>(
+  items: readonly T[],
+  keyOf: (item: T) => string,
+  rowOf: (item: T) => R,
+  rowOfOmitted: (omitted: readonly T[]) => R,
+): R[] {
+  if (items.length <= MAX_ROWS) return items.map(rowOf)
+  const lists = new Map<string, T[]>()
+  for (const item of items) {
+    const key = keyOf(item)
+    const list = lists.get(key)
+    if (list === undefined) lists.set(key, [item])
+    else list.push(item)
+  }
+  return [...lists.values()].flatMap((list) => {
+    const sorted = list.toSorted((a, b) => compareBigints(b.amount ?? 0n, a.amount ?? 0n))
+    const shown = sorted.slice(0, ROWS_PER_KEY).map(rowOf)
+    const omitted = sorted.slice(ROWS_PER_KEY)
+    return omitted.length === 0 ? shown : [...shown, rowOfOmitted(omitted)]
+  })
+}
+
+function amountRow(
+  label: string,
+  assetID: string | undefined,
+  amount: bigint,
+  rest: string,
+  explanation: Explanation,
+): Row {
+  const { assets, newAsset } = explanation
+  const facts = assetID === undefined ? newAsset : assets[assetID]
+  // Without decimals, the amount is shown in base units.
+  if (facts === undefined || facts.denomination > 32)
+    return [label, amount.toString(), `units of ${assetID ?? 'the new asset'}`, rest]
+  return [
+    label,
+    formatAmount(amount, facts.denomination),
+    unitOf(assetID, facts, explanation),
+    rest,
+  ]
+}
+
+/**
+ * The unit of an amount. Anyone can create an asset with the symbol of another. Only the native asset is always shown
+ * by its symbol alone; others show their ID too if another asset has the same symbol, ignoring case.
+ */
+export function unitOf(
+  assetID: string | undefined,
+  { symbol }: AssetFacts,
+  { assets, newAsset, network }: Explanation,
+): string {
+  const name = symbolText(symbol)
+  if (assetID === network.assetID) return name
+  const same = (other: AssetFacts | undefined) =>
+    other !== undefined && symbolText(other.symbol).toUpperCase() === name.toUpperCase()
+  const others = Object.keys(assets).filter((id) => id !== assetID && same(assets[id]))
+  const isShared = others.length > 0 || (assetID !== undefined && same(newAsset))
+  return isShared ? `${name} of ${assetID ?? 'the new asset'}` : name
+}
+
+function burnRows(explanation: Explanation): Row[] {
+  const { burned, operations } = explanation
+  const rights = operations.flatMap(({ destroys, assetID }) =>
+    destroys === undefined ? [] : [{ destroys, assetID, amount: undefined }],
+  )
+  if (burned.length === 0 && rights.length === 0) return [['burn', '', '', 'nothing']]
+  return [
+    ...burned.map(({ assetID, amount }) =>
+      amountRow('burn', assetID, amount, 'destroyed', explanation),
+    ),
+    ...abbreviated<(typeof rights)[number], Row>(
+      rights,
+      ({ assetID }) => assetID,
+      ({ destroys, assetID }) => ['burn', '', '', `${destroys} of ${assetID}`],
+      (omitted) => ['burn', '', '', `${omitted.length} more`],
+    ),
+  ]
+}
+
+function otherRows(explanation: Explanation): Row[] {
+  const { newAsset, memo, size, maxSize, signatures, signerSets, digest } = explanation
+  const rows: Row[] = []
+  if (newAsset !== undefined) {
+    const { name, symbol, denomination } = newAsset
+    const asset = `"${labelText(name)}", symbol "${symbolText(symbol)}", ${count(denomination, 'decimal')}`
+    rows.push(['asset', '', '', asset])
+  }
+  for (const [assetID, facts] of describedAssets(explanation)) {
+    const unit = unitOf(assetID, facts, explanation)
+    const name = unit.endsWith(assetID) ? unit : `${unit} is ${assetID}`
+    rows.push(['asset', '', '', `${name}, ${count(facts.denomination, 'decimal')}`])
+  }
+  const text = memo.text === undefined ? 'no text' : quoted(memo.text)
+  rows.push(['memo', '', '', memo.hex === '' ? 'none' : `${text}, 0x${memo.hex}`])
+  rows.push(['size', '', '', `${size} of ${maxSize} bytes`])
+  rows.push(['sign', '', '', `${signatures.made} of ${signatures.needed} signatures made`])
+  const sets = signerSets ?? []
+  for (const { signers, missing } of sets.slice(0, MAX_SETS)) {
+    const state = missing.length === 0 ? 'complete' : `missing ${addressList(missing)}`
+    rows.push(['set', '', '', `${addressList(signers)}: ${state}`])
+  }
+  if (sets.length > MAX_SETS)
+    rows.push(['set', '', '', `${sets.length - MAX_SETS} more signer sets`])
+  rows.push(['digest', '', '', digest])
+  return rows
+}
+
+/** Assets of the totals with known decimals, except the native one. */
+function describedAssets({ totals, assets, network }: Explanation): [string, AssetFacts][] {
+  return totals.flatMap(({ assetID }): [string, AssetFacts][] => {
+    const facts = assetID === undefined ? undefined : assets[assetID]
+    return assetID === undefined || assetID === network.assetID || facts === undefined
+      ? []
+      : [[assetID, facts]]
+  })
+}
+
+/** Formats owners in one line. */
+export function ownersText(owners: ExplainedOwners | undefined): string {
+  if (owners === undefined) return 'an unknown owner'
+  const { threshold, addresses, locktime } = owners
+  const lock = locktime === 0n ? '' : `, locked until ${formatTime(locktime)}`
+  if (threshold === 0 || addresses.length === 0) return `anyone${lock}`
+  if (addresses.length === 1) return `${addresses[0]}${lock}`
+  return `${threshold} of ${addresses.length}: ${addressList(addresses)}${lock}`
+}
+
+/** Joins addresses; a long list is abbreviated. */
+export function addressList(addresses: readonly string[]): string {
+  const shown = addresses.slice(0, MAX_ADDRESSES).join(', ')
+  return addresses.length <= MAX_ADDRESSES
+    ? shown
+    : `${shown} and ${addresses.length - MAX_ADDRESSES} more`
+}
+
+/** Longer units, which name an asset by its ID, do not widen the column. */
+const MAX_UNIT_WIDTH = 8
+
+/** Aligns rows in columns two spaces apart, amounts at their decimal points. */
+function layOut(rows: readonly Row[]): string[] {
+  const parts = rows.map(([label, amount, unit, rest]) => {
+    const point = amount.includes('.') ? amount.indexOf('.') : amount.length
+    return { label, whole: amount.slice(0, point), decimals: amount.slice(point), unit, rest }
+  })
+  const labelWidth = longest(parts.map(({ label }) => label))
+  const wholeWidth = longest(parts.map(({ whole }) => whole))
+  const decimalsWidth = longest(parts.map(({ decimals }) => decimals))
+  const units = parts.map(({ unit }) => unit)
+  const unitWidth = longest(units.filter(({ length }) => length <= MAX_UNIT_WIDTH))
+  return parts.map(({ label, whole, decimals, unit, rest }) => {
+    const paddedLabel = label.padEnd(labelWidth)
+    if (whole === '') return `${paddedLabel}  ${rest}`
+    const amount = whole.padStart(wholeWidth) + decimals.padEnd(decimalsWidth)
+    return `${paddedLabel}  ${amount}  ${unit.padEnd(unitWidth)}  ${rest}`.trimEnd()
+  })
+}
+
+function longest(texts: readonly string[]): number {
+  return texts.reduce((most, { length }) => Math.max(most, length), 0)
+}
+
+function count(n: number, one: string, many = `${one}s`): string {
+  return `${n} ${n === 1 ? one : many}`
+}

@@ -1,0 +1,150 @@
+import { equalBytes } from '../base/bytes/compare.ts'
+import { formatUTXOID, type UTXOID } from '../base/encoding/ids.ts'
+import type { SignerInput } from '../chain/owners.ts'
+import {
+  CREDENTIAL_TYPES,
+  type Credential,
+  type FxOperation,
+  fxIndexOf,
+  type Output,
+} from '../chain/x/fx.ts'
+import { utxoKey } from '../chain/x/ids.ts'
+import { type Spend, spendsOf } from '../chain/x/spends.ts'
+import type { UnsignedTx } from '../chain/x/tx.ts'
+import type { UTXO } from '../chain/x/utxo.ts'
+import { SignError, type SignErrorCode } from './errors.ts'
+
+/** The required type and signers of one credential. */
+export type CredentialPlan = {
+  readonly type: Credential['type']
+  /** 20 bytes each, in the order of the signature indices. */
+  readonly signers: readonly Uint8Array[]
+}
+
+/** The type of output that each operation consumes. */
+const OPERATED: { readonly [Type in FxOperation['type']]: Output['type'] } = {
+  'secp256k1fx.MintOperation': 'secp256k1fx.MintOutput',
+  'nftfx.MintOperation': 'nftfx.MintOutput',
+  'nftfx.TransferOperation': 'nftfx.TransferOutput',
+  'propertyfx.MintOperation': 'propertyfx.MintOutput',
+  'propertyfx.BurnOperation': 'propertyfx.OwnedOutput',
+}
+
+/**
+ * Compares every input and operation of a transaction with its UTXO (ID, asset, type, amount) and determines the
+ * signers of each credential. `utxos` are in the order of the credentials. Follows the reference signer and the node's
+ * ownership check, except for locktimes.
+ *
+ * @throws SignError `UTXO_UNKNOWN`, `UTXO_MISMATCH`, or the code of the node's rule that is broken.
+ */
+export function planCredentials(
+  tx: UnsignedTx,
+  utxos: readonly (UTXO | undefined)[],
+): CredentialPlan[] {
+  const spends = spendsOf(tx)
+  if (utxos.length > spends.length)
+    throw new SignError(
+      'UTXO_MISMATCH',
+      `expected ${spends.length} UTXOs, one for each credential, found ${utxos.length}`,
+    )
+  return spends.map((spend, credential) => planSpend(spend, utxos[credential], credential))
+}
+
+/** The known UTXOs that a transaction spends, in the order of its credentials; undefined for unknown ones. */
+export function matchUTXOs(tx: UnsignedTx, known: readonly UTXO[]): (UTXO | undefined)[] {
+  const byName = new Map(known.map((utxo) => [utxoKey(utxo), utxo]))
+  return spendsOf(tx).map(({ utxoIDs }) =>
+    utxoIDs.length === 1 ? byName.get(utxoKey(utxoIDs[0]!)) : undefined,
+  )
+}
+
+/** The part of the transaction that a credential belongs to. The path is formatted only for errors. */
+type Place = { readonly list: string; readonly index: number; readonly credential: number }
+
+function planSpend(spend: Spend, utxo: UTXO | undefined, credential: number): CredentialPlan {
+  const { list, index, assetID, utxoIDs, signers, amount, operation } = spend
+  const place = { list, index, credential }
+  if (utxoIDs.length !== 1)
+    throw spendError(
+      'WRONG_NUMBER_OF_UTXOS',
+      place,
+      (path) => `expected one UTXO in ${path}, found ${utxoIDs.length}`,
+    )
+  checkIdentity(utxoIDs[0]!, assetID, utxo, place)
+  checkKind(operation ? OPERATED[operation.type] : 'secp256k1fx.TransferOutput', utxo, place)
+  const found = utxo.output.type === 'secp256k1fx.TransferOutput' ? utxo.output.amount : undefined
+  if (found !== amount) throw mismatch(place, `spends ${amount} of a UTXO of ${found}`)
+  return {
+    type: operation ? CREDENTIAL_TYPES[fxIndexOf(operation)]! : 'secp256k1fx.Credential',
+    signers: requiredSigners(signers, utxo, place),
+  }
+}
+
+function checkIdentity(
+  id: UTXOID,
+  assetID: Uint8Array,
+  utxo: UTXO | undefined,
+  place: Place,
+): asserts utxo is UTXO {
+  if (utxo === undefined)
+    throw spendError('UTXO_UNKNOWN', place, (path) => `missing UTXO ${formatUTXOID(id)} of ${path}`)
+  if (id.outputIndex !== utxo.outputIndex || !equalBytes(id.txID, utxo.txID))
+    throw mismatch(place, `spends ${formatUTXOID(id)}, the UTXO given is ${formatUTXOID(utxo)}`)
+  if (!equalBytes(assetID, utxo.assetID)) throw mismatch(place, 'has a different asset')
+}
+
+function checkKind<Type extends Output['type']>(
+  type: Type,
+  utxo: UTXO,
+  place: Place,
+): asserts utxo is UTXO & { readonly output: Extract<Output, { readonly type: Type }> } {
+  if (utxo.output.type !== type)
+    throw spendError(
+      'SIGNER_UNKNOWN_OUTPUT',
+      place,
+      (path) => `expected ${path} to spend a ${type}, found a ${utxo.output.type}`,
+    )
+}
+
+function requiredSigners(
+  { signatureIndices }: SignerInput,
+  { output: { threshold, addresses } }: UTXO,
+  place: Place,
+): Uint8Array[] {
+  const count = signatureIndices.length
+  if (count !== threshold)
+    throw spendError(
+      count > threshold ? 'TOO_MANY_SIGNERS' : 'TOO_FEW_SIGNERS',
+      place,
+      (path) => `expected ${threshold} signers of ${path}, found ${count}`,
+    )
+  return signatureIndices.map((index, slot) => {
+    const address = addresses[index]
+    if (address === undefined)
+      throw spendError(
+        'SIGNER_INVALID_SIG_INDEX',
+        place,
+        (path) => `expected a signature index below ${addresses.length} in ${path}, found ${index}`,
+        slot,
+      )
+    return address
+  })
+}
+
+function mismatch(place: Place, how: string): SignError {
+  return spendError('UTXO_MISMATCH', place, (path) => `${path} does not match its UTXO: it ${how}`)
+}
+
+function spendError(
+  code: SignErrorCode,
+  { list, index, credential }: Place,
+  message: (path: string) => string,
+  slot?: number,
+): SignError {
+  const path = `${list}[${index}]`
+  return new SignError(code, message(path), {
+    path,
+    credential,
+    slot,
+  })
+}
