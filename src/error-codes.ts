@@ -6,7 +6,6 @@ import type { BuildErrorCode } from './core/draft/errors.ts'
 import type { SignErrorCode } from './core/sign/errors.ts'
 import type { CustodyErrorCode } from './custody/index.ts'
 import type { DevNodeErrorCode } from './devnode/errors.ts'
-import type { DiscoveryErrorCode } from './discovery/errors.ts'
 import type {
   BlockErrorCode,
   ContextErrorCode,
@@ -15,9 +14,10 @@ import type {
   ReplyErrorCode,
   RpcErrorCode,
   TimeoutErrorCode,
-} from './rpc/errors.ts'
-import type { StoreErrorCode } from './store/errors.ts'
+} from './node/errors.ts'
+import type { DiscoveryErrorCode } from './wallet/discovery/errors.ts'
 import type { WalletErrorCode } from './wallet/errors.ts'
+import type { StoreErrorCode } from './wallet/store/errors.ts'
 
 /**
  * The `code` of every error that this library throws, except those of the command line. `docs/errors.md` lists them by

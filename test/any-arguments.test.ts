@@ -16,7 +16,6 @@ import {
   testAccounts,
   verifyAgainstState,
 } from '../src/devnode/index.ts'
-import { addressHistory, discoverAccount } from '../src/discovery/index.ts'
 import * as avmkit from '../src/index.ts'
 import {
   AddressSet,
@@ -26,11 +25,12 @@ import {
   createNodeClient,
   createPChainClient,
   systemClock,
-} from '../src/rpc/index.ts'
-import { fileStore } from '../src/store/index.ts'
-import { indexedDBStore } from '../src/store/indexed-db.ts'
+} from '../src/node/index.ts'
+import { addressHistory, discoverAccount } from '../src/wallet/discovery/index.ts'
 import { createWallet } from '../src/wallet/index.ts'
 import { createCrossChainWallet } from '../src/wallet/moves/index.ts'
+import { fileStore } from '../src/wallet/store/index.ts'
+import { indexedDBStore } from '../src/wallet/store/indexed-db.ts'
 import { ewoq } from './devnode/txs.ts'
 import { entryPoints } from './helpers/entry-points.ts'
 

@@ -4,7 +4,7 @@ import { accountFromMnemonic, type HDPosition, parseMnemonic } from '../src/core
 import * as pChain from '../src/core/p-chain.ts'
 import { createDevNode } from '../src/devnode/index.ts'
 import * as avmkit from '../src/index.ts'
-import { createDataClient, createMetricsClient, createNodeClient } from '../src/rpc/index.ts'
+import { createDataClient, createMetricsClient, createNodeClient } from '../src/node/index.ts'
 import { codeOf } from './helpers/vectors.ts'
 
 /** Functions as plain JavaScript calls them. */

@@ -1,5 +1,5 @@
 import { EncodingError } from '../core/base/errors.ts'
-import { parseEndpoint } from '../rpc/endpoint.ts'
+import { parseEndpoint } from '../node/transport/endpoint.ts'
 import { UsageError } from './errors.ts'
 
 /**

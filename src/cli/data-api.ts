@@ -1,4 +1,4 @@
-import { createDataClient, type DataClient, provider } from '../rpc/index.ts'
+import { createDataClient, type DataClient, provider } from '../node/index.ts'
 import { readText } from './files.ts'
 import type { Invocation } from './invocation.ts'
 

@@ -1,12 +1,12 @@
 import type { WatchAccount } from '../core/crypto/hd/index.ts'
+import type { NodeClient } from '../node/index.ts'
 import {
   type Discovery,
   type DiscoveryClient,
   type DiscoveryOptions,
   discoverAccount,
   usedByDataAPI,
-} from '../discovery/index.ts'
-import type { NodeClient } from '../rpc/index.ts'
+} from '../wallet/discovery/index.ts'
 import { configuredIndex } from './data-api.ts'
 import type { Invocation } from './invocation.ts'
 import { type OwnKeys, ownKeysOf } from './key-text.ts'

@@ -1,5 +1,5 @@
 import type { NetworkContext } from '../core/chain/x/index.ts'
-import type { CallOptions } from '../rpc/index.ts'
+import type { CallOptions } from '../node/index.ts'
 import type { BatchPreview, Prepared, Receipt, RunOptions, Wallet } from '../wallet/index.ts'
 import type { Result } from './command.ts'
 import type { Invocation } from './invocation.ts'

@@ -1,6 +1,6 @@
 import type { NetworkContext } from '../core/chain/x/index.ts'
 import { escaped } from '../core/sign/text.ts'
-import type { CallOptions, NodeClient, TransportOptions } from '../rpc/index.ts'
+import type { CallOptions, NodeClient, TransportOptions } from '../node/index.ts'
 import type { Config } from './config.ts'
 import { CliError, UsageError } from './errors.ts'
 import type { NamedNetwork } from './networks.ts'
@@ -125,7 +125,7 @@ export class Invocation {
 
   private async connect(): Promise<NodeClient> {
     const url = await this.nodeURLs()
-    const { createNodeClient } = await import('../rpc/index.ts')
+    const { createNodeClient } = await import('../node/index.ts')
     return createNodeClient({ url, chain: await this.chain(), ...this.transport() })
   }
 

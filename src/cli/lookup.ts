@@ -10,7 +10,7 @@ import {
 } from '../core/chain/x/index.ts'
 import { type AssetFacts, collectProofs, type ProofSubject } from '../core/sign/index.ts'
 import { symbolText } from '../core/sign/text.ts'
-import type { CallOptions, NodeClient } from '../rpc/index.ts'
+import type { CallOptions, NodeClient } from '../node/index.ts'
 import type { Invocation } from './invocation.ts'
 import { parentReader, undefinedIfUnknown } from './other-chains.ts'
 

@@ -4,7 +4,6 @@ import { unlockedOutput } from '../core/chain/p/transferables.ts'
 import type { OtherChain } from '../core/chain/view.ts'
 import { encodeTx } from '../core/chain/x/index.ts'
 import { encodeTx as encodePTx, type ParentChain } from '../core/p-chain.ts'
-import type { DiscoveryClient } from '../discovery/index.ts'
 import {
   AbortError,
   type CChainClient,
@@ -13,7 +12,8 @@ import {
   type PChainClient,
   ReplyError,
   RpcError,
-} from '../rpc/index.ts'
+} from '../node/index.ts'
+import type { DiscoveryClient } from '../wallet/discovery/index.ts'
 import type { Invocation } from './invocation.ts'
 import { withProgress } from './walk-progress.ts'
 

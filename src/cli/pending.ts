@@ -1,5 +1,5 @@
-import { IssueError } from '../rpc/index.ts'
-import type { Issued } from '../rpc/issue.ts'
+import { IssueError } from '../node/index.ts'
+import type { Issued } from '../node/issue/issue.ts'
 
 /**
  * Treats a rejection that may be temporary as pending, so that the caller waits and issues again; throws other errors.

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Fetch } from '../rpc/index.ts'
+import type { Fetch } from '../node/index.ts'
 
 /** Where text is written, such as a stream of the process. */
 export type TextSink = {

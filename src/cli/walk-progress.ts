@@ -1,4 +1,4 @@
-import type { NodeClient, UTXOPagesOptions } from '../rpc/index.ts'
+import type { NodeClient, UTXOPagesOptions } from '../node/index.ts'
 import type { Invocation } from './invocation.ts'
 
 /** The part of a client of any chain that walks over UTXOs. */

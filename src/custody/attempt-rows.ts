@@ -1,6 +1,6 @@
 import { hex } from '../core/base/encoding/hex.ts'
-import { attemptOf } from '../store/claims.ts'
-import type { Attempt, Claim, ClaimedHalf } from '../store/store.ts'
+import { attemptOf } from '../wallet/store/claims.ts'
+import type { Attempt, Claim, ClaimedHalf } from '../wallet/store/store.ts'
 import { type Bytes, bytesOf, type Digits, keyOf } from './values.ts'
 
 /** Columns of a pending attempt. */

@@ -1,6 +1,6 @@
 import type { NetworkContext } from '../core/chain/networks.ts'
-import { requireBinding } from '../store/memory.ts'
-import type { StoreBinding } from '../store/store.ts'
+import { requireBinding } from '../wallet/store/memory.ts'
+import type { StoreBinding } from '../wallet/store/store.ts'
 import type { Database, Queries } from './database.ts'
 import { type Bytes, bytesOf, type Digits } from './values.ts'
 

@@ -1,4 +1,4 @@
-import { onAbort } from '../rpc/abort.ts'
+import { onAbort } from '../node/transport/abort.ts'
 import type { Database } from './database.ts'
 
 /** Names of the channels of `LISTEN` and `NOTIFY`. */

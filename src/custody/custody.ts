@@ -1,6 +1,6 @@
 import { AvmError } from '../core/base/errors.ts'
-import { isRetryable } from '../rpc/errors.ts'
-import type { CallOptions } from '../rpc/http.ts'
+import { isRetryable } from '../node/errors.ts'
+import type { CallOptions } from '../node/http.ts'
 import { copyData, snapshot } from '../wallet/snapshot.ts'
 import { watchAccount } from './accounts.ts'
 import {

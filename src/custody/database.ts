@@ -1,7 +1,7 @@
 import { AvmError } from '../core/base/errors.ts'
 import { requireFields, requireText } from '../core/base/require.ts'
-import { TimeoutError } from '../rpc/errors.ts'
-import { waitFor } from '../rpc/time-limit.ts'
+import { TimeoutError } from '../node/errors.ts'
+import { waitFor } from '../node/transport/time-limit.ts'
 import { CustodyError } from './errors.ts'
 
 /** The result of a statement, as the package `pg` returns it. */

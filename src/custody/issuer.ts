@@ -1,9 +1,9 @@
 import { formatID } from '../core/base/encoding/ids.ts'
 import { AvmError } from '../core/base/errors.ts'
 import { decodeTx } from '../core/chain/x/tx.ts'
-import { RpcError } from '../rpc/errors.ts'
-import type { Claim } from '../store/store.ts'
+import { RpcError } from '../node/errors.ts'
 import { eachInFlight } from '../wallet/in-flight.ts'
+import type { Claim } from '../wallet/store/store.ts'
 import type { Settings } from './settings.ts'
 import { type Bytes, bytesOf, type Digits, textColumn } from './values.ts'
 

@@ -1,4 +1,4 @@
-import { waitFor } from '../rpc/time-limit.ts'
+import { waitFor } from '../node/transport/time-limit.ts'
 import type { Log, Settings } from './settings.ts'
 
 /** How long a worker waits for the caller's function. */

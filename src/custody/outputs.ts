@@ -2,7 +2,7 @@ import { equalBytes } from '../core/base/bytes/compare.ts'
 import { hex } from '../core/base/encoding/hex.ts'
 import { utxoKey } from '../core/chain/x/ids.ts'
 import { encodeUTXO, type UTXO } from '../core/chain/x/utxo.ts'
-import type { Acceptance } from '../store/store.ts'
+import type { Acceptance } from '../wallet/store/store.ts'
 import type { Queries } from './database.ts'
 import { amountOf, type Bytes, type Digits, idColumns } from './values.ts'
 

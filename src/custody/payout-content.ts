@@ -5,9 +5,9 @@ import { utxoKey } from '../core/chain/x/ids.ts'
 import type { UTXOID } from '../core/chain/x/transferables.ts'
 import { MAX_MEMO_SIZE } from '../core/chain/x/verify/verify.ts'
 import type { AddressArgument, IDArgument } from '../core/draft/arguments.ts'
-import type { ClaimedPayment } from '../store/store.ts'
-import { transferIntent } from '../wallet/intents.ts'
-import { type Content, claimedPayments, contentDigest } from '../wallet/payment-keys.ts'
+import { transferIntent } from '../wallet/payments/intents.ts'
+import { type Content, claimedPayments, contentDigest } from '../wallet/payments/payment-keys.ts'
+import type { ClaimedPayment } from '../wallet/store/store.ts'
 import { type Bytes, bytesOf, type Digits, isKeyColumn } from './values.ts'
 
 /** Longest key, in characters. */

@@ -1,6 +1,6 @@
 import { formatAddress } from '../core/base/encoding/address.ts'
 import { requireList, requireText } from '../core/base/require.ts'
-import { requireKeyText } from '../wallet/payment-keys.ts'
+import { requireKeyText } from '../wallet/payments/payment-keys.ts'
 import { type MembersOf, requireInteger } from './arguments.ts'
 import type { Database } from './database.ts'
 import { CustodyError } from './errors.ts'

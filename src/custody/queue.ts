@@ -1,5 +1,5 @@
 import { equalBytes } from '../core/base/bytes/compare.ts'
-import { waitFor } from '../rpc/time-limit.ts'
+import { waitFor } from '../node/transport/time-limit.ts'
 import { requireTime } from './arguments.ts'
 import type { Database, Queries } from './database.ts'
 import { CustodyError } from './errors.ts'

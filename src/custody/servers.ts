@@ -1,7 +1,7 @@
 import { equalBytes } from '../core/base/bytes/compare.ts'
 import { AvmError } from '../core/base/errors.ts'
-import type { BlockReader, FollowedBlock } from '../rpc/block-reader.ts'
-import type { NodeClient } from '../rpc/node.ts'
+import type { BlockReader, FollowedBlock } from '../node/blocks/block-reader.ts'
+import type { NodeClient } from '../node/node.ts'
 
 const READ_TIMEOUT_MS = 10_000
 

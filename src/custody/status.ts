@@ -1,5 +1,5 @@
-import { ignoreAvmError } from '../rpc/errors.ts'
-import type { NodeClient } from '../rpc/node.ts'
+import { ignoreAvmError } from '../node/errors.ts'
+import type { NodeClient } from '../node/node.ts'
 import { readChain } from './chain-row.ts'
 import type { Database } from './database.ts'
 import { IS_UNLOCKED } from './funding.ts'

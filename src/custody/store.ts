@@ -1,6 +1,6 @@
 import { ID_SIZE } from '../core/base/encoding/ids.ts'
 import { requireBytes, requireFields, requireList } from '../core/base/require.ts'
-import type { PaymentRecord, PaymentStatus, Store } from '../store/store.ts'
+import type { PaymentRecord, PaymentStatus, Store } from '../wallet/store/store.ts'
 import { optionsOf } from './arguments.ts'
 import { attemptFrom } from './attempt-rows.ts'
 import { bindChain, lockChain } from './chain-row.ts'

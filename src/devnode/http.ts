@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { builtin } from '../store/file/builtin.ts'
+import { builtin } from '../storage/builtin.ts'
 import { unavailable } from './errors.ts'
 import type { Handler } from './fetch.ts'
 import { bodyText, MAX_BODY_SIZE, type NodeResponse } from './transport.ts'

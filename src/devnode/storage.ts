@@ -1,9 +1,9 @@
-import { builtin } from '../store/file/builtin.ts'
-import { type Disk, nodeDisk } from '../store/file/disk.ts'
-import { FileError, systemCode } from '../store/file/file-error.ts'
-import { encodeFrame, encodeHeader, type LogEnd, readFrames } from '../store/file/frames.ts'
-import { type Lock, takeLock } from '../store/file/lock.ts'
-import { machineProcesses } from '../store/file/processes.ts'
+import { builtin } from '../storage/builtin.ts'
+import { type Disk, nodeDisk } from '../storage/disk.ts'
+import { FileError, systemCode } from '../storage/file-error.ts'
+import { encodeFrame, encodeHeader, type LogEnd, readFrames } from '../storage/frames.ts'
+import { type Lock, takeLock } from '../storage/lock.ts'
+import { machineProcesses } from '../storage/processes.ts'
 import { DevNodeError, unavailable } from './errors.ts'
 
 const { closeSync, fsyncSync, ftruncateSync, openSync, renameSync, writeSync } =

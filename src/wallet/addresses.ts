@@ -1,7 +1,7 @@
 import { copyBytes } from '../core/base/bytes/copy.ts'
 import { toList } from '../core/base/require.ts'
 import { requireSigners } from '../core/sign/signer.ts'
-import { addressBytes } from '../rpc/params.ts'
+import { addressBytes } from '../node/methods/params.ts'
 import { WalletError } from './errors.ts'
 import type { WalletOptions } from './options.ts'
 

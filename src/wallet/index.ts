@@ -1,4 +1,3 @@
-export type { Outcome } from '../store/store.ts'
 export type { AssetFault } from './assets.ts'
 export {
   BatchError,
@@ -6,13 +5,21 @@ export {
   type BatchProgress,
   type BatchResult,
   type UnspendableAsset,
-} from './batch-result.ts'
-export type { BatchTotal } from './batch-total.ts'
-export type { RedraftOptions } from './batch-tx.ts'
-export type { BatchOptions, ConsolidateCall, ImportCall, SweepCall } from './batches.ts'
-export type { CancelResult } from './cancellation.ts'
+} from './batches/batch-result.ts'
+export type { BatchTotal } from './batches/batch-total.ts'
+export type { RedraftOptions } from './batches/batch-tx.ts'
+export type { BatchOptions, ConsolidateCall, ImportCall, SweepCall } from './batches/batches.ts'
 export { WalletError, type WalletErrorCode } from './errors.ts'
-export type { UTXODifferences } from './fetch-utxos.ts'
+export type {
+  Confirm,
+  Prepared,
+  Receipt,
+  RunOptions,
+  SendOptions,
+  WalletOptions,
+  WalletWait,
+} from './options.ts'
+export type { CancelResult } from './payments/cancellation.ts'
 export type {
   BurnPropertyCall,
   Choose,
@@ -26,18 +33,11 @@ export type {
   TransferCall,
   TransferNFTCall,
   TxOptions,
-} from './intents.ts'
-export type {
-  Confirm,
-  Prepared,
-  Receipt,
-  RunOptions,
-  SendOptions,
-  WalletOptions,
-  WalletWait,
-} from './options.ts'
-export type { PaymentKeys } from './payment-keys.ts'
-export type { UnrecordedTx } from './recovery.ts'
+} from './payments/intents.ts'
+export type { PaymentKeys } from './payments/payment-keys.ts'
+export type { UnrecordedTx } from './payments/recovery.ts'
+export type { Resumed, ResumeOptions } from './payments/resuming.ts'
 export type { WalletRequestOptions } from './requests.ts'
-export type { Resumed, ResumeOptions } from './resuming.ts'
+export type { Outcome } from './store/store.ts'
+export type { UTXODifferences } from './utxos/fetch-utxos.ts'
 export { createWallet, type Preparations, type Wallet } from './wallet.ts'

@@ -4,10 +4,10 @@ import type { Draft } from '../core/draft/x/draft.ts'
 import type { Explanation } from '../core/sign/explain/explanation.ts'
 import type { AcceptCode, SignWithOptions } from '../core/sign/sign.ts'
 import type { Keys, Signer } from '../core/sign/signer.ts'
-import type { Clock } from '../rpc/clock.ts'
-import type { NodeClient } from '../rpc/node.ts'
-import type { Store } from '../store/store.ts'
-import type { PaymentKeys } from './payment-keys.ts'
+import type { Clock } from '../node/clock.ts'
+import type { NodeClient } from '../node/node.ts'
+import type { PaymentKeys } from './payments/payment-keys.ts'
+import type { Store } from './store/store.ts'
 
 /** Receives the explanation of what is about to be signed; nothing is signed unless it returns true. */
 export type Confirm = (explanation: Explanation, draft: Draft) => boolean | Promise<boolean>

@@ -8,8 +8,8 @@ import {
 } from '../core/sign/request/request.ts'
 import { requireRequestOptions } from '../core/sign/request/request-check.ts'
 import type { AddressPath } from '../core/sign/signer.ts'
-import { findTx } from './find.ts'
 import type { SendOptions } from './options.ts'
+import { findTx } from './utxos/find.ts'
 import type { WalletState } from './wallet-state.ts'
 
 /** Options of `wallet.request`. */

@@ -5,29 +5,17 @@ import type { AssetBalance } from '../core/coins/balances.ts'
 import type { Source, UTXOSet } from '../core/coins/utxo-set.ts'
 import type { Secp256k1Backend } from '../core/crypto/backend.ts'
 import { type IDArgument, toAddress, toOtherChain } from '../core/draft/arguments.ts'
-import { type Clock, systemClock } from '../rpc/clock.ts'
-import type { CallOptions } from '../rpc/http.ts'
-import type { NodeClient } from '../rpc/node.ts'
-import { requireInRange } from '../rpc/params.ts'
-import { waitFor } from '../rpc/time-limit.ts'
-import { attemptOf } from '../store/claims.ts'
-import { memoryStore, requireBinding } from '../store/memory.ts'
-import type {
-  Attempt,
-  Claim,
-  ClaimedPayment,
-  PaymentRecord,
-  Store,
-  StoreBinding,
-} from '../store/store.ts'
+import { type Clock, systemClock } from '../node/clock.ts'
+import type { CallOptions } from '../node/http.ts'
+import { requireInRange } from '../node/methods/params.ts'
+import type { NodeClient } from '../node/node.ts'
+import { waitFor } from '../node/transport/time-limit.ts'
 import { AssetLookup } from './assets.ts'
-import { type AttemptGroup, PendingAttempts } from './attempts.ts'
-import type { UTXODifferences } from './fetch-utxos.ts'
-import type { View } from './intents.ts'
-import { LiveUTXOs } from './live-utxos.ts'
 import type { SendOptions, WalletOptions, WalletWait } from './options.ts'
-import { Outcomes } from './outcomes.ts'
-import { requireKeyText } from './payment-keys.ts'
+import { type AttemptGroup, PendingAttempts } from './payments/attempts.ts'
+import type { View } from './payments/intents.ts'
+import { Outcomes } from './payments/outcomes.ts'
+import { requireKeyText } from './payments/payment-keys.ts'
 import {
   type ChainPort,
   exportedBy,
@@ -36,6 +24,18 @@ import {
   sourceChainOf,
   xPort,
 } from './ports.ts'
+import { attemptOf } from './store/claims.ts'
+import { memoryStore, requireBinding } from './store/memory.ts'
+import type {
+  Attempt,
+  Claim,
+  ClaimedPayment,
+  PaymentRecord,
+  Store,
+  StoreBinding,
+} from './store/store.ts'
+import type { UTXODifferences } from './utxos/fetch-utxos.ts'
+import { LiveUTXOs } from './utxos/live-utxos.ts'
 
 /** What a wallet knows: the network, its UTXOs, its store and the attempts that are pending there. */
 export class WalletState {

@@ -8,11 +8,10 @@ import { type IDArgument, requireOptionSpelling } from '../core/draft/arguments.
 import type { Draft } from '../core/draft/x/draft.ts'
 import type { Signed, SignResult } from '../core/sign/job.ts'
 import type { SigningRequest } from '../core/sign/request/request.ts'
-import type { PaymentRecord } from '../store/store.ts'
 import { addressesOf } from './addresses.ts'
-import type { BatchJob } from './batch.ts'
-import type { BatchPreview, BatchResult } from './batch-result.ts'
-import { previewBatch, runBatch } from './batch-run.ts'
+import type { BatchJob } from './batches/batch.ts'
+import type { BatchPreview, BatchResult } from './batches/batch-result.ts'
+import { previewBatch, runBatch } from './batches/batch-run.ts'
 import {
   type BatchOptions,
   type ConsolidateCall,
@@ -21,10 +20,10 @@ import {
   importJob,
   type SweepCall,
   sweepJob,
-} from './batches.ts'
-import { type CancelResult, cancelPayment } from './cancellation.ts'
-import { Engine } from './engine.ts'
-import type { UTXODifferences } from './fetch-utxos.ts'
+} from './batches/batches.ts'
+import type { Prepared, Receipt, RunOptions, SendOptions, WalletOptions } from './options.ts'
+import { type CancelResult, cancelPayment } from './payments/cancellation.ts'
+import { Engine } from './payments/engine.ts'
 import {
   type BurnPropertyCall,
   type CreateAssetCall,
@@ -43,15 +42,16 @@ import {
   type TransferCall,
   type TransferNFTCall,
   transferIntent,
-} from './intents.ts'
-import type { Prepared, Receipt, RunOptions, SendOptions, WalletOptions } from './options.ts'
-import { refuseMisplacedKeys } from './payment-keys.ts'
+} from './payments/intents.ts'
+import { refuseMisplacedKeys } from './payments/payment-keys.ts'
+import { type UnrecordedTx, unrecordedTxs } from './payments/recovery.ts'
+import { type Resumed, type ResumeOptions, resumePayments } from './payments/resuming.ts'
+import { submitTx } from './payments/submission.ts'
 import type { OtherPorts } from './ports.ts'
-import { type UnrecordedTx, unrecordedTxs } from './recovery.ts'
 import { requestOf, type WalletRequestOptions } from './requests.ts'
-import { type Resumed, type ResumeOptions, resumePayments } from './resuming.ts'
 import { copyOf, optionsOf, snapshot } from './snapshot.ts'
-import { submitTx } from './submission.ts'
+import type { PaymentRecord } from './store/store.ts'
+import type { UTXODifferences } from './utxos/fetch-utxos.ts'
 import { WalletState } from './wallet-state.ts'
 
 /** Drafting without signing: the first step of the wallet's methods of the same names. */

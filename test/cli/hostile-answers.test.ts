@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createDevNode, type DevNode, type DevNodeSnapshot } from '../../src/devnode/index.ts'
-import type { Fetch } from '../../src/rpc/index.ts'
+import type { Fetch } from '../../src/node/index.ts'
 import { BOB, cli, type Ended, EWOQ, EWOQ_KEY, LOCAL_AVAX } from './shell.ts'
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Fetch } from '../../src/rpc/index.ts'
+import type { Fetch } from '../../src/node/index.ts'
 import { cli, devNode, EWOQ, LOCAL_AVAX } from './shell.ts'
 
 /** Clears a screen, reverses a line, shows nothing, rings. */

@@ -10,7 +10,7 @@ import {
   txID as idOf,
   parseAddress,
 } from '../../src/index.ts'
-import { fileStore } from '../../src/store/index.ts'
+import { fileStore } from '../../src/wallet/store/index.ts'
 import {
   BOB,
   BOB_WORDS,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { DevNode } from '../../src/devnode/index.ts'
-import type { Fetch } from '../../src/rpc/index.ts'
+import type { Fetch } from '../../src/node/index.ts'
 import { BOB, cli, devNode, EWOQ, EWOQ_KEY } from './shell.ts'
 
 const env = { AVMKIT_KEY: EWOQ_KEY, AVMKIT_URL: 'http://node' }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { Database } from '../../src/custody/database.ts'
 import type { CustodyOptions } from '../../src/custody/index.ts'
-import { createNodeClient, type NodeClient } from '../../src/rpc/index.ts'
+import { createNodeClient, type NodeClient } from '../../src/node/index.ts'
 import { newDatabase, newPool, postgresURL } from './postgres.ts'
 import { AVAX, payoutsTo, type Scene, scene, until } from './setup.ts'
 

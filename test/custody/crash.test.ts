@@ -12,7 +12,7 @@ import { type Server, startServer } from '../../scripts/postgres.js'
 import { loadWasmBackend } from '../../src/core/crypto/backends/wasm.ts'
 import { type Custody, openCustody } from '../../src/custody/index.ts'
 import { createDevNode, type DevNode } from '../../src/devnode/index.ts'
-import { createNodeClient } from '../../src/rpc/index.ts'
+import { createNodeClient } from '../../src/node/index.ts'
 import { AVAX, keysOf, receiver, textOf, until } from './setup.ts'
 import type { WorkerSettings } from './worker-process.ts'
 

@@ -11,9 +11,9 @@ import { loadClaims, recordClaim } from '../../src/custody/claim-rows.ts'
 import { type Policy, postgresStore, serveOperations } from '../../src/custody/index.ts'
 import { requestPayouts } from '../../src/custody/payout-requests.ts'
 import { databaseStore } from '../../src/custody/store.ts'
-import type { Fetch } from '../../src/rpc/index.ts'
+import type { Fetch } from '../../src/node/index.ts'
 import { createWallet } from '../../src/wallet/index.ts'
-import { variantOf } from '../../src/wallet/variant.ts'
+import { variantOf } from '../../src/wallet/payments/variant.ts'
 import { collect } from '../store/samples.ts'
 import {
   AVAX,

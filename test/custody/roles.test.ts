@@ -3,7 +3,7 @@ import pg from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
 import { openCustody } from '../../src/custody/index.ts'
 import { createDevNode } from '../../src/devnode/index.ts'
-import { createNodeClient } from '../../src/rpc/index.ts'
+import { createNodeClient } from '../../src/node/index.ts'
 import { newPool, newSchema, postgresURL } from './postgres.ts'
 import { AVAX, keysOf, receiver, textOf, until } from './setup.ts'
 

@@ -10,7 +10,7 @@ import {
   type Fetch,
   type FollowedBlock,
   type NodeClient,
-} from '../../src/rpc/index.ts'
+} from '../../src/node/index.ts'
 import { AVAX, type Scene } from './setup.ts'
 
 type Call = { readonly method: string; readonly params: { readonly [name: string]: string } }

@@ -20,7 +20,7 @@ import { settingsOf } from '../../src/custody/options.ts'
 import { Payer } from '../../src/custody/payer.ts'
 import type { Settings } from '../../src/custody/settings.ts'
 import { createDevNode, type DevNode, type DevNodeOptions } from '../../src/devnode/index.ts'
-import { createNodeClient, type Fetch, type NodeClient } from '../../src/rpc/index.ts'
+import { createNodeClient, type Fetch, type NodeClient } from '../../src/node/index.ts'
 import { newDatabase } from './postgres.ts'
 
 export const AVAX = 1_000_000_000n

@@ -1,7 +1,7 @@
 import { loadWasmBackend } from '../../src/core/crypto/backends/wasm.ts'
 import { KeyChain } from '../../src/core/crypto/index.ts'
 import { openCustody } from '../../src/custody/index.ts'
-import { createNodeClient } from '../../src/rpc/index.ts'
+import { createNodeClient } from '../../src/node/index.ts'
 
 /*
  * A custody worker as a process of its own. It prints the name of each event, and sends itself a signal when an event

@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDevNode, type DevNode, testAccounts } from '../../src/devnode/index.ts'
-import { createNodeClient, createRawClient } from '../../src/rpc/index.ts'
+import { createNodeClient, createRawClient } from '../../src/node/index.ts'
 
 const BOB = 'X-local15qwuklmrfcmfw78yvka9pjsukjeevl4a42y3r8'
 const AVAX = 1_000_000_000n

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createDevNode, type DevNode } from '../../src/devnode/index.ts'
-import { createNodeClient } from '../../src/rpc/index.ts'
+import { createNodeClient } from '../../src/node/index.ts'
 import { codeOf, vectors } from '../helpers/vectors.ts'
 import { call } from './client.ts'
 

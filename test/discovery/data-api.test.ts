@@ -4,13 +4,13 @@ import { networks } from '../../src/core/chain/x/index.ts'
 import { accountFromMnemonic } from '../../src/core/crypto/hd/index.ts'
 import { KeyChain } from '../../src/core/crypto/index.ts'
 import { createDevNode, type DevNode } from '../../src/devnode/index.ts'
+import { createDataClient, createNodeClient, type Fetch } from '../../src/node/index.ts'
 import {
   addressHistory,
   discoverAccount,
   indexedHistory,
   usedByDataAPI,
-} from '../../src/discovery/index.ts'
-import { createDataClient, createNodeClient, type Fetch } from '../../src/rpc/index.ts'
+} from '../../src/wallet/discovery/index.ts'
 import { createWallet } from '../../src/wallet/index.ts'
 
 const context = networks.local

@@ -8,8 +8,8 @@ import {
   type WatchAccount,
 } from '../../src/core/crypto/hd/index.ts'
 import { createDevNode } from '../../src/devnode/index.ts'
-import { discoverAccount } from '../../src/discovery/index.ts'
-import { createNodeClient, type NodeClient } from '../../src/rpc/index.ts'
+import { createNodeClient, type NodeClient } from '../../src/node/index.ts'
+import { discoverAccount } from '../../src/wallet/discovery/index.ts'
 import { runs } from '../helpers/runs.ts'
 
 const { watch } = accountFromMnemonic('test test test test test test test test test test test junk')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { encodeTx, formatID, requireSigned, signDraft } from '../../src/index.ts'
-import { RpcError } from '../../src/rpc/index.ts'
+import { RpcError } from '../../src/node/index.ts'
 import { failureOf, type TestEnvironment } from './environment.ts'
 
 /** IDs of the networks that have fixed ones, as nodes of avalanchego 1.14.2 answer or test them. */

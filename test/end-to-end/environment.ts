@@ -9,7 +9,7 @@ import {
   type NetworkContext,
   type SignedTx,
 } from '../../src/index.ts'
-import { createNodeClient, type NodeClient, type NodeClientOptions } from '../../src/rpc/index.ts'
+import { createNodeClient, type NodeClient, type NodeClientOptions } from '../../src/node/index.ts'
 import { createWallet, type Wallet, type WalletOptions } from '../../src/wallet/index.ts'
 import { RawNode, sha256 } from './raw-node.ts'
 

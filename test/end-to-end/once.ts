@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { requireSigned, signDraft } from '../../src/index.ts'
-import type { Fetch } from '../../src/rpc/index.ts'
-import { memoryStore } from '../../src/store/index.ts'
+import type { Fetch } from '../../src/node/index.ts'
 import { BatchError, WalletError } from '../../src/wallet/index.ts'
+import { memoryStore } from '../../src/wallet/store/index.ts'
 import { failureOf, type TestEnvironment } from './environment.ts'
 
 /** Where a connection breaks when a transaction is sent, and whether it stays broken. */

@@ -13,7 +13,7 @@ import {
   signDraft,
   signRequest,
 } from '../../src/index.ts'
-import { IssueError } from '../../src/rpc/index.ts'
+import { IssueError } from '../../src/node/index.ts'
 import { createWallet } from '../../src/wallet/index.ts'
 import { failureOf, type TestEnvironment } from './environment.ts'
 import { forge } from './forge.ts'

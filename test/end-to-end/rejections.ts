@@ -9,7 +9,7 @@ import {
   type TransferableInput,
   utxoID,
 } from '../../src/index.ts'
-import { IssueError } from '../../src/rpc/index.ts'
+import { IssueError } from '../../src/node/index.ts'
 import { failureOf, type TestAccount, type TestEnvironment } from './environment.ts'
 import { forge, type Payment, paymentIn, withSignatures } from './forge.ts'
 

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { createCChainClient, createPChainClient } from '../../src/rpc/index.ts'
+import { createCChainClient, createPChainClient } from '../../src/node/index.ts'
 import { createCrossChainWallet } from '../../src/wallet/moves/index.ts'
 import { type ChainAlias, Mover } from '../transfers/halves.ts'
 import type { TestEnvironment } from './environment.ts'

@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import type { Disk, DiskFile, FileFacts } from '../../src/store/file/disk.ts'
+import type { Disk, DiskFile, FileFacts } from '../../src/storage/disk.ts'
 
 /** Random numbers from 0 to 1 (exclusive) that follow from a seed (mulberry32). */
 export function seeded(seed: number): () => number {

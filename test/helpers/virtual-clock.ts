@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/rpc/index.ts'
+import type { Clock } from '../../src/node/index.ts'
 
 /**
  * A clock for tests that never waits. Time moves to the earliest sleeper, and only when the event loop had nothing

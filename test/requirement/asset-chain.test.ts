@@ -8,7 +8,7 @@ import {
 } from '../../src/core/base/encoding/index.ts'
 import { EncodingError } from '../../src/core/base/errors.ts'
 import { decodeUTXOPage, encodeBlock, encodeTx, networks } from '../../src/core/chain/x/index.ts'
-import { createNodeClient } from '../../src/rpc/index.ts'
+import { createNodeClient } from '../../src/node/index.ts'
 import { answering, recorded, replay } from '../rpc/recorded.ts'
 import { address, failureOf, keys, requirement, type World } from './world.ts'
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { createNodeClient } from '../../src/rpc/index.ts'
+import { createNodeClient } from '../../src/node/index.ts'
 import { answering } from '../rpc/recorded.ts'
 import { requirement, SUBNET, type World } from './world.ts'
 

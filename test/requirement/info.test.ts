@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { formatID } from '../../src/core/base/encoding/index.ts'
 import { networks } from '../../src/core/chain/x/index.ts'
-import { createNodeClient, type NodeClient, type UpgradeTime } from '../../src/rpc/index.ts'
+import { createNodeClient, type NodeClient, type UpgradeTime } from '../../src/node/index.ts'
 import { answering } from '../rpc/recorded.ts'
 import { failureOf, PEERS, requirement, SUBNET, type World } from './world.ts'
 

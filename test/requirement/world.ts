@@ -20,7 +20,7 @@ import {
   type Fetch,
   type MetricsClient,
   type NodeClient,
-} from '../../src/rpc/index.ts'
+} from '../../src/node/index.ts'
 import { fakeClock } from '../rpc/fake-clock.ts'
 
 export const NOW = 1_700_000_000

@@ -1,7 +1,7 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect } from 'vitest'
 import { AvmError } from '../../src/core/base/errors.ts'
-import { createNodeClient, methods, type NodeClient } from '../../src/rpc/index.ts'
+import { createNodeClient, methods, type NodeClient } from '../../src/node/index.ts'
 import { runs } from '../helpers/runs.ts'
 import { fakeClock } from './fake-clock.ts'
 import { answering, recorded, resultIn } from './recorded.ts'

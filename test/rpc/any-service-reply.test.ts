@@ -6,7 +6,7 @@ import {
   createMetricsClient,
   type DataClient,
   type MetricsClient,
-} from '../../src/rpc/index.ts'
+} from '../../src/node/index.ts'
 import { runs } from '../helpers/runs.ts'
 import { fakeClock } from './fake-clock.ts'
 

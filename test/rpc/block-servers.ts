@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { hex } from '../../src/core/base/encoding/index.ts'
 import { type Block, encodeBlock, type SignedTx } from '../../src/core/chain/x/index.ts'
-import type { Fetch } from '../../src/rpc/index.ts'
+import type { Fetch } from '../../src/node/index.ts'
 
 /** A block as a server stores it. */
 export type StoredBlock = { readonly bytes: Uint8Array; readonly id: Uint8Array }

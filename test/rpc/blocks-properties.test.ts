@@ -1,6 +1,6 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect } from 'vitest'
-import { createNodeClient } from '../../src/rpc/index.ts'
+import { createNodeClient } from '../../src/node/index.ts'
 import { type Behavior, type BlockServer, blockServers, makeChain } from './block-servers.ts'
 import { fakeClock } from './fake-clock.ts'
 

@@ -6,7 +6,7 @@ import {
   createNodeClient,
   type FollowedBlock,
   type NodeClient,
-} from '../../src/rpc/index.ts'
+} from '../../src/node/index.ts'
 import {
   type BlockServer,
   blockServers,

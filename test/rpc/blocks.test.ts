@@ -9,7 +9,7 @@ import {
   type BlocksOptions,
   createNodeClient,
   type NodeClient,
-} from '../../src/rpc/index.ts'
+} from '../../src/node/index.ts'
 import { createWallet } from '../../src/wallet/index.ts'
 import { type BlockServer, blockServers, makeChain, sha256 } from './block-servers.ts'
 import { type FakeClock, fakeClock } from './fake-clock.ts'

@@ -13,7 +13,7 @@ import {
   ethMethods,
   type Fetch,
   platformMethods,
-} from '../../src/rpc/index.ts'
+} from '../../src/node/index.ts'
 import { ewoq } from '../devnode/txs.ts'
 import { type CrossChainVector, crossChain } from '../helpers/cross-chain.ts'
 import { runs } from '../helpers/runs.ts'

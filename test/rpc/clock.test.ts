@@ -1,6 +1,6 @@
 import { setTimeout as realDelay } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { systemClock } from '../../src/rpc/index.ts'
+import { systemClock } from '../../src/node/index.ts'
 
 describe('systemClock.sleep', () => {
   for (const ms of [2 ** 31, 1e12, Number.POSITIVE_INFINITY])

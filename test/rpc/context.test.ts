@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { formatID } from '../../src/core/base/encoding/index.ts'
 import { networks } from '../../src/core/chain/x/index.ts'
-import { type ContextOptions, createNodeClient } from '../../src/rpc/index.ts'
+import { type ContextOptions, createNodeClient } from '../../src/node/index.ts'
 
 type Facts = {
   readonly [key: string]: string | { readonly error: string; readonly status?: number }

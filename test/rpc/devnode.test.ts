@@ -10,7 +10,7 @@ import {
   createMetricsClient,
   createNodeClient,
   type NodeClient,
-} from '../../src/rpc/index.ts'
+} from '../../src/node/index.ts'
 import { fakeClock } from './fake-clock.ts'
 import { readOnlySuite } from './read-only.ts'
 

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Clock } from '../../src/rpc/index.ts'
+import type { Clock } from '../../src/node/index.ts'
 
 /** A clock that advances only by `sleep`, and records the durations. */
 export type FakeClock = Clock & {

@@ -6,7 +6,7 @@ import {
   type NodeClientOptions,
   ReplyError,
   TimeoutError,
-} from '../../src/rpc/index.ts'
+} from '../../src/node/index.ts'
 import {
   type Answer,
   deadAddress,

@@ -1,5 +1,5 @@
 import { describe } from 'vitest'
-import { createNodeClient } from '../../src/rpc/index.ts'
+import { createNodeClient } from '../../src/node/index.ts'
 import { readOnlySuite } from './read-only.ts'
 
 const url = process.env.AVMKIT_NODE_URL

@@ -15,7 +15,7 @@ import {
   RpcError,
   type TxJSON,
   type UpgradeTime,
-} from '../../src/rpc/index.ts'
+} from '../../src/node/index.ts'
 import { vectors } from '../helpers/vectors.ts'
 import { allRecorded, answering, type Recorded, recorded, replay, resultIn } from './recorded.ts'
 

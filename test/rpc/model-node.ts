@@ -7,7 +7,7 @@ import {
   parseAddress,
 } from '../../src/core/base/encoding/index.ts'
 import { encodeUTXO, type UTXO, utxoID } from '../../src/core/chain/x/index.ts'
-import type { Fetch } from '../../src/rpc/index.ts'
+import type { Fetch } from '../../src/node/index.ts'
 
 /** Owner lists, newest first, as the node keeps them; a test changes them between two pages. */
 export type Lists = Map<string, UTXO[]>

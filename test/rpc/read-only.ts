@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type NodeClient, RpcError } from '../../src/rpc/index.ts'
+import { type NodeClient, RpcError } from '../../src/node/index.ts'
 
 /** Tests that hold for every node and do not change its state. */
 export function readOnlySuite(client: () => NodeClient): void {

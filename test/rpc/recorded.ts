@@ -1,4 +1,4 @@
-import { createNodeClient, type Fetch, type NodeClient } from '../../src/rpc/index.ts'
+import { createNodeClient, type Fetch, type NodeClient } from '../../src/node/index.ts'
 import { vectors } from '../helpers/vectors.ts'
 
 /** An exchange with a running node, as raw text. */

@@ -1,5 +1,5 @@
 import { checkedHex, formatID } from '../../src/core/base/encoding/index.ts'
-import type { Fetch } from '../../src/rpc/index.ts'
+import type { Fetch } from '../../src/node/index.ts'
 import { recorded, resultIn } from './recorded.ts'
 
 /** A signed transaction that a node accepted, as bytes and as `getTx` answers it. */

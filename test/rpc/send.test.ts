@@ -9,9 +9,9 @@ import {
   type HttpResponse,
   type Send,
   sendWith,
-} from '../../src/rpc/send.ts'
-import { send as sendByFetch } from '../../src/rpc/send-default.ts'
-import { send as sendByNode } from '../../src/rpc/send-node.ts'
+} from '../../src/node/transport/send.ts'
+import { send as sendByFetch } from '../../src/node/transport/send-default.ts'
+import { send as sendByNode } from '../../src/node/transport/send-node.ts'
 import { deadAddress } from '../helpers/fault-server.ts'
 
 let server: Server

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createDataClient, createMetricsClient, provider } from '../../src/rpc/index.ts'
+import { createDataClient, createMetricsClient, provider } from '../../src/node/index.ts'
 import { type FaultServer, raw, startFaultServer } from '../helpers/fault-server.ts'
 import { vectors } from '../helpers/vectors.ts'
 import { fakeClock } from './fake-clock.ts'

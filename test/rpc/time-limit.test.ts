@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { Clock } from '../../src/rpc/clock.ts'
-import { runWithin, waitFor } from '../../src/rpc/time-limit.ts'
+import type { Clock } from '../../src/node/clock.ts'
+import { runWithin, waitFor } from '../../src/node/transport/time-limit.ts'
 
 const never = new Promise<never>(() => {})
 

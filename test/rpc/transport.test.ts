@@ -7,7 +7,7 @@ import {
   HttpError,
   type NodeClientOptions,
   type RequestAttempt,
-} from '../../src/rpc/index.ts'
+} from '../../src/node/index.ts'
 import {
   deadAddress,
   type FaultServer,

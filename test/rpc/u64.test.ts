@@ -1,7 +1,7 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
 import { type Json, parseJSON, stringifyJSON } from '../../src/core/codec/index.ts'
-import type { NodeClient } from '../../src/rpc/index.ts'
+import type { NodeClient } from '../../src/node/index.ts'
 import { answering, recorded, replay } from './recorded.ts'
 
 const u64 = fc.oneof(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), fc.constant(2n ** 64n - 1n))

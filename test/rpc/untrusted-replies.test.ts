@@ -9,7 +9,7 @@ import {
   type NodeClient,
   type NodeClientOptions,
   provider,
-} from '../../src/rpc/index.ts'
+} from '../../src/node/index.ts'
 import { fakeClock } from './fake-clock.ts'
 import { bytes as txBytes, txID } from './script-node.ts'
 

@@ -2,7 +2,7 @@ import { fc, test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
 import { checkedHex, formatAddress, hex } from '../../src/core/base/encoding/index.ts'
 import { decodeUTXO, type UTXO } from '../../src/core/chain/x/index.ts'
-import { createNodeClient, type UTXOPagesOptions, type UTXOProgress } from '../../src/rpc/index.ts'
+import { createNodeClient, type UTXOPagesOptions, type UTXOProgress } from '../../src/node/index.ts'
 import { fakeClock } from './fake-clock.ts'
 import {
   type Asked,

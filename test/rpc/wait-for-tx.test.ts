@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createNodeClient, type Fetch } from '../../src/rpc/index.ts'
+import { createNodeClient, type Fetch } from '../../src/node/index.ts'
 import { fakeClock } from './fake-clock.ts'
 import { bytes, scriptNode } from './script-node.ts'
 

@@ -1,7 +1,7 @@
 import { checkedHex } from '../../src/core/base/encoding/index.ts'
 import { consumedUTXOs, decodeTx, txID, utxoKey } from '../../src/core/chain/x/index.ts'
-import type { Fetch } from '../../src/rpc/index.ts'
-import type { Claim, Store } from '../../src/store/index.ts'
+import type { Fetch } from '../../src/node/index.ts'
+import type { Claim, Store } from '../../src/wallet/store/index.ts'
 import { type Cluster, nameOf } from './cluster.ts'
 
 type Claimed = {

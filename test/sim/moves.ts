@@ -9,14 +9,14 @@ import {
   createPChainClient,
   type NodeClient,
   type PChainClient,
-} from '../../src/rpc/index.ts'
-import type { FileStore } from '../../src/store/file/store.ts'
-import { memoryStore, type Store } from '../../src/store/index.ts'
+} from '../../src/node/index.ts'
 import {
   type CrossChainWallet,
   createCrossChainWallet,
   type MoveChain,
 } from '../../src/wallet/moves/index.ts'
+import type { FileStore } from '../../src/wallet/store/file/store.ts'
+import { memoryStore, type Store } from '../../src/wallet/store/index.ts'
 import { Cluster } from './cluster.ts'
 import { Machine } from './machine.ts'
 import { Network } from './network.ts'

@@ -1,7 +1,7 @@
 import { checkedHex, formatID } from '../../src/core/base/encoding/index.ts'
 import { sha256 } from '../../src/core/base/hash/sha256.ts'
 import type { DevNode } from '../../src/devnode/index.ts'
-import type { Fetch } from '../../src/rpc/index.ts'
+import type { Fetch } from '../../src/node/index.ts'
 import { answerOf, type Cluster } from './cluster.ts'
 import type { Random } from './random.ts'
 import type { VirtualTime } from './virtual-time.ts'

@@ -1,5 +1,5 @@
-import type { Clock, Fetch } from '../../src/rpc/index.ts'
-import type { Attempt, Store } from '../../src/store/index.ts'
+import type { Clock, Fetch } from '../../src/node/index.ts'
+import type { Attempt, Store } from '../../src/wallet/store/index.ts'
 import type { Random } from './random.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Clock } from '../../src/rpc/index.ts'
+import type { Clock } from '../../src/node/index.ts'
 import type { Random } from './random.ts'
 
 type Event = { readonly due: number; readonly order: number; readonly run: () => void }

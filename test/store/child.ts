@@ -1,4 +1,4 @@
-import { fileStore } from '../../src/store/index.ts'
+import { fileStore } from '../../src/wallet/store/index.ts'
 import { binding, payment } from './samples.ts'
 
 /*

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { txID } from '../../src/core/chain/x/ids.ts'
-import type { Claim, Store } from '../../src/store/index.ts'
+import type { Claim, Store } from '../../src/wallet/store/index.ts'
 import {
   accepted,
   binding,

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { openFileStore } from '../../src/store/file/store.ts'
+import { openFileStore } from '../../src/wallet/store/file/store.ts'
 import { MemoryDisk } from '../helpers/memory-disk.ts'
 import { HEADER_SIZE, lock, PATH, sampleFile } from './sample-file.ts'
 import { payment, textOf } from './samples.ts'

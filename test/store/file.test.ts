@@ -14,7 +14,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type FileStore, fileStore } from '../../src/store/index.ts'
+import { type FileStore, fileStore } from '../../src/wallet/store/index.ts'
 import { processes } from './process.ts'
 import { accepted, binding, collect, contentOf, payment, rival, textOf } from './samples.ts'
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Store } from '../../src/store/index.ts'
+import type { Store } from '../../src/wallet/store/index.ts'
 import { findChromium, hasChromium } from '../page/browser.ts'
 import { storeContract } from './contract.ts'
 import { accepted, binding, payment } from './samples.ts'
@@ -255,7 +255,7 @@ describe.runIf(hasChromium('the IndexedDB store'))('indexedDBStore in Chromium',
 })
 
 it('reports that a platform has no IndexedDB', async () => {
-  const { indexedDBStore } = await import('../../src/store/indexed-db.ts')
+  const { indexedDBStore } = await import('../../src/wallet/store/indexed-db.ts')
   await expect(indexedDBStore('payments').bind(binding)).rejects.toMatchObject({
     name: 'StoreError',
     code: 'STORE_UNREADABLE',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Disk } from '../../src/store/file/disk.ts'
-import { type Lock, takeLock } from '../../src/store/file/lock.ts'
-import type { Liveness, LockHolder, Processes } from '../../src/store/file/processes.ts'
+import type { Disk } from '../../src/storage/disk.ts'
+import { type Lock, takeLock } from '../../src/storage/lock.ts'
+import type { Liveness, LockHolder, Processes } from '../../src/storage/processes.ts'
 import { MemoryDisk, seeded } from '../helpers/memory-disk.ts'
 import { runCount } from '../helpers/runs.ts'
 

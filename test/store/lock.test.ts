@@ -11,7 +11,7 @@ import {
 import { dirname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { describe, expect, it } from 'vitest'
-import { type FileStore, fileStore } from '../../src/store/index.ts'
+import { type FileStore, fileStore } from '../../src/wallet/store/index.ts'
 import { processes } from './process.ts'
 import { binding, payment } from './samples.ts'
 

@@ -1,5 +1,5 @@
-import type { Lock } from '../../src/store/file/lock.ts'
-import { type FileStore, openFileStore } from '../../src/store/file/store.ts'
+import type { Lock } from '../../src/storage/lock.ts'
+import { type FileStore, openFileStore } from '../../src/wallet/store/file/store.ts'
 import { MemoryDisk } from '../helpers/memory-disk.ts'
 import { accepted, binding, cancellation, payment, rival } from './samples.ts'
 

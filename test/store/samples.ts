@@ -9,7 +9,7 @@ import type {
   Claim,
   PaymentRecord,
   StoreBinding,
-} from '../../src/store/store.ts'
+} from '../../src/wallet/store/store.ts'
 
 export const binding: StoreBinding = { networkID: 5, chainID: bytesOf('chain') }
 

@@ -16,7 +16,7 @@ import {
   type Fetch,
   type NodeClient,
   type PChainClient,
-} from '../../src/rpc/index.ts'
+} from '../../src/node/index.ts'
 
 export type ChainAlias = 'X' | 'P' | 'C'
 

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { KeyChain } from '../../src/core/crypto/index.ts'
-import { type Fetch, systemClock } from '../../src/rpc/index.ts'
-import { memoryStore } from '../../src/store/index.ts'
+import { type Fetch, systemClock } from '../../src/node/index.ts'
+import { memoryStore } from '../../src/wallet/store/index.ts'
 import { addressOf, balanceOf, fee, people, scene } from './setup.ts'
 
 const [me, you] = people as [KeyChain, KeyChain]

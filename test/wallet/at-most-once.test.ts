@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { hex } from '../../src/core/base/encoding/index.ts'
 import type { KeyChain } from '../../src/core/crypto/index.ts'
-import { memoryStore } from '../../src/store/index.ts'
+import { memoryStore } from '../../src/wallet/store/index.ts'
 import { errorFor, resultFor } from './requests.ts'
 import { addressOf, balanceOf, direct, fee, people, produceBlocks, scene } from './setup.ts'
 

@@ -1,8 +1,8 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
 import { txID as idOf, type SignedTx, type UTXOID, utxoKey } from '../../src/core/chain/x/index.ts'
-import type { Attempt } from '../../src/store/index.ts'
-import { conflictingInputs, issuedOf, PendingAttempts } from '../../src/wallet/attempts.ts'
+import { conflictingInputs, issuedOf, PendingAttempts } from '../../src/wallet/payments/attempts.ts'
+import type { Attempt } from '../../src/wallet/store/index.ts'
 
 const input = (n: number): UTXOID => ({ txID: new Uint8Array(32).fill(n), outputIndex: n })
 

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { KeyChain } from '../../src/core/crypto/index.ts'
-import { memoryStore } from '../../src/store/index.ts'
+import { memoryStore } from '../../src/wallet/store/index.ts'
 import {
   addressOf,
   balanceOf,

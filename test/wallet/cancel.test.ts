@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { decodeTx, encodeTx, utxoKey } from '../../src/core/chain/x/index.ts'
 import type { KeyChain } from '../../src/core/crypto/index.ts'
-import { memoryStore, type Store } from '../../src/store/index.ts'
 import type { Wallet } from '../../src/wallet/index.ts'
 import { type Confirm, createWallet } from '../../src/wallet/index.ts'
+import { memoryStore, type Store } from '../../src/wallet/store/index.ts'
 import { errorFor, resultFor } from './requests.ts'
 import {
   addressOf,

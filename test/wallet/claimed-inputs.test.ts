@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { txID as idOf, type UTXOID, utxoKey } from '../../src/core/chain/x/index.ts'
 import type { KeyChain } from '../../src/core/crypto/index.ts'
 import { requireSigned } from '../../src/core/sign/index.ts'
-import { memoryStore, StoreError } from '../../src/store/index.ts'
+import { memoryStore, StoreError } from '../../src/wallet/store/index.ts'
 import { addressOf, balanceOf, direct, fee, people, type Scene, scene } from './setup.ts'
 
 const [me, you] = people as [KeyChain, KeyChain]

@@ -10,8 +10,8 @@ import {
 import { nobleBackend as backend, KeyChain } from '../../src/core/crypto/index.ts'
 import type { Draft } from '../../src/core/draft/x/index.ts'
 import { requireSigned, signDraft } from '../../src/core/sign/index.ts'
-import { isSignedByOwners, isSignedLike } from '../../src/wallet/evidence.ts'
 import type { Wallet } from '../../src/wallet/index.ts'
+import { isSignedByOwners, isSignedLike } from '../../src/wallet/payments/evidence.ts'
 import { addressOf, direct, fee, people, type Scene, scene } from './setup.ts'
 
 const [me, you, third] = people as [KeyChain, KeyChain, KeyChain]

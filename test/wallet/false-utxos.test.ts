@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { checkedHex } from '../../src/core/base/encoding/index.ts'
 import { decodeUTXO, encodeUTXO, type UTXO, utxoKey } from '../../src/core/chain/x/index.ts'
 import type { KeyChain } from '../../src/core/crypto/index.ts'
-import { memoryStore, type Store } from '../../src/store/index.ts'
+import { memoryStore, type Store } from '../../src/wallet/store/index.ts'
 import { resultFor } from './requests.ts'
 import { addressOf, balanceOf, fee, people, scene } from './setup.ts'
 

@@ -4,8 +4,8 @@ import { type Block, blockID, encodeBlock } from '../../src/core/chain/x/index.t
 import type { KeyChain } from '../../src/core/crypto/index.ts'
 import { requireSigned } from '../../src/core/sign/index.ts'
 import { createDevNode, type DevNode } from '../../src/devnode/index.ts'
-import { memoryStore } from '../../src/store/index.ts'
 import { createWallet } from '../../src/wallet/index.ts'
+import { memoryStore } from '../../src/wallet/store/index.ts'
 import { type Call, errorFor, resultFor } from './requests.ts'
 import { addressOf, balanceOf, direct, fee, people, scene } from './setup.ts'
 

@@ -3,7 +3,7 @@ import { hex } from '../../src/core/base/encoding/index.ts'
 import { decodeTx, utxoKey } from '../../src/core/chain/x/index.ts'
 import type { KeyChain } from '../../src/core/crypto/index.ts'
 import type { FaultKind } from '../../src/devnode/index.ts'
-import { memoryStore, type Store } from '../../src/store/index.ts'
+import { memoryStore, type Store } from '../../src/wallet/store/index.ts'
 import { errorFor } from './requests.ts'
 import { addressOf, balanceOf, fee, people, produceBlocks, scene, utxosOf } from './setup.ts'
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { hex } from '../../src/core/base/encoding/index.ts'
 import type { KeyChain } from '../../src/core/crypto/index.ts'
-import { memoryStore } from '../../src/store/index.ts'
 import { type TransferCall, WalletError } from '../../src/wallet/index.ts'
+import { memoryStore } from '../../src/wallet/store/index.ts'
 import { addressOf, balanceOf, fee, people, produceBlocks, scene } from './setup.ts'
 
 const [me, you, third] = people as [KeyChain, KeyChain, KeyChain]

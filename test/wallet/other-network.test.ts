@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { KeyChain } from '../../src/core/crypto/index.ts'
 import { createDevNode, type DevNode } from '../../src/devnode/index.ts'
-import { createNodeClient } from '../../src/rpc/index.ts'
+import { createNodeClient } from '../../src/node/index.ts'
 import { createWallet } from '../../src/wallet/index.ts'
 import { virtualClock } from '../helpers/virtual-clock.ts'
 import { intercepted } from './requests.ts'

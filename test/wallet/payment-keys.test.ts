@@ -13,8 +13,8 @@ import {
   sendAllIntent,
   type TransferCall,
   transferIntent,
-} from '../../src/wallet/intents.ts'
-import { type Content, claimedPayments } from '../../src/wallet/payment-keys.ts'
+} from '../../src/wallet/payments/intents.ts'
+import { type Content, claimedPayments } from '../../src/wallet/payments/payment-keys.ts'
 import { addressOf, people } from './setup.ts'
 
 const [me, you, third] = people.map((keys) => addressOf(keys)) as [string, string, string]

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { checkedHex, formatID } from '../../src/core/base/encoding/index.ts'
 import { decodeTx, encodeBlock, txID as idOf, type SignedTx } from '../../src/core/chain/x/index.ts'
 import type { KeyChain } from '../../src/core/crypto/index.ts'
-import { memoryStore } from '../../src/store/index.ts'
+import { memoryStore } from '../../src/wallet/store/index.ts'
 import { resultFor } from './requests.ts'
 import { addressOf, balanceOf, direct, fee, people, produceBlocks, scene } from './setup.ts'
 

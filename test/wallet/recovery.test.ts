@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { KeyChain } from '../../src/core/crypto/index.ts'
-import { type Claim, memoryStore } from '../../src/store/index.ts'
+import { type Claim, memoryStore } from '../../src/wallet/store/index.ts'
 import { addressOf, balanceOf, fee, people, scene } from './setup.ts'
 
 const [me, you, third] = people as [KeyChain, KeyChain, KeyChain]

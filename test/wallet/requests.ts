@@ -1,6 +1,6 @@
 import { checkedHex, formatID } from '../../src/core/base/encoding/index.ts'
 import { txID as idOf } from '../../src/core/chain/x/index.ts'
-import type { Fetch } from '../../src/rpc/index.ts'
+import type { Fetch } from '../../src/node/index.ts'
 
 /** A JSON-RPC request on its way to a node. */
 export type Call = {

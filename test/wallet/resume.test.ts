@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { hex } from '../../src/core/base/encoding/index.ts'
 import type { KeyChain } from '../../src/core/crypto/index.ts'
 import { requireSigned, signDraft } from '../../src/core/sign/index.ts'
-import { memoryStore } from '../../src/store/index.ts'
+import { memoryStore } from '../../src/wallet/store/index.ts'
 import { addressOf, balanceOf, fee, people, produceBlocks, scene } from './setup.ts'
 
 const [me, you] = people as [KeyChain, KeyChain]

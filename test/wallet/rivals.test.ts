@@ -11,8 +11,8 @@ import {
   type SignedTx,
 } from '../../src/core/chain/x/index.ts'
 import { KeyChain } from '../../src/core/crypto/index.ts'
-import { memoryStore } from '../../src/store/index.ts'
 import type { Wallet } from '../../src/wallet/index.ts'
+import { memoryStore } from '../../src/wallet/store/index.ts'
 import { WalletState } from '../../src/wallet/wallet-state.ts'
 import { type Call, errorFor, resultFor, silence } from './requests.ts'
 import {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { KeyChain } from '../../src/core/crypto/index.ts'
-import { createNodeClient } from '../../src/rpc/index.ts'
-import { memoryStore, type Store } from '../../src/store/index.ts'
+import { createNodeClient } from '../../src/node/index.ts'
 import type { Wallet } from '../../src/wallet/index.ts'
+import { memoryStore, type Store } from '../../src/wallet/store/index.ts'
 import { errorFor, intercepted } from './requests.ts'
 import { addressOf, balanceOf, fee, people, scene } from './setup.ts'
 

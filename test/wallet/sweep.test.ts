@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { formatID } from '../../src/core/base/encoding/index.ts'
 import { KeyChain } from '../../src/core/crypto/index.ts'
 import type { FaultKind } from '../../src/devnode/index.ts'
-import { memoryStore, type Store } from '../../src/store/index.ts'
 import { BatchError, type BatchPreview } from '../../src/wallet/index.ts'
+import { memoryStore, type Store } from '../../src/wallet/store/index.ts'
 import { runs } from '../helpers/runs.ts'
 import {
   AVAX,

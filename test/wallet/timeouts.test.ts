@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { KeyChain } from '../../src/core/crypto/index.ts'
 import { createDevNode, type DevNode } from '../../src/devnode/index.ts'
-import { type Clock, createNodeClient, systemClock } from '../../src/rpc/index.ts'
-import { memoryStore, type Store } from '../../src/store/index.ts'
+import { type Clock, createNodeClient, systemClock } from '../../src/node/index.ts'
 import { createWallet, type Wallet } from '../../src/wallet/index.ts'
+import { memoryStore, type Store } from '../../src/wallet/store/index.ts'
 import { type Call, errorFor, intercepted, resultFor, silence } from './requests.ts'
 import { addressOf, fee, people } from './setup.ts'
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { KeyChain } from '../../src/core/crypto/index.ts'
 import { createDevNode } from '../../src/devnode/index.ts'
-import { createNodeClient, type Fetch } from '../../src/rpc/index.ts'
+import { createNodeClient, type Fetch } from '../../src/node/index.ts'
 import { createWallet } from '../../src/wallet/index.ts'
 import { virtualClock } from '../helpers/virtual-clock.ts'
 import { intercepted } from './requests.ts'

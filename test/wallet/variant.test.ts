@@ -3,7 +3,7 @@ import { hex } from '../../src/core/base/encoding/index.ts'
 import { decodeTx, encodeUnsignedTx, txID } from '../../src/core/chain/x/index.ts'
 import { nobleBackend as backend, KeyChain } from '../../src/core/crypto/index.ts'
 import { requireSigned, signDraft } from '../../src/core/sign/index.ts'
-import { nonceEntropy, variantOf } from '../../src/wallet/variant.ts'
+import { nonceEntropy, variantOf } from '../../src/wallet/payments/variant.ts'
 import { addressOf, direct, fee, people, scene } from './setup.ts'
 
 const [me, you, third] = people as [KeyChain, KeyChain, KeyChain]

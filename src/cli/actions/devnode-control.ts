@@ -1,7 +1,7 @@
 import { formatAmount, parseAddress } from '../../core/base/encoding/index.ts'
 import type { Json } from '../../core/codec/index.ts'
 import { isJSONObject, type JsonObject } from '../../core/codec/json-value.ts'
-import { createRawClient, ReplyError, RpcError } from '../../rpc/index.ts'
+import { createRawClient, ReplyError, RpcError } from '../../node/index.ts'
 import { parseGrant, readAmount } from '../amounts.ts'
 import type { Result } from '../command.ts'
 import { CliError, UsageError } from '../errors.ts'

@@ -5,7 +5,7 @@ import {
   type HistoryEntry,
   type IndexedEntry,
   indexedHistory,
-} from '../../discovery/index.ts'
+} from '../../wallet/discovery/index.ts'
 import { ownersOf, withUnused } from '../addresses.ts'
 import type { Result } from '../command.ts'
 import { type AddressIndex, configuredIndex } from '../data-api.ts'

@@ -1,7 +1,12 @@
 import { statSync } from 'node:fs'
 import { checkedHex, formatID, formatUTXOID, hex } from '../../core/base/encoding/index.ts'
-import { type Attempt, type FileStore, type PaymentRecord, StoreError } from '../../store/index.ts'
 import type { CancelResult } from '../../wallet/index.ts'
+import {
+  type Attempt,
+  type FileStore,
+  type PaymentRecord,
+  StoreError,
+} from '../../wallet/store/index.ts'
 import type { Result } from '../command.ts'
 import { requireConfirmable } from '../confirm.ts'
 import type { Invocation } from '../invocation.ts'

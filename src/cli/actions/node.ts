@@ -6,7 +6,7 @@ import {
 } from '../../core/base/encoding/index.ts'
 import { stringifyJSON } from '../../core/codec/index.ts'
 import { escaped } from '../../core/sign/text.ts'
-import type { Health } from '../../rpc/index.ts'
+import type { Health } from '../../node/index.ts'
 import type { Result } from '../command.ts'
 import type { Invocation } from '../invocation.ts'
 import { counted, facts, table } from '../print.ts'

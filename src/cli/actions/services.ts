@@ -5,7 +5,7 @@ import {
   type MetricsClient,
   provider,
   type ServiceHealth,
-} from '../../rpc/index.ts'
+} from '../../node/index.ts'
 import type { Result } from '../command.ts'
 import { dataClient } from '../data-api.ts'
 import type { Invocation } from '../invocation.ts'

@@ -15,7 +15,7 @@ import {
 } from '../../core/chain/x/index.ts'
 import { UTXOSet } from '../../core/coins/index.ts'
 import { escaped, quoted, readMemo } from '../../core/sign/text.ts'
-import type { Discovery } from '../../discovery/index.ts'
+import type { Discovery } from '../../wallet/discovery/index.ts'
 import { ownersOf } from '../addresses.ts'
 import { readAmount } from '../amounts.ts'
 import { chainBalances } from '../chain-balances.ts'

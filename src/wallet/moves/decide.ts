@@ -1,8 +1,8 @@
 import { equalBytes } from '../../core/base/bytes/compare.ts'
 import { utxoKey } from '../../core/chain/x/ids.ts'
 import type { UTXOID } from '../../core/chain/x/transferables.ts'
-import type { Attempt } from '../../store/store.ts'
-import type { AttemptGroup, Candidate, PendingAttempts } from '../attempts.ts'
+import type { AttemptGroup, Candidate, PendingAttempts } from '../payments/attempts.ts'
+import type { Attempt } from '../store/store.ts'
 
 /**
  * The accepted export of a move, undefined if none is known to be accepted. If the move has an import, it is the export

@@ -1,5 +1,5 @@
 import { hex } from '../../core/base/encoding/hex.ts'
-import { StoreError } from '../../store/errors.ts'
+import { StoreError } from '../store/errors.ts'
 import type { MoveChain } from './side.ts'
 
 /** Describes a move. The store keeps it with each of its two transactions until the move ends. */

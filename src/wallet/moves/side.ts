@@ -7,9 +7,9 @@ import type { UTXOID } from '../../core/chain/x/transferables.ts'
 import type { UTXO } from '../../core/chain/x/utxo.ts'
 import type { AtomicExplanation } from '../../core/sign/atomic/explain.ts'
 import type { Explanation } from '../../core/sign/explain/explanation.ts'
-import type { CallOptions } from '../../rpc/http.ts'
-import type { Attempt } from '../../store/store.ts'
-import type { AttemptGroup } from '../attempts.ts'
+import type { CallOptions } from '../../node/http.ts'
+import type { AttemptGroup } from '../payments/attempts.ts'
+import type { Attempt } from '../store/store.ts'
 
 /** A chain of the primary network, by its alias. */
 export type MoveChain = 'X' | 'P' | 'C'

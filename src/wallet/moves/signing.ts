@@ -11,7 +11,7 @@ import type { SignWithOptions } from '../../core/sign/sign.ts'
 import { keyChainSigner } from '../../core/sign/signer.ts'
 import { WalletError } from '../errors.ts'
 import type { WalletOptions } from '../options.ts'
-import { nonceEntropy } from '../variant.ts'
+import { nonceEntropy } from '../payments/variant.ts'
 
 /** Keys in memory, with their public keys, from which accounts on the C-Chain are derived. */
 export type MoveKeys = Keys

@@ -16,9 +16,9 @@ import type { Draft } from '../../core/draft/x/draft.ts'
 import { buildExport } from '../../core/draft/x/export.ts'
 import { buildImport, planImport } from '../../core/draft/x/import.ts'
 import { requireSigned } from '../../core/sign/job.ts'
-import { RECENT_MS } from '../drafting.ts'
-import type { Engine } from '../engine.ts'
-import type { View } from '../intents.ts'
+import { RECENT_MS } from '../payments/drafting.ts'
+import type { Engine } from '../payments/engine.ts'
+import type { View } from '../payments/intents.ts'
 import type { WalletState } from '../wallet-state.ts'
 import {
   type AtomicUTXO,

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { createCChainClient, createNodeClient, createPChainClient } from '../../../src/rpc/index.ts'
-import { memoryStore } from '../../../src/store/index.ts'
+import {
+  createCChainClient,
+  createNodeClient,
+  createPChainClient,
+} from '../../../src/node/index.ts'
 import { createCrossChainWallet, type MoveCall } from '../../../src/wallet/moves/index.ts'
+import { memoryStore } from '../../../src/wallet/store/index.ts'
 import { AVAX, keys, moveScene, PAIRS } from './setup.ts'
 
 const INVALID = { name: 'EncodingError', code: 'ENC_INVALID' }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { evmAddressBytes, evmAddressOf } from '../../../src/core/c-chain.ts'
-import { memoryStore } from '../../../src/store/index.ts'
 import type { MoveQuote } from '../../../src/wallet/moves/index.ts'
+import { memoryStore } from '../../../src/wallet/store/index.ts'
 import { resultFor } from '../requests.ts'
 import { AVAX, keys, moveScene, stranger } from './setup.ts'
 

@@ -8,8 +8,8 @@ import {
   createNodeClient,
   createPChainClient,
   type Fetch,
-} from '../../../src/rpc/index.ts'
-import { memoryStore } from '../../../src/store/index.ts'
+} from '../../../src/node/index.ts'
+import { memoryStore } from '../../../src/wallet/store/index.ts'
 import type { ChainAlias } from '../../transfers/halves.ts'
 import { intercepted, resultFor } from '../requests.ts'
 import { AVAX, moveScene, PAIRS, stranger } from './setup.ts'

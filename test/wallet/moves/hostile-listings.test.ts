@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { checkedHex } from '../../../src/core/base/encoding/index.ts'
 import { encodeUTXO } from '../../../src/core/chain/x/index.ts'
-import { memoryStore } from '../../../src/store/index.ts'
+import { memoryStore } from '../../../src/wallet/store/index.ts'
 import { FALSE_ENTRIES, falsified } from '../false-entries.ts'
 import { errorFor, resultFor } from '../requests.ts'
 import { AVAX, keys, moveScene } from './setup.ts'

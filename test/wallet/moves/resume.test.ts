@@ -17,11 +17,11 @@ import {
   createNodeClient,
   createPChainClient,
   type Fetch,
-} from '../../../src/rpc/index.ts'
-import { memoryStore, type Store, StoreError } from '../../../src/store/index.ts'
+} from '../../../src/node/index.ts'
 import { createWallet } from '../../../src/wallet/index.ts'
 import type { MoveError } from '../../../src/wallet/moves/index.ts'
-import { variantOf } from '../../../src/wallet/variant.ts'
+import { variantOf } from '../../../src/wallet/payments/variant.ts'
+import { memoryStore, type Store, StoreError } from '../../../src/wallet/store/index.ts'
 import { virtualClock } from '../../helpers/virtual-clock.ts'
 import { errorFor, intercepted, resultFor, withResult } from '../requests.ts'
 import { AVAX, keys, moveScene, PAIRS, stranger } from './setup.ts'

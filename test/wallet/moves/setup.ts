@@ -8,13 +8,13 @@ import {
   createPChainClient,
   type Fetch,
   type NodeClient,
-} from '../../../src/rpc/index.ts'
-import type { Store } from '../../../src/store/index.ts'
+} from '../../../src/node/index.ts'
 import {
   type CrossChainWallet,
   type CrossChainWalletOptions,
   createCrossChainWallet,
 } from '../../../src/wallet/moves/index.ts'
+import type { Store } from '../../../src/wallet/store/index.ts'
 import { type VirtualClock, virtualClock } from '../../helpers/virtual-clock.ts'
 import { type ChainAlias, Mover } from '../../transfers/halves.ts'
 import { type Interceptor, intercepted } from '../requests.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { formatAmount, formatID } from '../../../src/core/base/encoding/index.ts'
-import { memoryStore } from '../../../src/store/index.ts'
 import type { MoveQuote } from '../../../src/wallet/moves/index.ts'
+import { memoryStore } from '../../../src/wallet/store/index.ts'
 import { AVAX, keys, moveScene, PAIRS, stranger } from './setup.ts'
 
 describe('wallet.move', () => {

@@ -6,8 +6,8 @@ import {
   createNodeClient,
   createPChainClient,
   type Fetch,
-} from '../../../src/rpc/index.ts'
-import { memoryStore } from '../../../src/store/index.ts'
+} from '../../../src/node/index.ts'
+import { memoryStore } from '../../../src/wallet/store/index.ts'
 import { errorFor, intercepted, resultFor } from '../requests.ts'
 import { AVAX, keys, moveScene } from './setup.ts'
 

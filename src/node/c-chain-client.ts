@@ -1,0 +1,171 @@
+import { txID as idOf } from '../core/chain/c/ids.ts'
+import { decodeTx, encodeTx, type SignedTx } from '../core/chain/c/tx.ts'
+import type { UTXOPage } from '../core/chain/x/utxo-page.ts'
+import { type TxCalls, txCalls } from './chain-client.ts'
+import { RpcError } from './errors.ts'
+import type { CallOptions, TransportOptions } from './http.ts'
+import type { ChainCalls, ChainTxStatus } from './issue/chain-issue.ts'
+import { avaxMethods, ethMethods, type GetAtomicUTXOsParams } from './methods/c-chain.ts'
+import { type BoundTable, bindTable } from './methods/method.ts'
+import type { ID } from './methods/params.ts'
+import { type UTXOPagesOptions, utxoPages } from './pages/utxo-pages.ts'
+import { batched, callBatch } from './transport/batch.ts'
+import { anyResult, Connection, serversOf } from './transport/connection.ts'
+import { Transport } from './transport/transport.ts'
+
+/** An account of the C-Chain, as required by the builders. */
+export type AccountFacts = {
+  readonly address: string | Uint8Array
+  readonly nonce: bigint
+  /** In wei. */
+  readonly balance: bigint
+}
+
+/** The state of the chain that an export depends on, as `buildExport` expects it. */
+export type ExportFacts = {
+  readonly account: AccountFacts
+  /** In wei per unit of gas, without a margin. */
+  readonly baseFee: bigint
+}
+
+/** Client of a node's C-Chain. Works before and after Helicon. */
+export type CChainClient = TxCalls<SignedTx> & {
+  /** Methods for atomic transactions. */
+  readonly avax: BoundTable<typeof avaxMethods>
+  /** Methods of the Ethereum API. */
+  readonly eth: BoundTable<typeof ethMethods>
+  /** Iterates over all UTXOs that a chain exported to the C-Chain for these addresses, page by page, each once. */
+  readonly utxoPages: (
+    options: UTXOPagesOptions & { readonly sourceChain: ID },
+  ) => AsyncGenerator<UTXOPage, void, undefined>
+  /** Returns nonce and balance of an account, with one request. */
+  readonly account: (address: string | Uint8Array, options?: CallOptions) => Promise<AccountFacts>
+  /** Returns nonce and balance of an account and the base fee, with one request. */
+  readonly exportFacts: (
+    address: string | Uint8Array,
+    options?: CallOptions,
+  ) => Promise<ExportFacts>
+  /** Returns one client per server (this one if there is only one). */
+  readonly servers: () => readonly CChainClient[]
+  /** Whether a transaction is accepted, that is, whether the node returns it with a block height. */
+  readonly isAccepted: (txID: Uint8Array, options?: CallOptions) => Promise<boolean>
+}
+
+const ETH_ROUTE = '/ext/bc/C/rpc'
+
+/**
+ * Creates a client of a node's C-Chain.
+ *
+ * @throws EncodingError `ENC_INVALID` for a missing or invalid `url`
+ *
+ * @example
+ * const client = createCChainClient({ url: 'http://127.0.0.1:9650' })
+ * const baseFee = await client.eth.baseFee()
+ */
+export function createCChainClient(options: TransportOptions): CChainClient {
+  const connection = new Connection(new Transport(options))
+  const avax = connection.bind('/ext/bc/C/avax', avaxMethods)
+  const eth = bindTable(ethMethods, (method, params, call) =>
+    connection.call(ETH_ROUTE, method, params, call, {}, anyResult),
+  )
+  const calls: ChainCalls = {
+    send: (tx, call) => avax.issueTx({ tx }, call),
+    statusOf: (txID, call) => statusOf(avax, eth, txID, call),
+    remembers: false,
+    clock: connection.transport.clock,
+  }
+  let servers: readonly CChainClient[] | undefined
+  const client: CChainClient = {
+    avax,
+    eth,
+    servers: () => {
+      servers ??= serversOf(options, client, createCChainClient)
+      return servers
+    },
+    isAccepted: async (txID, call) => {
+      try {
+        const { blockHeight } = await avax.getAtomicTx({ txID }, call)
+        return blockHeight !== undefined && (await isExecuted(eth, blockHeight, call))
+      } catch (error) {
+        if (error instanceof RpcError && isMissing(error)) return false
+        throw error
+      }
+    },
+    utxoPages: (walk) =>
+      utxoPages(
+        (params, call) => avax.getUTXOs(params as GetAtomicUTXOsParams, call),
+        walk,
+        calls.clock,
+      ),
+    async account(address, call) {
+      const [nonce, balance] = await callBatch(
+        connection,
+        ETH_ROUTE,
+        [
+          batched(ethMethods.getTransactionCount, { address }),
+          batched(ethMethods.getBalance, { address }),
+        ],
+        call,
+      )
+      return { address, nonce, balance }
+    },
+    async exportFacts(address, call) {
+      const [nonce, balance, baseFee] = await callBatch(
+        connection,
+        ETH_ROUTE,
+        [
+          batched(ethMethods.getTransactionCount, { address }),
+          batched(ethMethods.getBalance, { address }),
+          batched(ethMethods.baseFee, {}),
+        ],
+        call,
+      )
+      return { account: { address, nonce, balance }, baseFee }
+    },
+    ...txCalls(calls, { encodeTx, decodeTx, txID: idOf }),
+  }
+  return client
+}
+
+/**
+ * Whether a block is executed. Since Helicon, a node returns an accepted transaction shortly before its block is
+ * executed; until then accounts have their old nonce and balance.
+ */
+async function isExecuted(
+  eth: BoundTable<typeof ethMethods>,
+  height: bigint,
+  call: CallOptions | undefined,
+): Promise<boolean> {
+  return (await eth.blockNumber({}, call)) >= height
+}
+
+/**
+ * Returns the status of a transaction. A block height in the answer of `getAtomicTx` means accepted, before and after
+ * Helicon; the transaction counts as pending until its block is executed. Only nodes before Helicon return transactions
+ * without a height, and can distinguish pending from dropped ones.
+ */
+async function statusOf(
+  avax: BoundTable<typeof avaxMethods>,
+  eth: BoundTable<typeof ethMethods>,
+  txID: Uint8Array,
+  call: CallOptions,
+): Promise<ChainTxStatus> {
+  try {
+    const { blockHeight } = await avax.getAtomicTx({ txID }, call)
+    if (blockHeight !== undefined)
+      return (await isExecuted(eth, blockHeight, call))
+        ? { status: 'accepted', height: blockHeight }
+        : { status: 'pending' }
+  } catch (error) {
+    if (error instanceof RpcError && isMissing(error)) return { status: 'unknown' }
+    throw error
+  }
+  const { status, blockHeight } = await avax.getAtomicTxStatus({ txID }, call)
+  if (status === 'Accepted') return { status: 'accepted', height: blockHeight }
+  if (status === 'Dropped') return { status: 'dropped' }
+  return { status: status === 'Processing' ? 'pending' : 'unknown' }
+}
+
+function isMissing({ code, nodeMessage }: RpcError): boolean {
+  return code === 'RPC_NOT_FOUND' || nodeMessage.startsWith('could not find tx')
+}

@@ -1,0 +1,70 @@
+import { AbortError } from './errors.ts'
+import { onAbort } from './transport/abort.ts'
+
+/** Source of time and randomness of the client. Tests and simulations provide their own. */
+export type Clock = {
+  /** Milliseconds since the Unix epoch, as `Date.now`. */
+  readonly now: () => number
+  /** Resolves after `ms` milliseconds; rejects when the signal is aborted. */
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
+  /** A number from 0 (inclusive) to 1 (exclusive), as `Math.random`, for jitter. */
+  readonly random: () => number
+}
+
+/** The longest delay of `setTimeout`, about 25 days. Longer ones are treated as 1 ms. */
+export const MAX_TIMER_MS: number = 2 ** 31 - 1
+
+/** The system clock. Sleeps for at most 2^31 - 1 ms. */
+export const systemClock: Clock = {
+  now: Date.now,
+  sleep: (ms, signal) =>
+    new Promise((resolve, reject) => {
+      const stop = () => {
+        clearTimeout(timer)
+        reject(new AbortError('waiting', signal?.reason))
+      }
+      // Before the timer is started, because it throws if `signal` is not an AbortSignal.
+      const forget = onAbort(signal, stop)
+      const timer = setTimeout(
+        () => {
+          forget()
+          resolve()
+        },
+        Math.min(ms, MAX_TIMER_MS),
+      )
+      if (signal?.aborted) stop()
+    }),
+  random: Math.random,
+}
+
+/** Returns a function that gives the milliseconds since this call. If the clock is set back, no time has passed. */
+export function stopwatch(clock: Clock): () => number {
+  let last = clock.now()
+  let passed = 0
+  return () => {
+    const now = clock.now()
+    passed += Math.max(0, now - last)
+    last = now
+    return passed
+  }
+}
+
+/** Returns a function that gives the milliseconds that remain of a duration from this call on; at most 0 at its end. */
+export function countdown(clock: Clock, ms: number): () => number {
+  const passed = stopwatch(clock)
+  return () => ms - passed()
+}
+
+/** Sleeps. If the signal is aborted, throws an AbortError whatever the clock rejects with. */
+export async function sleepFor(
+  clock: Clock,
+  ms: number,
+  method: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  try {
+    await clock.sleep(ms, signal)
+  } catch (cause) {
+    throw signal?.aborted ? new AbortError(method, signal.reason) : cause
+  }
+}

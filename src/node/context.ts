@@ -1,0 +1,107 @@
+import { equalBytes } from '../core/base/bytes/compare.ts'
+import { formatID } from '../core/base/encoding/ids.ts'
+import { customNetwork, type NetworkContext, networks } from '../core/chain/networks.ts'
+import { ContextError, RpcError } from './errors.ts'
+import type { avmMethods, TxFees } from './methods/avm.ts'
+import type { infoMethods } from './methods/info.ts'
+import type { BoundTable } from './methods/method.ts'
+
+/** Options of `context`. */
+export type ContextOptions = {
+  /**
+   * In nAVAX; higher fees are rejected.
+   *
+   * @defaultValue ten times those of the main network
+   */
+  readonly maxFees?: { readonly [fee in keyof TxFees]?: bigint | undefined } | undefined
+  /**
+   * Networks whose IDs are known and must match.
+   *
+   * @defaultValue those of `networks`
+   */
+  readonly known?: readonly NetworkContext[] | undefined
+  /**
+   * Alias or ID of the asset that pays fees.
+   *
+   * @defaultValue `AVAX`
+   */
+  readonly nativeAsset?: string | undefined
+}
+
+const MAX_FEES: TxFees = { txFee: 10_000_000n, createAssetTxFee: 100_000_000n }
+
+/** Calls of the client that `context` uses. */
+export type ContextCalls = {
+  readonly chain: string
+  readonly avm: Pick<BoundTable<typeof avmMethods>, 'getAssetDescription' | 'getTxFee'>
+  readonly info: Pick<
+    BoundTable<typeof infoMethods>,
+    'getNetworkID' | 'getBlockchainID' | 'getTxFee'
+  >
+}
+
+/** Reads the parameters of a network in parallel, and checks them. */
+export async function readContext(
+  calls: ContextCalls,
+  options: ContextOptions = {},
+): Promise<NetworkContext> {
+  const { avm, info, chain } = calls
+  const idOf = (alias: string) => info.getBlockchainID({ alias })
+  const [networkID, xChainID, chainID, cChainID, asset, fees] = await Promise.all([
+    info.getNetworkID(),
+    idOf('X'),
+    chain === 'X' ? undefined : idOf(chain),
+    idOf('C').catch(undefinedIfUnknown),
+    avm.getAssetDescription({ assetID: options.nativeAsset ?? 'AVAX' }),
+    readFees(calls),
+  ])
+  checkFees(fees, options.maxFees)
+  // The node formats addresses with the first alias of the chain, whatever alias was requested.
+  const isX = chainID === undefined || equalBytes(chainID, xChainID)
+  const known = (options.known ?? Object.values(networks)).find((n) => n.networkID === networkID)
+  if (known !== undefined) {
+    check('chainID', known.chainID, xChainID)
+    check('chains.C', known.chains.C, cChainID)
+    if (isX) check('assetID', known.assetID, asset.assetID)
+  }
+  return customNetwork({
+    networkID,
+    chainID: chainID ?? xChainID,
+    assetID: asset.assetID,
+    chainAlias: isX ? 'X' : chain,
+    txFee: fees.txFee,
+    createAssetTxFee: fees.createAssetTxFee,
+    chains: {
+      ...(isX ? {} : { X: xChainID }),
+      ...(cChainID === undefined ? {} : { C: cChainID }),
+    },
+  })
+}
+
+/** Networks without a C-Chain do not have the alias `C`. */
+function undefinedIfUnknown(error: unknown): undefined {
+  if (!(error instanceof RpcError) || error.retryable) throw error
+}
+
+async function readFees({ avm, info }: ContextCalls): Promise<TxFees> {
+  try {
+    return await avm.getTxFee()
+  } catch (error) {
+    if (!(error instanceof RpcError) || error.code !== 'RPC_METHOD_NOT_FOUND') throw error
+    return info.getTxFee()
+  }
+}
+
+function checkFees(fees: TxFees, maxFees: ContextOptions['maxFees']): void {
+  for (const name of ['txFee', 'createAssetTxFee'] as const) {
+    const max = maxFees?.[name] ?? MAX_FEES[name]
+    if (fees[name] > max)
+      throw new ContextError('FEE_ABOVE_MAX', name, `at most ${max}`, String(fees[name]))
+  }
+}
+
+/** If the IDs of a known network differ, the node belongs to another network or is dishonest. */
+function check(field: string, expected: Uint8Array | undefined, found: Uint8Array | undefined) {
+  if (expected !== undefined && found !== undefined && !equalBytes(expected, found))
+    throw new ContextError('CONTEXT_MISMATCH', field, formatID(expected), formatID(found))
+}

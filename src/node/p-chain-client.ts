@@ -1,0 +1,141 @@
+import { checkedHex } from '../core/base/encoding/checked-hex.ts'
+import { hex } from '../core/base/encoding/hex.ts'
+import { AvmError, CodecError } from '../core/base/errors.ts'
+import { isBytes } from '../core/base/require.ts'
+import type { FeeFacts } from '../core/chain/p/gas.ts'
+import { txID as idOf } from '../core/chain/p/ids.ts'
+import { decodeTx, encodeTx, type SignedTx } from '../core/chain/p/tx.ts'
+import { decodeUTXO, type UTXO } from '../core/chain/p/utxo.ts'
+import { encodeUTXO as encodeXUTXO } from '../core/chain/x/utxo.ts'
+import type { OpaqueUTXO, UTXOPage } from '../core/chain/x/utxo-page.ts'
+import { type TxCalls, txCalls } from './chain-client.ts'
+import { RpcError } from './errors.ts'
+import type { CallOptions, TransportOptions } from './http.ts'
+import type { ChainCalls, ChainTxStatus } from './issue/chain-issue.ts'
+import type { BoundTable } from './methods/method.ts'
+import { platformMethods } from './methods/platform.ts'
+import { type UTXOPagesOptions, utxoPages } from './pages/utxo-pages.ts'
+import { Connection, serversOf } from './transport/connection.ts'
+import { Transport } from './transport/transport.ts'
+
+/** A page of UTXOs of the P-Chain. */
+export type PUTXOPage = {
+  /** UTXOs with or without a stakeable lock. */
+  readonly utxos: readonly UTXO[]
+  /** Entries that are not UTXOs of the P-Chain. */
+  readonly opaque: readonly OpaqueUTXO[]
+}
+
+/** Client of a node's P-Chain. */
+export type PChainClient = TxCalls<SignedTx> & {
+  /** Methods of the chain. */
+  readonly platform: BoundTable<typeof platformMethods>
+  /**
+   * Iterates over all UTXOs of any number of addresses, page by page, each once. With `sourceChain`, over those that
+   * the chain exported to the P-Chain.
+   */
+  readonly utxoPages: (options: UTXOPagesOptions) => AsyncGenerator<PUTXOPage, void, undefined>
+  /** Returns the weights and the price that determine fees. The price may rise until the next block: add a margin. */
+  readonly fees: (options?: CallOptions) => Promise<FeeFacts>
+  /** Returns one client per server (this one if there is only one). */
+  readonly servers: () => readonly PChainClient[]
+  /** Whether a transaction is accepted, that is, whether the node returns bytes with this ID. */
+  readonly isAccepted: (txID: Uint8Array, options?: CallOptions) => Promise<boolean>
+}
+
+/**
+ * Creates a client of a node's P-Chain.
+ *
+ * @throws EncodingError `ENC_INVALID` for a missing or invalid `url`
+ *
+ * @example
+ * const client = createPChainClient({ url: 'http://127.0.0.1:9650' })
+ * for await (const { utxos } of client.utxoPages({ addresses })) console.log(utxos.length)
+ */
+export function createPChainClient(options: TransportOptions): PChainClient {
+  const connection = new Connection(new Transport(options))
+  const platform = connection.bind('/ext/bc/P', platformMethods)
+  const calls: ChainCalls = {
+    send: (tx, call) => platform.issueTx({ tx }, call),
+    statusOf: async (txID, call): Promise<ChainTxStatus> => {
+      const { status, reason } = await platform.getTxStatus({ txID }, call)
+      if (status === 'Committed') return { status: 'accepted' }
+      if (status === 'Processing') return { status: 'pending' }
+      if (status === 'Unknown') return { status: 'unknown' }
+      return { status: 'dropped', reason }
+    },
+    remembers: true,
+    clock: connection.transport.clock,
+  }
+  let servers: readonly PChainClient[] | undefined
+  const client: PChainClient = {
+    platform,
+    servers: () => {
+      servers ??= serversOf(options, client, createPChainClient)
+      return servers
+    },
+    isAccepted: async (txID, call) => {
+      try {
+        await platform.getTx({ txID }, call)
+        return true
+      } catch (error) {
+        if (error instanceof RpcError && error.code === 'RPC_NOT_FOUND') return false
+        throw error
+      }
+    },
+    async *utxoPages(walk) {
+      for await (const page of utxoPages(platform.getUTXOs, walk, calls.clock))
+        yield toPChainPage(page)
+    },
+    async fees(call) {
+      const [{ weights }, { price }] = await Promise.all([
+        platform.getFeeConfig({}, call),
+        platform.getFeeState({}, call),
+      ])
+      return { weights, price }
+    },
+    ...txCalls(calls, { encodeTx, decodeTx, txID: idOf }),
+  }
+  return client
+}
+
+/**
+ * Converts a page that was decoded with the types of the X-Chain. Opaque entries may be UTXOs with a stakeable lock.
+ */
+function toPChainPage({ utxos: plain, opaque: undecoded }: UTXOPage): PUTXOPage {
+  const utxos: UTXO[] = []
+  const opaque: OpaqueUTXO[] = []
+  for (const utxo of plain) {
+    const { output } = utxo
+    if (output.type === 'secp256k1fx.TransferOutput') utxos.push({ ...utxo, output })
+    else opaque.push(toOpaque(utxo, utxos.length + opaque.length))
+  }
+  for (const entry of undecoded)
+    try {
+      utxos.push(decodeUTXO(entryBytes(entry.raw)))
+    } catch (error) {
+      if (!(error instanceof AvmError)) throw error
+      opaque.push(entry)
+    }
+  return { utxos, opaque }
+}
+
+/** Converts a UTXO with an output type that only the X-Chain has. */
+function toOpaque(utxo: UTXOPage['utxos'][number], index: number): OpaqueUTXO {
+  const reason = new CodecError(
+    'CODEC_WRONG_TYPE',
+    `the P-Chain has no output type ${utxo.output.type}`,
+    0,
+  )
+  return { index, raw: encodeXUTXO(utxo), reason }
+}
+
+/** Converts an entry to bytes. Its checksum is already verified; an entry in `hexnc` has none. */
+function entryBytes(raw: string | Uint8Array): Uint8Array {
+  if (isBytes(raw)) return raw
+  try {
+    return checkedHex.decode(raw)
+  } catch {
+    return hex.decode(raw)
+  }
+}

@@ -1,0 +1,171 @@
+import { hex } from '../../core/base/encoding/hex.ts'
+import { EncodingError } from '../../core/base/errors.ts'
+import { requireDurations, requireList } from '../../core/base/require.ts'
+import type { UTXOPage } from '../../core/chain/x/utxo-page.ts'
+import { type Clock, countdown } from '../clock.ts'
+import { TimeoutError } from '../errors.ts'
+import type { CallOptions } from '../http.ts'
+import type { HexEncoding } from '../methods/encoded.ts'
+import {
+  type Address,
+  addressBytes,
+  addressParam,
+  type ID,
+  requireInRange,
+} from '../methods/params.ts'
+import type { GetUTXOsParams, RawUTXOPage } from '../methods/utxo-reply.ts'
+import { onAbort } from '../transport/abort.ts'
+import { mergeBounded } from '../transport/merge.ts'
+import { SeenUTXOs } from './utxo-seen.ts'
+import { walkPages } from './utxo-walk.ts'
+
+/** Maximum number of addresses per call of the node. */
+export const MAX_ADDRESSES_PER_CALL = 1024
+/** Maximum number of UTXOs per page of the node. */
+export const MAX_PAGE_SIZE = 1024
+
+/** Options of `utxoPages`. `totalMs` limits the time from the first page to the last, including pauses of the caller. */
+export type UTXOPagesOptions = CallOptions & {
+  /** Any number of addresses; duplicates are ignored. */
+  readonly addresses: readonly Address[]
+  /**
+   * Alias or ID of the chain that exported the UTXOs to this one.
+   *
+   * @defaultValue undefined: UTXOs of this chain
+   */
+  readonly sourceChain?: ID | undefined
+  /**
+   * `hexnc` has no checksums; use it if the transport protects the bytes.
+   *
+   * @defaultValue `'hex'`
+   */
+  readonly encoding?: HexEncoding | undefined
+  /**
+   * UTXOs per page, 2 to 1,024.
+   *
+   * @defaultValue 1024
+   */
+  readonly pageSize?: number | undefined
+  /**
+   * Addresses per call, 1 to 1,024.
+   *
+   * @defaultValue 1024
+   */
+  readonly groupSize?: number | undefined
+  /**
+   * Number of address groups read in parallel, 1 to 64.
+   *
+   * @defaultValue 4
+   */
+  readonly concurrency?: number | undefined
+  /** Called after every page. */
+  readonly onProgress?: ((progress: UTXOProgress) => void) | undefined
+}
+
+/** Progress of `utxoPages`. */
+export type UTXOProgress = {
+  /** Number of pages so far. */
+  readonly pages: number
+  /** Number of distinct UTXOs so far. */
+  readonly utxos: number
+  /** Number of entries that cannot be decoded. */
+  readonly opaque: number
+  /** Number of repeated entries. */
+  readonly duplicates: number
+  /** Number of address groups in total. */
+  readonly groups: number
+}
+
+/**
+ * Iterates over all UTXOs of any number of addresses. Each page contains only new UTXOs and is requested on
+ * demand. Stopping early aborts pending requests.
+ *
+ * @throws ReplyError, HttpError, RpcError, TimeoutError, AbortError, EncodingError
+ */
+export async function* utxoPages(
+  getUTXOs: (params: GetUTXOsParams, options: CallOptions) => Promise<RawUTXOPage>,
+  options: UTXOPagesOptions,
+  clock: Clock,
+): AsyncGenerator<UTXOPage, void, undefined> {
+  requireList(options?.addresses, 'addresses')
+  const pageSize = requireInRange('pageSize', options.pageSize ?? MAX_PAGE_SIZE, 2, MAX_PAGE_SIZE)
+  const groupSize = requireInRange(
+    'groupSize',
+    options.groupSize ?? MAX_ADDRESSES_PER_CALL,
+    1,
+    MAX_ADDRESSES_PER_CALL,
+  )
+  const concurrency = requireInRange('concurrency', options.concurrency ?? 4, 1, 64)
+  const { sourceChain, encoding = 'hex', timeoutMs, totalMs } = options
+  requireDurations(options, ['totalMs'])
+  const groups = split(distinct(options.addresses), groupSize)
+  const seen = new SeenUTXOs()
+  const controller = new AbortController()
+  const abort = () => controller.abort(options.signal?.reason)
+  if (options.signal?.aborted) abort()
+  const forget = onAbort(options.signal, abort)
+  const left = totalMs === undefined ? undefined : countdown(clock, totalMs)
+  const call = (): CallOptions => {
+    const remainingMs = left?.()
+    // A server may have pages without end.
+    if (remainingMs !== undefined && remainingMs <= 0)
+      throw new TimeoutError('RPC_TIMEOUT', `UTXOs not listed within ${totalMs} ms`, totalMs!)
+    return { signal: controller.signal, timeoutMs, totalMs: remainingMs }
+  }
+  let progress: UTXOProgress = {
+    pages: 0,
+    utxos: 0,
+    opaque: 0,
+    duplicates: 0,
+    groups: groups.length,
+  }
+  const onPage = (entries: number, fresh: UTXOPage) => {
+    // Counting would decode the page, which may not be needed otherwise.
+    if (options.onProgress === undefined) return
+    const newEntries = fresh.utxos.length + fresh.opaque.length
+    progress = {
+      pages: progress.pages + 1,
+      utxos: progress.utxos + fresh.utxos.length,
+      opaque: progress.opaque + fresh.opaque.length,
+      duplicates: progress.duplicates + entries - newEntries,
+      groups: groups.length,
+    }
+    options.onProgress(progress)
+  }
+  const walks = groups.map((addresses) => () => {
+    const params: GetUTXOsParams = {
+      addresses,
+      limit: pageSize,
+      encoding,
+      sourceChain,
+    }
+    return walkPages({
+      ask: (startIndex) =>
+        getUTXOs(startIndex === undefined ? params : { ...params, startIndex }, call()),
+      seen,
+      limit: pageSize,
+      addressCount: addresses.length,
+      onPage,
+    })
+  })
+  try {
+    yield* mergeBounded(walks, concurrency, () => controller.abort())
+  } finally {
+    forget()
+  }
+}
+
+/** Removes duplicate addresses and converts the others to the text that is sent. */
+function distinct(addresses: readonly Address[]): string[] {
+  if (addresses.length === 0) throw new EncodingError('ENC_INVALID', 'addresses must not be empty')
+  const texts = new Map<string, string>()
+  for (const address of addresses)
+    texts.set(hex.encode(addressBytes(address)), addressParam(address))
+  return [...texts.values()]
+}
+
+function split(addresses: readonly string[], size: number): string[][] {
+  const groups: string[][] = []
+  for (let at = 0; at < addresses.length; at += size) groups.push(addresses.slice(at, at + size))
+  return groups
+}

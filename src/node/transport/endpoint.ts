@@ -1,0 +1,127 @@
+import { EncodingError } from '../../core/base/errors.ts'
+
+/** Shorter secrets are not redacted: removing them would leave no readable text. */
+const MIN_SECRET_LENGTH = 4
+
+/** A server URL, with its secret parts separated. */
+export type Endpoint = {
+  /** URL without credentials, query and trailing slash. Its path precedes every route. */
+  readonly base: string
+  /** Query of the URL; some gateways expect an API key there. */
+  readonly query: string
+  /** Host and port, the only part used in errors. */
+  readonly host: string
+  /** Authorization header from user and password, which `fetch` does not accept in a URL. */
+  readonly authorization: string | undefined
+  /** Texts that must not appear in errors. */
+  readonly secrets: readonly string[]
+}
+
+/**
+ * Parses a server URL. The error does not contain it, because it may include a password.
+ *
+ * @throws EncodingError `ENC_INVALID`
+ */
+export function parseEndpoint(address: string): Endpoint {
+  let url: URL
+  let user: string
+  let password: string
+  try {
+    url = new URL(address)
+    user = decodeURIComponent(url.username)
+    password = decodeURIComponent(url.password)
+  } catch {
+    throw new EncodingError('ENC_INVALID', 'invalid url of the server')
+  }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw new EncodingError('ENC_INVALID', `url must be http or https, is ${url.protocol}`)
+  const credentials = user === '' && password === '' ? undefined : base64(`${user}:${password}`)
+  const path = url.pathname.replace(/\/+$/, '')
+  // A parameter without a value may be a key itself.
+  const parameters = url.search.slice(1).split('&')
+  const values = parameters.map((parameter) => parameter.slice(parameter.indexOf('=') + 1))
+  return {
+    base: `${url.protocol}//${url.host}${path}`,
+    query: url.search,
+    host: url.host,
+    authorization: credentials === undefined ? undefined : `Basic ${credentials}`,
+    secrets: secretsOf([
+      ...(password === '' ? [user] : [password, url.password]),
+      credentials ?? '',
+      ...url.searchParams.values(),
+      ...[...values, ...path.split('/').filter(mayBeSecret)].flatMap((part) => [
+        part,
+        decoded(part),
+      ]),
+    ]),
+  }
+}
+
+/** Whether a part of a path may be an API key, and not a word such as `avalanche`. */
+function mayBeSecret(part: string): boolean {
+  return part.length >= 16 || (part.length >= 8 && /\d/.test(part))
+}
+
+/** Decodes a part of a URL. Servers may repeat either form. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
+/** Returns the texts that are long enough to be redacted. */
+export function secretsOf(texts: readonly string[]): string[] {
+  return texts.filter((text) => text.length >= MIN_SECRET_LENGTH)
+}
+
+/** Removes secrets from text of another party. Secrets that contain others must come first. */
+export function redact(text: string, secrets: readonly string[]): string {
+  return secrets.reduce((clean, secret) => clean.replaceAll(secret, '[redacted]'), text)
+}
+
+/** Returns an error of the platform or of a custom `fetch` as a cause without secrets. */
+export function safeCause(cause: unknown, secrets: readonly string[]): unknown {
+  const shown =
+    cause instanceof Error
+      ? `${cause.message}\n${cause.stack}\n${textOf(cause.cause)}`
+      : textOf(cause)
+  if (redact(shown, secrets) === shown) return cause
+  return new Error(redact(cause instanceof Error ? cause.message : shown, secrets))
+}
+
+function textOf(value: unknown): string {
+  try {
+    return String(value)
+  } catch {
+    // Some values cannot be converted to text.
+    return typeof value
+  }
+}
+
+/** Uses the platform: the base64 of `@scure/base` would add 1.7 KB (gzip) to every client bundle. */
+function base64(text: string): string {
+  return btoa(String.fromCharCode(...new TextEncoder().encode(text)))
+}
+
+/**
+ * Returns the caller's headers for one server. An API key belongs to the first server: after a failure it must not be
+ * sent to a server of another operator.
+ */
+export function headersFor(
+  url: string,
+  first: string,
+  headers: { readonly [name: string]: string },
+): { readonly [name: string]: string } {
+  if (new URL(url).origin === new URL(first).origin) return headers
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !isSecretHeader(name)))
+}
+
+/**
+ * Whether a header may contain a secret: all headers of the caller, except those without information about the
+ * caller.
+ */
+export function isSecretHeader(name: string): boolean {
+  return !['accept', 'content-type', 'user-agent'].includes(name.toLowerCase())
+}

@@ -1,0 +1,205 @@
+import { sha256 } from '../core/base/hash/sha256.ts'
+import type { DiskFile } from './disk.ts'
+import { FileError } from './file-error.ts'
+
+/*
+ * The format of a log:
+ *
+ *   file    = header frame*
+ *   header  = kind (8 bytes) nonce (16) checksum (8)
+ *   frame   = sequence (u64) length (u32) check (4) payload checksum (8)
+ *
+ * The checksum of a frame is the start of SHA-256 over the previous checksum, the frame header and the payload; that
+ * of the file header covers kind and nonce. `check` is the start of SHA-256 over the previous checksum, sequence and
+ * length: without it a damaged length would look like a record that a crash left unfinished. All bytes that a
+ * checksum covers are adjacent in the file, because each frame follows the checksum of the previous one. The nonce
+ * is random, so that frames of other logs, or of an earlier version of this one, never verify.
+ */
+
+const KIND_SIZE = 8
+const NONCE_SIZE = 16
+const CHECKSUM_SIZE = 8
+const HEADER_SIZE: number = KIND_SIZE + NONCE_SIZE + CHECKSUM_SIZE
+const SEQUENCE_SIZE = 8
+const LENGTH_SIZE = 4
+const CHECK_SIZE = 4
+const FRAME_HEADER_SIZE: number = SEQUENCE_SIZE + LENGTH_SIZE + CHECK_SIZE
+const CHUNK_SIZE = 1 << 18
+/** Disks write sectors of this size, or a multiple of it, atomically. */
+const SECTOR_SIZE = 512
+
+/** Maximum size of a record's payload. */
+export const MAX_RECORD_SIZE: number = 1 << 24
+
+/** The end of a log, to which the next frame is chained. */
+export type LogEnd = {
+  /** Size in bytes up to the end of the last complete record. */
+  readonly size: number
+  /** Number of complete records. */
+  readonly records: number
+  /** Checksum of the last record, or of the file header. */
+  readonly checksum: Uint8Array
+}
+
+/** Encodes the header of a new log. */
+export function encodeHeader(kind: string, nonce: Uint8Array): { bytes: Uint8Array; end: LogEnd } {
+  const bytes = new Uint8Array(HEADER_SIZE)
+  bytes.set(new TextEncoder().encode(kind))
+  bytes.set(nonce, KIND_SIZE)
+  const checksum = checksumOf(bytes.subarray(0, HEADER_SIZE - CHECKSUM_SIZE))
+  bytes.set(checksum, HEADER_SIZE - CHECKSUM_SIZE)
+  return { bytes, end: { size: HEADER_SIZE, records: 0, checksum } }
+}
+
+/** Encodes the next record of a log. */
+export function encodeFrame(
+  { size, records, checksum: previous }: LogEnd,
+  payload: Uint8Array,
+): { bytes: Uint8Array; end: LogEnd } {
+  const bytes = new Uint8Array(CHECKSUM_SIZE + FRAME_HEADER_SIZE + payload.length + CHECKSUM_SIZE)
+  const view = new DataView(bytes.buffer)
+  bytes.set(previous)
+  view.setBigUint64(CHECKSUM_SIZE, BigInt(records + 1))
+  view.setUint32(CHECKSUM_SIZE + SEQUENCE_SIZE, payload.length)
+  const checked = CHECKSUM_SIZE + SEQUENCE_SIZE + LENGTH_SIZE
+  bytes.set(sha256(bytes.subarray(0, checked)).subarray(0, CHECK_SIZE), checked)
+  bytes.set(payload, CHECKSUM_SIZE + FRAME_HEADER_SIZE)
+  const checksum = checksumOf(bytes.subarray(0, bytes.length - CHECKSUM_SIZE))
+  bytes.set(checksum, bytes.length - CHECKSUM_SIZE)
+  const frame = bytes.subarray(CHECKSUM_SIZE)
+  return { bytes: frame, end: { size: size + frame.length, records: records + 1, checksum } }
+}
+
+/**
+ * Reads a log in chunks and verifies every record. `onRecord` is called with each payload, which is valid only during
+ * the call.
+ *
+ * A crash may leave the end of the file incomplete: the file ends within a record, or its last sectors were allocated
+ * but not written and read as zeros. Such a tail is reported as `torn` and is not an error. Any other mismatch is.
+ *
+ * @throws FileError `FILE_CORRUPT`
+ */
+export async function readFrames(
+  file: DiskFile,
+  kind: string,
+  onRecord: (payload: Uint8Array, record: number) => void,
+): Promise<LogEnd & { readonly torn: boolean }> {
+  const source = new FileWindow(file)
+  const header = await source.read(0, HEADER_SIZE)
+  const expected = new TextEncoder().encode(kind)
+  if (header.length < HEADER_SIZE || !startsWith(header, expected))
+    throw corrupt(0, 'the file has another format')
+  if (!startsWith(checksumOf(header.subarray(0, -CHECKSUM_SIZE)), header.subarray(-CHECKSUM_SIZE)))
+    throw corrupt(0, 'the file header is damaged')
+  let size = HEADER_SIZE
+  let checksum = header.slice(-CHECKSUM_SIZE)
+  for (let records = 0; ; records++) {
+    const end = { size, records, checksum }
+    const record = records + 1
+    // Views start with the previous checksum, which is part of the checksummed bytes.
+    const start = size - CHECKSUM_SIZE
+    let frame = source.peek(start, CHECKSUM_SIZE + FRAME_HEADER_SIZE)
+    frame ??= await source.read(start, CHECKSUM_SIZE + FRAME_HEADER_SIZE)
+    if (frame.length === CHECKSUM_SIZE) return { ...end, torn: false }
+    const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength)
+    if (frame.length < CHECKSUM_SIZE + FRAME_HEADER_SIZE || !isCheckValid(frame)) {
+      const isTorn =
+        isStartOfHeader(frame.subarray(CHECKSUM_SIZE), record) ||
+        (await source.isUnwritten(size, size + FRAME_HEADER_SIZE))
+      if (isTorn) return { ...end, torn: true }
+      throw corrupt(record, 'its header is damaged')
+    }
+    if (view.getBigUint64(CHECKSUM_SIZE) !== BigInt(record))
+      throw corrupt(record, `it has the number ${view.getBigUint64(CHECKSUM_SIZE)}`)
+    const length = view.getUint32(CHECKSUM_SIZE + SEQUENCE_SIZE)
+    if (length > MAX_RECORD_SIZE) throw corrupt(record, `it is ${length} bytes long`)
+    const whole = CHECKSUM_SIZE + FRAME_HEADER_SIZE + length + CHECKSUM_SIZE
+    frame = source.peek(start, whole) ?? (await source.read(start, whole))
+    if (frame.length < whole) return { ...end, torn: true }
+    const stored = frame.subarray(-CHECKSUM_SIZE)
+    if (!startsWith(checksumOf(frame.subarray(0, -CHECKSUM_SIZE)), stored)) {
+      if (await source.isUnwritten(size, start + whole)) return { ...end, torn: true }
+      throw corrupt(record, 'its checksum is wrong')
+    }
+    checksum = stored.slice()
+    size += whole - CHECKSUM_SIZE
+    onRecord(frame.subarray(CHECKSUM_SIZE + FRAME_HEADER_SIZE, -CHECKSUM_SIZE), record)
+  }
+}
+
+/** Whether the file ends within a valid frame header. */
+function isStartOfHeader(header: Uint8Array, record: number): boolean {
+  const expected = new Uint8Array(SEQUENCE_SIZE)
+  new DataView(expected.buffer).setBigUint64(0, BigInt(record))
+  return (
+    header.length < FRAME_HEADER_SIZE && startsWith(expected, header.subarray(0, SEQUENCE_SIZE))
+  )
+}
+
+function isCheckValid(frame: Uint8Array): boolean {
+  const end = CHECKSUM_SIZE + SEQUENCE_SIZE + LENGTH_SIZE
+  return startsWith(sha256(frame.subarray(0, end)), frame.subarray(end, end + CHECK_SIZE))
+}
+
+function checksumOf(bytes: Uint8Array): Uint8Array {
+  return sha256(bytes).subarray(0, CHECKSUM_SIZE)
+}
+
+function startsWith(bytes: Uint8Array, start: Uint8Array): boolean {
+  for (let i = 0; i < start.length; i++) if (bytes[i] !== start[i]) return false
+  return true
+}
+
+function corrupt(record: number, reason: string): FileError {
+  const what = record === 0 ? '' : `record ${record} is damaged: `
+  return new FileError('FILE_CORRUPT', what + reason, { record })
+}
+
+/** A buffer that moves forward through a file. */
+class FileWindow {
+  private readonly file: DiskFile
+  private buffer = new Uint8Array(CHUNK_SIZE)
+  /** Position in the file of the first byte of the buffer. */
+  private from = 0
+  private filled = 0
+
+  constructor(file: DiskFile) {
+    this.file = file
+  }
+
+  /** Returns a view that is valid until the next `read`, or undefined if the bytes are not in the buffer. */
+  peek(position: number, length: number): Uint8Array | undefined {
+    const at = position - this.from
+    return at + length <= this.filled ? this.buffer.subarray(at, at + length) : undefined
+  }
+
+  /** Returns a view that is valid until the next `read`; it is shorter at the end of the file. */
+  async read(position: number, length: number): Promise<Uint8Array> {
+    const rest = this.buffer.subarray(position - this.from, this.filled)
+    if (length > this.buffer.length) this.buffer = new Uint8Array(length + CHUNK_SIZE)
+    this.buffer.set(rest)
+    this.from = position
+    this.filled = rest.length
+    while (this.filled < length) {
+      const count = await this.file.read(this.buffer.subarray(this.filled), this.from + this.filled)
+      if (count === 0) break
+      this.filled += count
+    }
+    return this.buffer.subarray(0, Math.min(length, this.filled))
+  }
+
+  /** Whether the file ends with zero sectors that start before `end`, so that the write at `start` was incomplete. */
+  async isUnwritten(start: number, end: number): Promise<boolean> {
+    const chunk = new Uint8Array(CHUNK_SIZE)
+    let size = start
+    let used = start
+    for (let count = 1; count > 0; size += count) {
+      count = await this.file.read(chunk, size)
+      const last = chunk.subarray(0, count).findLastIndex((byte) => byte !== 0)
+      if (last >= 0) used = size + last + 1
+    }
+    // The sector that contains `start` may still have its content from before the write, followed by zeros.
+    const unwritten = used === start ? start : Math.ceil(used / SECTOR_SIZE) * SECTOR_SIZE
+    return unwritten < Math.min(size, end)
+  }
+}

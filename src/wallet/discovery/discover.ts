@@ -1,0 +1,152 @@
+import { formatAddress } from '../../core/base/encoding/address.ts'
+import { hex } from '../../core/base/encoding/hex.ts'
+import { requireFields } from '../../core/base/require.ts'
+import type { NetworkContext } from '../../core/chain/networks.ts'
+import type { OutputOwners } from '../../core/chain/owners.ts'
+import type { WatchAccount } from '../../core/crypto/hd/account.ts'
+import type { DiscoveredAddress, Discovery } from '../../core/crypto/hd/discovery.ts'
+import type { HDPosition } from '../../core/crypto/hd/path.ts'
+import { DiscoveryError } from './errors.ts'
+
+/** Number of consecutive unused addresses that end the search of a branch, by the convention of BIP-44. */
+export const DEFAULT_GAP_LIMIT = 20
+
+const MAX_GAP_LIMIT = 10_000
+
+/** Maximum number of addresses that one round adds to a branch. Those of both branches fit into one request. */
+const MAX_WINDOW = 512
+
+/** The part of a client that a search uses. A `NodeClient` is one. */
+export type DiscoveryClient = {
+  /** Iterates over the UTXOs of addresses, page by page. */
+  readonly utxoPages: (walk: {
+    readonly addresses: readonly string[]
+    readonly sourceChain?: string | undefined
+    readonly signal?: AbortSignal | undefined
+  }) => AsyncIterable<{
+    readonly utxos: readonly { readonly output: Pick<OutputOwners, 'addresses'> }[]
+  }>
+}
+
+/** Options of {@link discoverAccount}. */
+export type DiscoveryOptions = {
+  readonly client: DiscoveryClient
+  readonly context: Pick<NetworkContext, 'hrp' | 'chainAlias'>
+  /**
+   * A branch ends after this many consecutive unused addresses; 1 to 10,000.
+   *
+   * @defaultValue 20
+   */
+  readonly gapLimit?: number | undefined
+  /**
+   * Aliases of chains, such as `P`, whose exports to an address also count as use.
+   *
+   * @defaultValue none
+   */
+  readonly sourceChains?: readonly string[] | undefined
+  /**
+   * Returns for each address (20 bytes) whether it was ever used. Without it, an address counts as used only if it owns
+   * a UTXO now, because the node has no index of past use.
+   */
+  readonly wasUsed?: ((addresses: readonly Uint8Array[]) => Promise<readonly boolean[]>) | undefined
+  /** Aborts the search with an AbortError. */
+  readonly signal?: AbortSignal | undefined
+  /** Called after every round, with the number of addresses checked and used so far. */
+  readonly onProgress?:
+    | ((progress: { readonly checked: number; readonly used: number }) => void)
+    | undefined
+}
+
+type Branch = {
+  readonly change: number
+  /** Number of addresses checked. */
+  checked: number
+  /** Index of the last used address; -1 if none. */
+  lastUsed: number
+}
+
+/**
+ * Finds the used addresses of an account on its two branches, by asking a node for the UTXOs of up to 1,024 addresses
+ * at a time. A branch ends after `gapLimit` consecutive unused addresses.
+ *
+ * @throws DiscoveryError `BAD_GAP_LIMIT`
+ * @example
+ * const { addresses, checked } = await discoverAccount(new WatchAccount('xpub6C…'), { client, context })
+ */
+export async function discoverAccount(
+  account: WatchAccount,
+  options: DiscoveryOptions,
+): Promise<Discovery> {
+  requireFields(account, 'account', ['address'])
+  requireFields(options, 'options', ['client'])
+  const { gapLimit = DEFAULT_GAP_LIMIT, onProgress } = options
+  if (!Number.isInteger(gapLimit) || gapLimit < 1 || gapLimit > MAX_GAP_LIMIT)
+    throw new DiscoveryError('BAD_GAP_LIMIT', `the gap limit must be from 1 to ${MAX_GAP_LIMIT}`)
+  const branches: Branch[] = [0, 1].map((change) => ({ change, checked: 0, lastUsed: -1 }))
+  const found: DiscoveredAddress[] = []
+  let checked = 0
+  for (let window = gapLimit; ; window = Math.min(MAX_WINDOW, 2 * window)) {
+    const positions = branches.flatMap((branch) => nextPositions(branch, gapLimit, window))
+    if (positions.length === 0) break
+    const used = await usedAmong(account, positions, options)
+    found.push(...used)
+    for (const { change, index } of used)
+      branches[change]!.lastUsed = Math.max(branches[change]!.lastUsed, index)
+    checked += positions.length
+    onProgress?.({ checked, used: found.length })
+  }
+  const [receive, change] = branches.map((branch) => ({
+    change: branch.change,
+    index: branch.lastUsed + 1,
+  })) as [HDPosition, HDPosition]
+  return {
+    account,
+    addresses: found.sort((a, b) => a.change - b.change || a.index - b.index),
+    checked,
+    next: { receive, change },
+    evidence: options.wasUsed === undefined ? 'utxos' : 'history',
+  }
+}
+
+/**
+ * Returns the next positions of a branch to check; none at its end. The window grows with every round, so that an
+ * account with many used addresses takes few requests.
+ */
+function nextPositions(branch: Branch, gapLimit: number, window: number): HDPosition[] {
+  const { change, checked, lastUsed } = branch
+  if (checked >= lastUsed + 1 + gapLimit) return []
+  const wanted = Math.max(lastUsed + 1 + gapLimit, checked === 0 ? 0 : checked + window)
+  const end = Math.min(wanted, checked + MAX_WINDOW)
+  branch.checked = end
+  return Array.from({ length: end - checked }, (_, i) => ({ change, index: checked + i }))
+}
+
+async function usedAmong(
+  account: WatchAccount,
+  positions: readonly HDPosition[],
+  options: DiscoveryOptions,
+): Promise<DiscoveredAddress[]> {
+  const { client, context, sourceChains = [], wasUsed, signal } = options
+  const entries = positions.map((position) => ({
+    ...position,
+    address: account.address(position),
+    utxos: 0,
+  }))
+  const byKey = new Map(entries.map((entry) => [hex.encode(entry.address), entry]))
+  const addresses = entries.map(({ address }) =>
+    formatAddress({ chain: context.chainAlias, hrp: context.hrp, address }),
+  )
+  for (const sourceChain of [undefined, ...sourceChains]) {
+    const pages = client.utxoPages({ addresses, sourceChain, signal })
+    for await (const { utxos } of pages)
+      for (const { output } of utxos)
+        for (const owner of output.addresses) {
+          const entry = byKey.get(hex.encode(owner))
+          if (entry !== undefined) entry.utxos++
+        }
+  }
+  const history = await wasUsed?.(entries.map(({ address }) => address))
+  return entries
+    .filter(({ utxos }, i) => utxos > 0 || history?.[i] === true)
+    .map((entry) => ({ ...entry, path: account.path(entry) }))
+}

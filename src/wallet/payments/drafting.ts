@@ -1,0 +1,166 @@
+import type { UTXOID } from '../../core/chain/x/transferables.ts'
+import { FundsError } from '../../core/coins/errors.ts'
+import { BuildError } from '../../core/draft/errors.ts'
+import type { Draft } from '../../core/draft/x/draft.ts'
+import { type Clock, countdown } from '../../node/clock.ts'
+import type { CallOptions } from '../../node/http.ts'
+import { onAbort } from '../../node/transport/abort.ts'
+import { throwIfAborted } from '../../node/transport/time-limit.ts'
+import { WalletError } from '../errors.ts'
+import type { LiveUTXOs } from '../utxos/live-utxos.ts'
+import { chainOf } from '../utxos/reservations.ts'
+import { type AttemptGroup, conflictingInputs } from './attempts.ts'
+import type { Intent, View } from './intents.ts'
+
+/** A draft whose UTXOs are reserved. */
+export type Reserved = {
+  readonly draft: Draft
+  /** Height of the first block that may spend them: they were unspent before it. */
+  readonly fromHeight: bigint
+  readonly release: () => void
+}
+
+/** The parts of the wallet that drafting uses. */
+export type DraftingOptions = {
+  readonly clock: Clock
+  readonly live: LiveUTXOs
+  /** The current view, from blocks read at most `maxAgeMs` ago, for a new draft or one that replaces attempts. */
+  readonly view: (
+    call: CallOptions,
+    maxAgeMs: number,
+    replaced: AttemptGroup | undefined,
+  ) => Promise<View>
+}
+
+/** Maximum age of the poll for blocks that a draft is based on. */
+export const RECENT_MS = 2_000
+
+/** Pause between polls for blocks while a draft waits for reserved UTXOs; no other call may be following blocks. */
+const POLL_MS = 500
+
+/** Drafts transactions and reserves what they spend. */
+export class Drafting {
+  private readonly options: DraftingOptions
+
+  constructor(options: DraftingOptions) {
+    this.options = options
+  }
+
+  /**
+   * Drafts and reserves in one step, so that two calls never choose the same UTXO. If funds are insufficient only
+   * because UTXOs are reserved, it waits for the payments that reserve them: their change may be sufficient.
+   *
+   * @param replaced - group whose attempts the draft must conflict with
+   */
+  async draft(
+    intent: Intent,
+    call: CallOptions & { readonly totalMs: number },
+    replaced?: AttemptGroup,
+  ): Promise<Reserved> {
+    const { clock, live, view: viewAt } = this.options
+    const remainingMs = countdown(clock, call.totalMs)
+    let maxAgeMs = RECENT_MS
+    let isWalked = false
+    for (;;) {
+      const view = await viewAt(call, maxAgeMs, replaced)
+      throwIfAborted('wallet', call.signal)
+      try {
+        return this.reserveDraft(intent, view, replaced)
+      } catch (error) {
+        // Later blocks may have created the missing UTXOs.
+        if (maxAgeMs > 0 && isShortOfFunds(error)) {
+          maxAgeMs = 0
+          continue
+        }
+        if (live.reservations.isEmpty || !isCoveredByReserved(error)) {
+          if (isWalked || !isShortOfFunds(error)) throw error
+          // A server may have omitted UTXOs from the initial walk: walk again before reporting insufficient funds.
+          isWalked = true
+          live.walkAgain()
+          continue
+        }
+        if (!(await this.waitForChange(remainingMs, call.signal))) throw error
+      }
+    }
+  }
+
+  private reserveDraft(intent: Intent, view: View, replaced: AttemptGroup | undefined): Reserved {
+    const { live } = this.options
+    const draftWith = (pinned: readonly UTXOID[]): Reserved => {
+      const draft = intent.draft({ ...view, pinned })
+      const holder = replaced ?? {}
+      live.reservations.reserve(draft.utxos, holder)
+      const release = () => {
+        if (replaced === undefined) live.reservations.release(draft.utxos, holder)
+        else live.reservations.releaseAllBut(replaced, replaced.attempts)
+      }
+      return { draft, fromHeight: live.nextHeight ?? 1n, release }
+    }
+    if (replaced === undefined) return draftWith([])
+    return live.reservations.withReleased(replaced, () => draftWith(this.conflictsWith(replaced)))
+  }
+
+  /**
+   * Inputs that another attempt for a group must spend: as few as possible or, if only atomic ones are available, all
+   * of these, because a single one may not be worth the fee.
+   *
+   * @throws WalletError `CANNOT_CANCEL`
+   */
+  private conflictsWith({ attempts, payments }: AttemptGroup): UTXOID[] {
+    const paying = attempts.filter(({ kind }) => kind !== 'cancellation')
+    const { set } = this.options.live
+    const isLocal = (id: UTXOID) => set.get(id)?.output.type === 'secp256k1fx.TransferOutput'
+    const isAtomic = (id: UTXOID) => chainOf(set, id) !== undefined
+    const inputs = conflictingInputs(paying, isLocal)
+    if (inputs !== undefined) return inputs
+    if (conflictingInputs(paying, isAtomic) !== undefined)
+      return paying.flatMap((attempt) => attempt.inputs.filter(isAtomic))
+    throw new WalletError(
+      'CANNOT_CANCEL',
+      'no input of a pending attempt is available to spend in another transaction',
+      {
+        txID: attempts.at(-1)?.txID,
+        keys: payments.map(({ key }) => key),
+        hint: 'the payment stays pending until the chain decides; call resume later',
+      },
+    )
+  }
+
+  /** Waits until UTXOs change or blocks should be read again. False if no time is left. */
+  private async waitForChange(
+    remainingMs: () => number,
+    signal: AbortSignal | undefined,
+  ): Promise<boolean> {
+    const { clock, live } = this.options
+    const maxMs = remainingMs()
+    if (maxMs <= 0) return false
+    const stop = new AbortController()
+    const forget = onAbort(signal, () => stop.abort())
+    const change = live.changed(stop.signal)
+    const timeout = clock.sleep(Math.min(maxMs, POLL_MS), stop.signal).catch(() => {})
+    await Promise.race([change, timeout])
+    stop.abort()
+    forget()
+    throwIfAborted('wallet', signal)
+    return remainingMs() > 0
+  }
+}
+
+function isShortOfFunds(error: unknown): boolean {
+  return (
+    (error instanceof FundsError && error.code !== 'FUNDS_DO_NOT_FIT') ||
+    (error instanceof BuildError && error.code === 'NO_USABLE_UTXO')
+  )
+}
+
+/** Whether the funds would or may be sufficient with the UTXOs that are reserved now. */
+function isCoveredByReserved(error: unknown): boolean {
+  if (error instanceof FundsError)
+    return (
+      error.code === 'UTXO_RESERVED' ||
+      (error.assets.some(({ reserved }) => reserved > 0n) &&
+        error.assets.every(({ needed, available, reserved }) => available + reserved >= needed))
+    )
+  // This error does not tell whether a missing UTXO, such as a right to mint, is reserved.
+  return error instanceof BuildError && error.code === 'NO_USABLE_UTXO'
+}

@@ -1,0 +1,313 @@
+import { equalBytes } from '../../core/base/bytes/compare.ts'
+import { hex } from '../../core/base/encoding/hex.ts'
+import { formatUTXOID } from '../../core/base/encoding/ids.ts'
+import { requireAbsent, requireFields, toList } from '../../core/base/require.ts'
+import type { NetworkContext } from '../../core/chain/networks.ts'
+import { utxoKey } from '../../core/chain/x/ids.ts'
+import {
+  type TransferableOutput,
+  transferableOutput,
+  type UTXOID,
+} from '../../core/chain/x/transferables.ts'
+import { encodeBare } from '../../core/codec/codec.ts'
+import { describeShortfall, FundsError } from '../../core/coins/errors.ts'
+import type { ChoiceOptions } from '../../core/coins/need.ts'
+import type { UTXOSet } from '../../core/coins/utxo-set.ts'
+import {
+  type IDArgument,
+  type OutputArgument,
+  type OwnersArgument,
+  toAssetID,
+  toBytes,
+  toID,
+  toOtherChain,
+  toOutputs,
+  toOwners,
+} from '../../core/draft/arguments.ts'
+import type { BuildOptions } from '../../core/draft/x/assemble.ts'
+import {
+  buildCreateAsset,
+  type CreateAssetOptions,
+  initialStatesOf,
+} from '../../core/draft/x/create-asset.ts'
+import type { Draft } from '../../core/draft/x/draft.ts'
+import { buildExport, type ExportOptions } from '../../core/draft/x/export.ts'
+import { type CoinSource, toBurned } from '../../core/draft/x/funds.ts'
+import {
+  type BurnPropertyArgument,
+  buildOperations,
+  type MintArgument,
+  type MintNFTArgument,
+  type MintPropertyArgument,
+  type OperationArgument,
+  requireOperations,
+  type TransferNFTArgument,
+} from '../../core/draft/x/operations.ts'
+import { buildSendAll, type SendAllOptions } from '../../core/draft/x/send-all.ts'
+import { buildTransfer } from '../../core/draft/x/transfer.ts'
+import type { AcceptCode } from '../../core/sign/sign.ts'
+import { canonicalText } from '../canonical.ts'
+import { WalletError } from '../errors.ts'
+import type { Content } from './payment-keys.ts'
+
+/** What a wallet builds from: the network, and its UTXOs at this moment. */
+export type View = {
+  readonly context: NetworkContext
+  readonly coins: UTXOSet
+  readonly owners: readonly Uint8Array[]
+  /** Unix seconds. */
+  readonly now: bigint
+  /** Default: the first owner. */
+  readonly changeTo?: Uint8Array | undefined
+  /** UTXOs that the draft must spend, so that it conflicts with an earlier attempt. */
+  readonly pinned?: readonly UTXOID[] | undefined
+}
+
+/** Which UTXOs to spend. */
+export type Choose = Omit<ChoiceOptions, 'owners' | 'now' | 'sourceChain'>
+
+/** Options of every single transaction. */
+export type TxOptions = Omit<BuildOptions, 'context' | 'funds'> & {
+  /**
+   * Which UTXOs to spend.
+   *
+   * @defaultValue any of the wallet
+   */
+  readonly choose?: Choose | undefined
+}
+
+/** One payment, or several in one transaction. */
+export type TransferCall = TxOptions &
+  (OutputArgument | { readonly outputs: readonly OutputArgument[] })
+
+/** The whole balance of an asset to one owner, in one transaction, once no pending payment reserves UTXOs of it. */
+export type SendAllCall = Omit<TxOptions, 'burn' | 'choose'> &
+  OwnersArgument & {
+    readonly assetID?: IDArgument | undefined
+    /**
+     * Which UTXOs to spend.
+     *
+     * @defaultValue all of the wallet
+     */
+    readonly choose?: Pick<Choose, 'excluded' | 'only'> | undefined
+  }
+
+/** One output for another chain, or several. */
+export type ExportCall = TxOptions &
+  Pick<ExportOptions, 'destinationChain' | 'allowStuck'> &
+  (OutputArgument | { readonly outputs: readonly OutputArgument[] })
+
+/** An asset to create. */
+export type CreateAssetCall = TxOptions & Omit<CreateAssetOptions, keyof BuildOptions>
+
+/** Any number of operations in one transaction. */
+export type OperateCall = TxOptions & { readonly operations: readonly OperationArgument[] }
+
+/** More of a fungible asset. */
+export type MintCall = TxOptions & MintArgument
+
+/** NFTs to mint. */
+export type MintNFTCall = TxOptions & MintNFTArgument
+
+/** An NFT to transfer. */
+export type TransferNFTCall = TxOptions & TransferNFTArgument
+
+/** A property to mint. */
+export type MintPropertyCall = TxOptions & MintPropertyArgument
+
+/** A property to burn. */
+export type BurnPropertyCall = TxOptions & BurnPropertyArgument
+
+/** A wallet call as data: the content of its payments, and how to draft them from the current UTXOs. */
+export type Intent = {
+  readonly contents: (context: NetworkContext) => readonly Content[]
+  readonly draft: (view: View) => Draft
+  /** Codes of dangers that the call accepts by an option of its own, such as `allowStuck`. */
+  readonly accept?: readonly AcceptCode[] | undefined
+}
+
+/** A payment to any number of owners. */
+export function transferIntent(call: TransferCall): Intent {
+  const outputs = outputArguments(call)
+  return {
+    contents: (context) =>
+      outputContents('transfer', toOutputs(outputs, context), otherParts(call, context)),
+    draft: (view) => buildTransfer({ ...buildOptionsOf(view, call), outputs }),
+  }
+}
+
+/** The whole balance of one asset, less the fee if it is the native one. */
+export function sendAllIntent(call: SendAllCall): Intent {
+  return {
+    contents: (context) => {
+      const { addresses, locktime, threshold } = toOwners(call, context)
+      const assetID = hex.encode(toAssetID(call.assetID, context))
+      const owners = addresses.map(hex.encode)
+      const recipient = canonicalText({ assetID, owners, locktime, threshold })
+      return [{ kind: 'sendAll', parts: [recipient, ...otherParts(call, context)] }]
+    },
+    draft: (view) => {
+      const options = { ...call, ...buildOptionsOf(view, call) }
+      const draft = buildSendAll(options)
+      requireNoneReserved(options)
+      return draft
+    },
+  }
+}
+
+/**
+ * Rejects a set in which other transactions reserve UTXOs of the asset: what is left would not be the whole balance.
+ *
+ * @throws FundsError `BUILDER_INSUFFICIENT_FUNDS`, for which drafting waits
+ */
+function requireNoneReserved({ assetID, context, funds }: SendAllOptions): void {
+  const { coins, now, excluded = [], only } = funds
+  const id = toAssetID(assetID, context)
+  const balance = coins.balances(funds).find((one) => equalBytes(one.assetID, id))
+  // The builder refuses reserved UTXOs of `only`.
+  if (balance === undefined || balance.reserved === 0n || only !== undefined) return
+  const excludedKeys = new Set(excluded.map(utxoKey))
+  const reserved = coins
+    .ofType('secp256k1fx.TransferOutput')
+    .filter((utxo) => equalBytes(utxo.assetID, id) && coins.isReserved(utxo, now))
+    .filter((utxo) => !excludedKeys.has(utxoKey(utxo)))
+  const [first] = reserved
+  if (first === undefined) return
+  const { spendable: available } = balance
+  const needed = reserved.reduce((sum, { output }) => sum + output.amount, available)
+  const shortfall = { ...balance, needed, available, didNotFit: 0n }
+  throw new FundsError(
+    'BUILDER_INSUFFICIENT_FUNDS',
+    `insufficient funds for the whole balance: ${describeShortfall(shortfall)}; ${reserved.length} UTXOs are reserved, first ${formatUTXOID(first)}`,
+    [shortfall],
+    { hint: 'resume or cancel the pending payments, or name the UTXOs in `choose.excluded`' },
+  )
+}
+
+/** Outputs for another chain. */
+export function exportIntent(call: ExportCall): Intent {
+  const outputs = outputArguments(call)
+  const { destinationChain, allowStuck } = call
+  return {
+    contents: (context) => {
+      const { chainID, alias } = toOtherChain(destinationChain, context)
+      const exported = toOutputs(outputs, context, alias)
+      return outputContents('export', exported, [hex.encode(chainID), ...otherParts(call, context)])
+    },
+    draft: (view) =>
+      buildExport({ ...buildOptionsOf(view, call), outputs, destinationChain, allowStuck }),
+    // Another value than true is refused by the builder.
+    accept: allowStuck === true ? ['STUCK_EXPORT'] : [],
+  }
+}
+
+/** A new asset, whose ID will be that of the transaction. */
+export function createAssetIntent(call: CreateAssetCall): Intent {
+  return {
+    contents: (context) => {
+      const { name, symbol, denomination = 0 } = call
+      const initialStates = initialStatesOf({ ...call, context })
+      const asset = canonicalText({ name, symbol, denomination, initialStates })
+      return [{ kind: 'createAsset', parts: [asset, ...otherParts(call, context)] }]
+    },
+    draft: (view) => buildCreateAsset({ ...call, ...buildOptionsOf(view, call) }),
+  }
+}
+
+/** Operations on minting rights, NFTs and properties. */
+export function operateIntent(call: OperateCall): Intent {
+  const { operations } = call
+  requireOperations(operations)
+  return {
+    contents: (context) => {
+      const parts = operations.map((one) => canonicalText(resolved(one, context)))
+      return [{ kind: 'operate', parts: [...parts, ...otherParts(call, context)] }]
+    },
+    draft: (view) => buildOperations({ ...buildOptionsOf(view, call), operations }),
+  }
+}
+
+/** A single operation; the members of the call are those of the operation and of the transaction. */
+export function operationIntent<T extends OperationArgument['type']>(
+  type: T,
+  call: TxOptions & Omit<Extract<OperationArgument, { readonly type: T }>, 'type'>,
+): Intent {
+  const operation = { ...call, type } as unknown as OperationArgument
+  return operateIntent({ ...call, operations: [operation] })
+}
+
+/** An operation with IDs and addresses as bytes and with defaults: the same however it is written. */
+function resolved(operation: OperationArgument, context: NetworkContext): object {
+  const { type, assetID, utxo, amount, groupID, payload, recipients } = operation as Partial<
+    MintArgument & MintNFTArgument
+  > &
+    OperationArgument
+  return {
+    type,
+    assetID: toID(assetID),
+    utxo: utxo && { txID: utxo.txID, outputIndex: utxo.outputIndex },
+    amount,
+    groupID,
+    payload: toBytes(payload),
+    to: 'to' in operation ? toOwners(operation, context) : undefined,
+    recipients: toList(recipients ?? [], 'recipients').map((one) => toOwners(one, context)),
+  }
+}
+
+function outputArguments(
+  call: OutputArgument | { readonly outputs: readonly OutputArgument[] },
+): readonly OutputArgument[] {
+  const outputs = 'outputs' in call ? call.outputs : [call]
+  if (!Array.isArray(outputs) || outputs.length === 0)
+    throw new WalletError('NOTHING_TO_PAY', 'a payment needs at least one output', {
+      hint: 'nothing was signed',
+    })
+  return outputs
+}
+
+/** One content for each output, so that a payment has the same digest whether it is made alone or with others. */
+function outputContents(
+  kind: string,
+  outputs: readonly TransferableOutput[],
+  parts: readonly string[],
+): Content[] {
+  return outputs.map((output) => ({
+    kind,
+    parts: [hex.encode(encodeBare(transferableOutput, output)), ...parts],
+  }))
+}
+
+/** Parts of the content besides the outputs: burned amounts, and the memo, which may say whom to credit. */
+function otherParts(
+  { memo, burn }: Pick<TxOptions, 'memo' | 'burn'>,
+  context: NetworkContext,
+): string[] {
+  const bytes = toBytes(memo)
+  return [
+    ...(bytes.length === 0 ? [] : [`memo ${hex.encode(bytes)}`]),
+    ...toBurned(burn, context).map(
+      ({ assetID, amount }) => `burn ${amount} ${hex.encode(assetID)}`,
+    ),
+  ]
+}
+
+function buildOptionsOf(
+  { context, coins, owners, now, changeTo, pinned = [] }: View,
+  call: TxOptions,
+): Omit<BuildOptions, 'funds'> & { readonly funds: CoinSource } {
+  const { memo, burn, maxFee, maxSize } = call
+  const choose: Choose = call.choose ?? {}
+  requireFields(choose, 'choose', [])
+  // Builders refuse other unknown members; these would replace the funds of the wallet.
+  requireAbsent(choose, 'choose', ['coins', 'owners', 'now', 'sourceChain'])
+  const chosen = toList(choose.pinned ?? [], 'pinned')
+  return {
+    context,
+    funds: { coins, owners, now, ...choose, pinned: [...chosen, ...pinned] },
+    changeTo: call.changeTo ?? changeTo,
+    memo,
+    burn,
+    maxFee,
+    maxSize,
+  }
+}

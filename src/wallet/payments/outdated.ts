@@ -1,0 +1,65 @@
+import { equalBytes } from '../../core/base/bytes/compare.ts'
+import { VerifyError } from '../../core/base/errors.ts'
+import type { NetworkContext } from '../../core/chain/networks.ts'
+import type { TransferableInput } from '../../core/chain/x/transferables.ts'
+import type { SignedTx } from '../../core/chain/x/tx.ts'
+import { verifyTx } from '../../core/chain/x/verify/verify.ts'
+import type { Source, UTXOSet } from '../../core/coins/utxo-set.ts'
+import type { AttemptGroup } from './attempts.ts'
+import type { View } from './intents.ts'
+
+/** Rejections of an attempt whose input was spent, never existed, or is not known to a server that is behind. */
+export const NOT_FOUND: readonly unknown[] = ['UTXO_NOT_FOUND', 'ATOMIC_UTXO_NOT_FOUND']
+
+/** Rejections that only a new draft can prevent: the fee has risen, or a server has listed false or spent UTXOs. */
+export const OUTDATED: readonly unknown[] = [
+  'INSUFFICIENT_FUNDS',
+  'MISMATCHED_AMOUNTS',
+  'ASSET_ID_MISMATCH',
+  'WRONG_UTXO_TYPE',
+  ...NOT_FOUND,
+]
+
+/** Whether the newest attempt was rejected because the server does not have one of its inputs. */
+export function isNotFound({ lastRejection }: AttemptGroup): boolean {
+  return NOT_FOUND.includes(lastRejection?.code)
+}
+
+/** Whether the last rejection is a reason to draft the newest attempt again. */
+export function isRefusedAsOutdated({ lastRejection }: AttemptGroup): boolean {
+  return OUTDATED.includes(lastRejection?.code)
+}
+
+/** Whether a transaction pays too low a fee or spends UTXOs that differ from the current ones. */
+export function isOutdated(tx: SignedTx, { context, coins }: View): boolean {
+  return !paysFee(tx, context) || !spendsAmountsOf(tx, coins)
+}
+
+/** Whether the inputs have the assets and amounts of the UTXOs that they spend. */
+function spendsAmountsOf({ unsignedTx }: SignedTx, utxos: UTXOSet): boolean {
+  const isOf =
+    (source: Source) =>
+    ({ assetID, input, ...id }: TransferableInput): boolean => {
+      const utxo = utxos.get(id, source)
+      return (
+        utxo?.output.type === 'secp256k1fx.TransferOutput' &&
+        utxo.output.amount === input.amount &&
+        equalBytes(utxo.assetID, assetID)
+      )
+    }
+  return (
+    unsignedTx.inputs.every(isOf({})) &&
+    (unsignedTx.type !== 'ImportTx' || unsignedTx.importedInputs.every(isOf(unsignedTx)))
+  )
+}
+
+/** Whether the transaction pays the current fee. Other violations of the rules are ignored. */
+function paysFee(tx: SignedTx, context: NetworkContext): boolean {
+  try {
+    verifyTx(tx, context)
+    return true
+  } catch (error) {
+    if (error instanceof VerifyError) return error.code !== 'INSUFFICIENT_FUNDS'
+    throw error
+  }
+}

@@ -1,0 +1,116 @@
+import { hex } from '../../core/base/encoding/hex.ts'
+import { sha256 } from '../../core/base/hash/sha256.ts'
+import type { NetworkContext } from '../../core/chain/networks.ts'
+import { canonicalText } from '../canonical.ts'
+import { WalletError } from '../errors.ts'
+import type { ClaimedPayment } from '../store/store.ts'
+
+/**
+ * Idempotency keys: the caller's names for payments. With a durable store, a payment is made at most once per key,
+ * however often and after whatever interruption it is asked for.
+ */
+export type PaymentKeys = {
+  /** For a call that makes one payment. */
+  readonly key?: string | undefined
+  /** For a call that makes several: exactly one key for each output, in their order. */
+  readonly keys?: readonly string[] | undefined
+}
+
+/** What a payment is about; two payments with the same content have the same digest. */
+export type Content = {
+  /** `transfer`, `export`, … */
+  readonly kind: string
+  /** Recipients, assets and amounts; the order does not matter. */
+  readonly parts: readonly string[]
+}
+
+/** Longest idempotency key, in UTF-16 code units. */
+const MAX_KEY_LENGTH = 256
+
+/** Prefix of the keys that are generated for payments without a caller's key. */
+const GENERATED_PREFIX = 'auto-'
+
+/**
+ * Reads the keys of a call and binds each to the content of its payment.
+ *
+ * @throws WalletError `BAD_KEY`, `KEYS_REPEATED`
+ */
+export function claimedPayments(
+  { key, keys }: PaymentKeys,
+  contents: readonly Content[],
+  context: NetworkContext,
+): ClaimedPayment[] {
+  if (key !== undefined && keys !== undefined) throw badKey('give either key or keys, not both')
+  if (keys === undefined) {
+    const content = contents.length === 1 ? contents[0]! : joined(contents)
+    const digest = contentDigest(content, context)
+    if (key === undefined) return [{ key: generatedKey(), digest, generated: true }]
+    requireKey(key)
+    return [{ key, digest }]
+  }
+  if (!Array.isArray(keys)) throw badKey(`keys must be a list, got ${typeof keys}`)
+  if (keys.length !== contents.length)
+    throw badKey(`${contents.length} payments need ${contents.length} keys, got ${keys.length}`)
+  // Not `map`, which skips the holes of a sparse list.
+  for (let i = 0; i < keys.length; i++) requireKey(keys[i])
+  requireDistinct(keys)
+  return contents.map((content, i) => ({ key: keys[i]!, digest: contentDigest(content, context) }))
+}
+
+/**
+ * Rejects keys in the first argument of a call without keys in its options: they would be ignored, and a retry would
+ * pay again.
+ *
+ * @throws WalletError `BAD_KEY`
+ */
+export function refuseMisplacedKeys(call: unknown, { key, keys }: PaymentKeys = {}): void {
+  if ((key ?? keys) === undefined && /"keys?":/i.test(canonicalText(call)))
+    throw badKey('key and keys are options: pass them in the second argument')
+}
+
+/** @throws WalletError `BAD_KEY` unless it is a key that a caller may use */
+function requireKey(key: unknown): asserts key is string {
+  requireKeyText(key)
+  if (key.startsWith(GENERATED_PREFIX))
+    throw badKey(`keys that begin with ${GENERATED_PREFIX} are reserved for generated ones`)
+}
+
+/** @throws WalletError `BAD_KEY` unless it is a text that can be a key */
+export function requireKeyText(key: unknown): asserts key is string {
+  if (typeof key !== 'string') throw badKey(`a key must be a string, got ${typeof key}`)
+  if (key.length === 0 || key.length > MAX_KEY_LENGTH)
+    throw badKey(`a key has 1 to ${MAX_KEY_LENGTH} characters, got ${key.length}`)
+  if (/\p{Surrogate}/u.test(key)) throw badKey('a key must be well-formed Unicode')
+}
+
+function requireDistinct(keys: readonly string[]): void {
+  const seen = new Set<string>()
+  const repeated = new Set(keys.filter((key) => seen.size === seen.add(key).size))
+  if (repeated.size > 0)
+    throw new WalletError('KEYS_REPEATED', `${repeated.size} keys are given more than once`, {
+      keys: [...repeated],
+      hint: 'nothing was signed',
+    })
+}
+
+function badKey(message: string): WalletError {
+  return new WalletError('BAD_KEY', message, { hint: 'nothing was signed' })
+}
+
+/** Several payments under one key. */
+function joined(contents: readonly Content[]): Content {
+  return { kind: contents[0]!.kind, parts: contents.flatMap(({ parts }) => parts) }
+}
+
+/** Returns the content digest of a payment, 32 bytes. */
+export function contentDigest(
+  { kind, parts }: Content,
+  { networkID, chainID }: NetworkContext,
+): Uint8Array {
+  const lines = ['avmkit payment', networkID, hex.encode(chainID), kind, ...[...parts].sort()]
+  return sha256(new TextEncoder().encode(JSON.stringify(lines)))
+}
+
+function generatedKey(): string {
+  return GENERATED_PREFIX + hex.encode(crypto.getRandomValues(new Uint8Array(16)))
+}

@@ -1,0 +1,50 @@
+import { sortedBy } from '../../core/chain/x/order.ts'
+import type { Secp256k1Backend } from '../../core/crypto/backend.ts'
+import { type Draft, requireDraft } from '../../core/draft/x/draft.ts'
+import type { SignResult } from '../../core/sign/job.ts'
+import {
+  type AcceptCode,
+  type SignWithOptions,
+  signDraft,
+  signDraftWith,
+} from '../../core/sign/sign.ts'
+import { keyChainSigner } from '../../core/sign/signer.ts'
+import { burnsOf } from '../../core/sign/warnings.ts'
+import { canonicalText } from '../canonical.ts'
+import type { WalletOptions } from '../options.ts'
+
+/**
+ * Signs with all keys and signers of a wallet.
+ *
+ * @param extraEntropy - for the nonces, so that equal payments become different transactions
+ */
+export async function signWithAll(
+  { keys, signers = [], signing }: WalletOptions,
+  backend: Secp256k1Backend,
+  draft: Draft,
+  accept: readonly AcceptCode[],
+  extraEntropy: Uint8Array,
+): Promise<SignResult> {
+  requireDraft(draft)
+  const settings: SignWithOptions = {
+    ...signing,
+    backend,
+    extraEntropy,
+    // A wallet has more keys than one transaction needs, and a declared burn was requested by the `burn` option.
+    accept: [
+      'UNUSED_KEY',
+      'KEY_NOT_A_SIGNER',
+      ...(burnsAsDeclared(draft) ? (['BURN'] as const) : []),
+      ...accept,
+    ],
+  }
+  if (keys !== undefined && signers.length === 0) return signDraft(draft, keys, settings)
+  const all = keys === undefined ? signers : [keyChainSigner(keys, { backend }), ...signers]
+  return signDraftWith(draft, all, settings)
+}
+
+/** Whether the transaction destroys exactly what the draft declares. A draft may come from elsewhere. */
+function burnsAsDeclared({ unsignedTx, context, burned }: Draft): boolean {
+  const { beyondFee } = burnsOf(unsignedTx, context)
+  return canonicalText(sortedBy(beyondFee, ({ assetID }) => assetID)) === canonicalText(burned)
+}

@@ -1,0 +1,326 @@
+import { equalBytes } from '../../core/base/bytes/compare.ts'
+import { copyBytes } from '../../core/base/bytes/copy.ts'
+import { hex } from '../../core/base/encoding/hex.ts'
+import { formatID } from '../../core/base/encoding/ids.ts'
+import { isBytes, requireFields, requireList } from '../../core/base/require.ts'
+import { txID as idOf, utxoKey } from '../../core/chain/x/ids.ts'
+import { consumedUTXOs } from '../../core/chain/x/spends.ts'
+import type { UTXOID } from '../../core/chain/x/transferables.ts'
+import { decodeTx } from '../../core/chain/x/tx.ts'
+import { StoreError } from './errors.ts'
+import type {
+  Acceptance,
+  Attempt,
+  Claim,
+  ClaimedHalf,
+  ClaimedPayment,
+  Outcome,
+  PaymentRecord,
+} from './store.ts'
+
+/** A payment in memory. */
+export type PaymentState = {
+  readonly key: string
+  readonly digest: Uint8Array
+  readonly generated: boolean
+  /** Its pending attempts including cancellations, oldest first. */
+  readonly attempts: Attempt[]
+  /** Outcome of its last attempt that ended. Kept while a later attempt is pending. */
+  outcome: Outcome | undefined
+}
+
+/**
+ * Claims, attempts and outcomes in memory, with the rules that every store follows. The memory store consists only of
+ * this class; the file store adds a log from which it is rebuilt.
+ */
+export class Claims {
+  /** In the order of their first claim. */
+  readonly payments: Map<string, PaymentState> = new Map()
+  /** Pending attempts by the hex of their transaction ID, in the order of their claims. */
+  readonly attempts: Map<string, Attempt> = new Map()
+  /**
+   * Inputs of accepted transactions of moves, oldest first. A delayed answer, or a node that lags behind, may still
+   * list them as unspent. Blocks of other chains are not followed, so an attempt that claimed one would stay pending
+   * forever.
+   */
+  readonly spentInputs: Map<string, UTXOID> = new Map()
+  /** Pending attempts by the key of each input that they spend. */
+  private readonly spenders = new Map<string, Set<Attempt>>()
+
+  /**
+   * Checks a claim against the rules and the recorded claims.
+   *
+   * @returns the attempt to add; undefined if exactly this claim is already recorded
+   * @throws StoreError if the claim violates a rule
+   */
+  check(claim: Claim): Attempt | undefined {
+    requireValidClaim(claim)
+    const attempt = attemptOf(claim)
+    if (attempt.inputs.length === 0)
+      throw new StoreError('CLAIM_INVALID', 'the transaction has no inputs', { keys: attempt.keys })
+    for (const payment of claim.payments) this.checkDigest(payment)
+    const known = this.attempts.get(hex.encode(attempt.txID))
+    if (known !== undefined) {
+      if (known.kind === attempt.kind && sameKeys(known.keys, attempt.keys)) return undefined
+      throw new StoreError(
+        'TX_CLAIMED',
+        `transaction ${formatID(attempt.txID)} is already claimed for other keys or another kind of payment`,
+        { keys: known.keys },
+      )
+    }
+    for (const payment of claim.payments) this.checkPayment(claim, payment, attempt)
+    this.checkInputs(attempt)
+    return attempt
+  }
+
+  private checkDigest({ key, digest }: ClaimedPayment): void {
+    const state = this.payments.get(key)
+    if (state === undefined || equalBytes(state.digest, digest)) return
+    throw new StoreError(
+      'KEY_CONFLICT',
+      `key ${JSON.stringify(key)} is already used for a payment with other content`,
+      {
+        keys: [key],
+        hint: 'nothing was signed for it; use a new key for a new payment',
+      },
+    )
+  }
+
+  private checkPayment({ kind, again }: Claim, { key }: ClaimedPayment, attempt: Attempt): void {
+    const state = this.payments.get(key)
+    if (state?.outcome?.status === 'accepted')
+      throw new StoreError('KEY_ACCEPTED', `key ${JSON.stringify(key)} is already paid`, {
+        keys: [key],
+      })
+    const pending = payingAttempts(state)
+    const isUnknown = kind === 'cancellation' ? pending.length === 0 : again && state === undefined
+    if (isUnknown)
+      throw new StoreError('KEY_UNKNOWN', `key ${JSON.stringify(key)} has no pending payment`, {
+        keys: [key],
+      })
+    if (again && pending.length === 0 && state?.outcome?.status === 'canceled')
+      throw new StoreError('KEY_CANCELED', `key ${JSON.stringify(key)} was canceled`, {
+        keys: [key],
+      })
+    const inputs = new Set(attempt.inputs.map(utxoKey))
+    if (!pending.every((earlier) => earlier.inputs.some((id) => inputs.has(utxoKey(id)))))
+      throw new StoreError(
+        'KEY_PENDING',
+        `key ${JSON.stringify(key)} has a pending attempt that shares no input with this one`,
+        { keys: [key] },
+      )
+  }
+
+  private checkInputs({ inputs, keys }: Attempt): void {
+    const ownKeys = new Set(keys)
+    const isOfOthers = (attempt: Attempt) => !attempt.keys.some((key) => ownKeys.has(key))
+    const unavailable = inputs.filter((id) => {
+      const spenders = this.spenders.get(utxoKey(id)) ?? []
+      return this.spentInputs.has(utxoKey(id)) || [...spenders].some(isOfOthers)
+    })
+    if (unavailable.length > 0)
+      throw new StoreError(
+        'INPUT_CLAIMED',
+        `${unavailable.length} inputs are claimed by other payments`,
+        { inputs: unavailable },
+      )
+  }
+
+  /** Remembers a spent input. The number of remembered inputs is limited; the oldest are forgotten first. */
+  rememberSpent(id: UTXOID): void {
+    this.spentInputs.set(utxoKey(id), id)
+    if (this.spentInputs.size <= MAX_SPENT) return
+    const [oldest] = this.spentInputs.keys()
+    this.spentInputs.delete(oldest!)
+  }
+
+  /** Adds an attempt that `check` returned. */
+  add(attempt: Attempt, payments: readonly ClaimedPayment[]): void {
+    this.attempts.set(hex.encode(attempt.txID), attempt)
+    for (const id of attempt.inputs) {
+      const name = utxoKey(id)
+      this.spenders.set(name, (this.spenders.get(name) ?? new Set()).add(attempt))
+    }
+    for (const { key, digest, generated = false } of payments) {
+      let state = this.payments.get(key)
+      if (state === undefined) {
+        state = { key, digest, generated, attempts: [], outcome: undefined }
+        this.payments.set(key, state)
+      }
+      state.attempts.push(attempt)
+    }
+  }
+
+  /** Whether an accepted transaction ends a pending attempt. */
+  isDecisive({ txID, inputs }: Acceptance): boolean {
+    return (
+      this.attempts.has(hex.encode(txID)) || inputs.some((id) => this.spenders.has(utxoKey(id)))
+    )
+  }
+
+  /** Ends the attempt that an accepted transaction belongs to, and those that conflict with it. */
+  recordAcceptance({ txID: given, inputs }: Acceptance): void {
+    requireList(inputs, 'inputs')
+    const txID = copyBytes(given)
+    const accepted = this.attempts.get(hex.encode(txID))
+    const ended = new Set(accepted === undefined ? [] : [accepted])
+    for (const id of inputs)
+      for (const attempt of this.spenders.get(utxoKey(id)) ?? []) ended.add(attempt)
+    for (const attempt of ended) this.end(attempt, accepted, txID)
+    for (const key of [...ended].flatMap(({ keys }) => keys)) this.dropCancellations(key, txID)
+  }
+
+  /**
+   * Ends the cancellations of a payment that has ended. They could still be accepted, but would only return funds to
+   * the wallet, and while they are pending their inputs cannot be used.
+   */
+  private dropCancellations(key: string, txID: Uint8Array): void {
+    for (const attempt of this.payments.get(key)?.attempts.slice() ?? []) {
+      const states = attempt.keys.map((each) => this.payments.get(each))
+      if (states.every((state) => payingAttempts(state).length === 0))
+        this.end(attempt, undefined, txID)
+    }
+  }
+
+  /** Makes a rejected payment a canceled one. Returns false if it is not rejected. */
+  cancel(key: string): boolean {
+    const { status, txID } = this.record(key)
+    if (status !== 'rejected') return false
+    this.payments.get(key)!.outcome = { status: 'canceled', txID: txID! }
+    return true
+  }
+
+  /**
+   * Ends an attempt and sets the outcome of its payments.
+   *
+   * @param accepted - the accepted attempt; undefined if the accepted transaction was not claimed here
+   * @param txID - ID of the accepted transaction
+   */
+  private end(attempt: Attempt, accepted: Attempt | undefined, txID: Uint8Array): void {
+    const isAccepted = attempt === accepted
+    this.attempts.delete(hex.encode(attempt.txID))
+    if (isAccepted)
+      for (const { txID: spent, outputIndex } of attempt.half?.inputs ?? [])
+        this.rememberSpent({ txID: spent.slice(), outputIndex })
+    for (const id of attempt.inputs) {
+      const spenders = this.spenders.get(utxoKey(id))
+      spenders?.delete(attempt)
+      if (spenders?.size === 0) this.spenders.delete(utxoKey(id))
+    }
+    for (const key of attempt.keys) {
+      const state = this.payments.get(key)!
+      state.attempts.splice(state.attempts.indexOf(attempt), 1)
+      if (attempt.kind === 'cancellation') continue
+      const isCanceled = accepted?.kind === 'cancellation' && accepted.keys.includes(key)
+      if (isAccepted) state.outcome = { status: 'accepted', txID }
+      else if (state.outcome?.status !== 'accepted')
+        state.outcome = { status: isCanceled ? 'canceled' : 'rejected', txID }
+    }
+    for (const key of attempt.keys) this.forgetGenerated(key)
+  }
+
+  /**
+   * Removes a payment with a generated key once it is accepted: no caller knows the key. Before that it is needed,
+   * because a running call, maybe in another process, must learn whether it may make the payment again.
+   */
+  private forgetGenerated(key: string): void {
+    const { generated, attempts, outcome } = this.payments.get(key)!
+    if (generated && attempts.length === 0 && outcome?.status === 'accepted')
+      this.payments.delete(key)
+  }
+
+  /** Returns the record of the payment with a key: a copy, which the caller may change. */
+  record(key: string): PaymentRecord {
+    const state = this.payments.get(key)
+    if (state === undefined) return { key, status: 'unknown' }
+    const { generated, outcome } = state
+    const newest = payingAttempts(state).at(-1)
+    const digest = copyBytes(state.digest)
+    if (newest !== undefined && outcome?.status !== 'accepted')
+      return { key, status: 'pending', txID: copyBytes(newest.txID), digest, generated }
+    // Without an outcome it is a payout that waits in the queue of a custody system.
+    return outcome === undefined
+      ? { key, status: 'unknown' }
+      : { key, status: outcome.status, txID: copyBytes(outcome.txID), digest, generated }
+  }
+}
+
+/** Returns the pending attempts without cancellations. */
+function payingAttempts(state: PaymentState | undefined): Attempt[] {
+  return state?.attempts.filter(({ kind }) => kind !== 'cancellation') ?? []
+}
+
+const MAX_KEY_LENGTH = 256
+const DIGEST_SIZE = 32
+const MAX_NOTE_SIZE = 4096
+const MAX_SPENT = 1024
+
+/** The kinds of claims. The position is the number used in files. */
+export const KINDS: readonly Claim['kind'][] = ['payment', 'cancellation', 'export', 'import']
+
+/** Whether a claim is for the export or import transaction of a move. */
+export function isHalf(kind: Claim['kind']): boolean {
+  return kind === 'export' || kind === 'import'
+}
+
+/**
+ * Checks the values of a claim at runtime.
+ *
+ * @throws StoreError `CLAIM_INVALID`; EncodingError if the claim or a payment is not an object
+ */
+export function requireValidClaim(claim: Claim): void {
+  requireFields(claim, 'claim', [])
+  const { kind, payments, fromHeight, half } = claim
+  if (!KINDS.includes(kind)) throw invalid('unknown kind of claim')
+  if (isHalf(kind) ? !isValidHalf(half) : half !== undefined)
+    throw invalid(
+      `half is required for exports and imports and not allowed otherwise; its note has at most ${MAX_NOTE_SIZE} bytes`,
+    )
+  if (!Array.isArray(payments) || payments.length === 0)
+    throw invalid('a claim needs at least one payment')
+  if (typeof fromHeight !== 'bigint' || BigInt.asUintN(64, fromHeight) !== fromHeight)
+    throw invalid('fromHeight must be a bigint from 0 to 2^64-1')
+  for (const payment of payments) {
+    requireFields(payment, 'payment', [])
+    const { key, digest } = payment
+    if (typeof key !== 'string' || key === '' || [...key].length > MAX_KEY_LENGTH)
+      throw invalid(`a key must be text of 1 to ${MAX_KEY_LENGTH} characters`)
+    if (/\p{Surrogate}/u.test(key)) throw invalid('a key must be well-formed Unicode')
+    if (!isBytes(digest) || digest.length !== DIGEST_SIZE)
+      throw invalid(`a content digest must have ${DIGEST_SIZE} bytes`)
+  }
+  if (new Set(payments.map(({ key }) => key)).size < payments.length)
+    throw invalid('a claim contains a key twice')
+}
+
+function isValidHalf(half: ClaimedHalf | undefined): boolean {
+  return (
+    isBytes(half?.note) &&
+    half.note.length <= MAX_NOTE_SIZE &&
+    Array.isArray(half.inputs) &&
+    half.inputs.every((id) => isBytes(id?.txID))
+  )
+}
+
+function invalid(message: string): StoreError {
+  return new StoreError('CLAIM_INVALID', message)
+}
+
+/** Creates the attempt of a claim, with ID and inputs derived from its bytes. */
+export function attemptOf({ kind, payments, bytes, fromHeight, half }: Claim): Attempt {
+  const spent = half?.inputs ?? consumedUTXOs(decodeTx(bytes).unsignedTx)
+  return {
+    kind,
+    txID: idOf(bytes),
+    bytes,
+    keys: payments.map(({ key }) => key),
+    inputs: spent.map(({ txID, outputIndex }) => ({ txID, outputIndex })),
+    fromHeight,
+    half,
+  }
+}
+
+function sameKeys(a: readonly string[], b: readonly string[]): boolean {
+  const keys = new Set(a)
+  return keys.size === new Set(b).size && b.every((key) => keys.has(key))
+}

@@ -1,0 +1,193 @@
+import { CodecError } from '../../../core/base/errors.ts'
+import { type UTXOID, utxoIDCodec } from '../../../core/chain/x/transferables.ts'
+import { decode, encode } from '../../../core/codec/codec.ts'
+import { type Codec, type Io, type Union, union } from '../../../core/codec/io.ts'
+import { MAX_RECORD_SIZE } from '../../../storage/frames.ts'
+import { type Claims, isHalf, KINDS, type PaymentState } from '../claims.ts'
+import type { Acceptance, Claim, ClaimedHalf, ClaimedPayment, StoreBinding } from '../store.ts'
+import { GENERATED, PackedPayment, STATUSES } from './packed-payment.ts'
+
+/** A record of a store file. Order: binding, spent inputs, snapshots, attempts, then the others. */
+export type StoreRecord =
+  | ({ readonly type: 'binding' } & StoreBinding)
+  /** Inputs of accepted transactions of moves; omitted if there are none. */
+  | { readonly type: 'spent'; readonly inputs: readonly UTXOID[] }
+  /** Payments in the order of their first claim, including pending ones, without their attempts. */
+  | { readonly type: 'snapshot'; readonly payments: readonly PaymentState[] }
+  /** An attempt that was pending when the file was compacted. */
+  | ({ readonly type: 'attempt'; readonly keys: readonly string[] } & Omit<Claim, 'payments'>)
+  | ({ readonly type: 'claim' } & Claim)
+  | ({ readonly type: 'acceptance' } & Acceptance)
+  /** A rejected payment that was canceled. */
+  | { readonly type: 'canceled'; readonly key: string }
+
+type RecordOf<Type extends StoreRecord['type']> = Extract<StoreRecord, { type: Type }>
+
+const kindCodec: Codec<Claim['kind']> = (io, v) => {
+  const kind = KINDS[io.u8(KINDS.indexOf(v))]
+  if (kind === undefined) throw new CodecError('CODEC_BAD_VALUE', 'unknown kind of attempt', 0)
+  return kind
+}
+
+const boolean: Codec<boolean> = (io, v) => {
+  const value = io.u8(v ? 1 : 0)
+  if (value > 1) throw new CodecError('CODEC_BAD_VALUE', 'neither true nor false', 0)
+  return value === 1
+}
+
+const encoder = /* @__PURE__ */ new TextEncoder()
+const decoder = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+const noBytes = /* @__PURE__ */ new Uint8Array(0)
+
+/** Faster than `io.text`, and strict. While decoding, the value is not a string and is treated as empty. */
+const keyCodec: Codec<string> = (io, v) => {
+  // TextEncoder would replace lone surrogates.
+  if (typeof v === 'string' && /\p{Surrogate}/u.test(v))
+    throw new CodecError('CODEC_BAD_VALUE', 'a key must be well-formed Unicode', 0)
+  return decoder.decode(io.blob(typeof v === 'string' ? encoder.encode(v) : noBytes))
+}
+
+const claimedPayment: Codec<ClaimedPayment> = (io, v) => ({
+  key: io.struct(v.key, keyCodec),
+  digest: io.id(v.digest),
+  generated: io.struct(v.generated ?? false, boolean),
+})
+
+const storedPayment: Codec<PaymentState> = (io, v) => {
+  const key = io.struct(v.key, keyCodec)
+  const digest = io.id(v.digest)
+  const { outcome } = v
+  const flags = io.u8(STATUSES.indexOf(outcome?.status) | (v.generated ? GENERATED : 0))
+  const status = flags & ~GENERATED
+  if (status >= STATUSES.length) throw new CodecError('CODEC_BAD_VALUE', 'unknown status', 0)
+  if (STATUSES[status] !== undefined) io.id(outcome?.txID as Uint8Array)
+  return new PackedPayment(key, digest, flags)
+}
+
+const binding: Codec<RecordOf<'binding'>> = (io, v) => ({
+  type: 'binding',
+  networkID: io.u32(v.networkID),
+  chainID: io.id(v.chainID),
+})
+
+const snapshot: Codec<RecordOf<'snapshot'>> = (io, v) => ({
+  type: 'snapshot',
+  payments: io.list(v.payments, storedPayment),
+})
+
+const CHAINS = ['X', 'P', 'C'] as const
+
+const half: Codec<ClaimedHalf> = (io, v) => {
+  const chain = CHAINS[io.u8(CHAINS.indexOf(v.chain))]
+  if (chain === undefined) throw new CodecError('CODEC_BAD_VALUE', 'unknown chain', 0)
+  return { chain, inputs: io.list(v.inputs, utxoIDCodec), note: io.blob(v.note) }
+}
+
+/** The last member of an attempt or claim, present only for exports and imports of moves. */
+function halfOf(io: Io, v: { readonly half?: ClaimedHalf | undefined }, kind: Claim['kind']) {
+  if (isHalf(kind)) return { half: io.struct(v.half as ClaimedHalf, half) }
+  if (v.half !== undefined)
+    throw new CodecError('CODEC_BAD_VALUE', 'half is only allowed for exports and imports', 0)
+  return {}
+}
+
+const attempt: Codec<RecordOf<'attempt'>> = (io, v) => {
+  const record = {
+    type: 'attempt',
+    kind: io.struct(v.kind, kindCodec),
+    keys: io.list(v.keys, keyCodec),
+    fromHeight: io.u64(v.fromHeight),
+    bytes: io.blob(v.bytes),
+  } as const
+  return { ...record, ...halfOf(io, v, record.kind) }
+}
+
+const claim: Codec<RecordOf<'claim'>> = (io, v) => {
+  const record = {
+    type: 'claim',
+    kind: io.struct(v.kind, kindCodec),
+    payments: io.list(v.payments, claimedPayment),
+    fromHeight: io.u64(v.fromHeight),
+    bytes: io.blob(v.bytes),
+  } as const
+  return { ...record, ...halfOf(io, v, record.kind) }
+}
+
+const acceptance: Codec<RecordOf<'acceptance'>> = (io, v) => ({
+  type: 'acceptance',
+  txID: io.id(v.txID),
+  inputs: io.list(v.inputs, utxoIDCodec),
+})
+
+const spent: Codec<RecordOf<'spent'>> = (io, v) => ({
+  type: 'spent',
+  inputs: io.list(v.inputs, utxoIDCodec),
+})
+
+const canceled: Codec<RecordOf<'canceled'>> = (io, v) => ({
+  type: 'canceled',
+  key: io.struct(v.key, keyCodec),
+})
+
+const records: Union<StoreRecord> = /* @__PURE__ */ union<StoreRecord>(7, {
+  binding: [0, binding],
+  snapshot: [1, snapshot],
+  attempt: [2, attempt],
+  claim: [3, claim],
+  acceptance: [4, acceptance],
+  spent: [5, spent],
+  canceled: [6, canceled],
+})
+
+const recordCodec: Codec<StoreRecord> = (io, v) => io.typed(v, records)
+
+/** Encodes a record. */
+export function encodeRecord(record: StoreRecord): Uint8Array {
+  return encode(recordCodec, record)
+}
+
+/**
+ * Decodes a record. The result shares no memory with `payload`.
+ *
+ * @throws CodecError
+ */
+export function decodeRecord(payload: Uint8Array): StoreRecord
+export function decodeRecord<Type extends StoreRecord['type']>(
+  payload: Uint8Array,
+  type: Type,
+): RecordOf<Type>
+export function decodeRecord(payload: Uint8Array, _type?: string): StoreRecord {
+  return decode(recordCodec, payload, MAX_RECORD_SIZE)
+}
+
+/** Payments per snapshot record: about 0.5 MiB with typical keys, 9 MiB with the longest ones. */
+const SNAPSHOT_PAYMENTS = 1 << 13
+
+/** Returns the records of a compacted file. */
+export function* compactRecords(
+  binding: StoreBinding,
+  { payments, attempts, spentInputs }: Claims,
+): Generator<Uint8Array> {
+  yield encodeRecord({ type: 'binding', ...binding })
+  if (spentInputs.size > 0) yield encodeRecord({ type: 'spent', inputs: [...spentInputs.values()] })
+  let batch: PaymentState[] = []
+  for (const payment of payments.values()) {
+    if (batch.push(payment) < SNAPSHOT_PAYMENTS) continue
+    yield encodeRecord({ type: 'snapshot', payments: batch })
+    batch = []
+  }
+  if (batch.length > 0) yield encodeRecord({ type: 'snapshot', payments: batch })
+  for (const attempt of attempts.values()) yield encodeRecord({ ...attempt, type: 'attempt' })
+}
+
+/** Estimates the size of a compacted file in bytes, counting one byte per character. */
+export function compactSize({ payments, attempts, spentInputs }: Claims): number {
+  let size = 128 + 36 * spentInputs.size
+  for (const { key } of payments.values()) size += key.length + 69
+  for (const { bytes, keys, half } of attempts.values()) {
+    size += bytes.length + 48
+    if (half !== undefined) size += half.note.length + 36 * half.inputs.length
+    for (const key of keys) size += key.length + 4
+  }
+  return size
+}

@@ -1,0 +1,156 @@
+import { hex } from '../../../core/base/encoding/hex.ts'
+import { FileError } from '../../../storage/file-error.ts'
+import { attemptOf, Claims } from '../claims.ts'
+import type { Acceptance, Claim, StoreBinding } from '../store.ts'
+import { decodeRecord, type StoreRecord } from './records.ts'
+
+/**
+ * The state of a store, rebuilt from its records. Every record must pass the checks that it passed when it was written.
+ */
+export class StoreState {
+  binding: StoreBinding | undefined
+  readonly claims: Claims = new Claims()
+  /** Type of the last record, to check the order of records. */
+  private last: StoreRecord['type'] | undefined
+
+  /**
+   * Checks that no record is missing at the end.
+   *
+   * @throws FileError `FILE_CORRUPT`
+   */
+  end(records: number): void {
+    if (records > 0 && !this.hasOrphan()) return
+    const record = records + 1
+    throw new FileError('FILE_CORRUPT', `record ${record} is missing`, { record })
+  }
+
+  /**
+   * Checks and applies a record.
+   *
+   * @throws FileError `FILE_CORRUPT`
+   */
+  record(payload: Uint8Array, record: number): void {
+    try {
+      this.apply(decodeRecord(payload))
+    } catch (cause) {
+      throw new FileError('FILE_CORRUPT', `record ${record} is damaged: ${messageOf(cause)}`, {
+        cause,
+        record,
+      })
+    }
+  }
+
+  private apply(record: StoreRecord): void {
+    this.checkOrder(record.type)
+    this.last = record.type
+    switch (record.type) {
+      case 'binding':
+        this.binding = { networkID: record.networkID, chainID: record.chainID }
+        return
+      case 'spent':
+        for (const { txID, outputIndex } of record.inputs)
+          this.claims.rememberSpent({ txID: txID.slice(), outputIndex })
+        return
+      case 'snapshot':
+        this.restorePayments(record.payments)
+        return
+      case 'attempt':
+        this.restoreAttempt(record)
+        return
+      case 'claim':
+        if (!this.claim(record)) throw new Error('duplicate claim')
+        return
+      case 'acceptance':
+        if (!this.recordAcceptance(record)) throw new Error('acceptance without a pending attempt')
+        return
+      case 'canceled':
+        if (!this.claims.cancel(record.key)) throw new Error('only rejected payments are canceled')
+    }
+  }
+
+  private checkOrder(type: StoreRecord['type']): void {
+    const { last } = this
+    if (!mayFollow(last, type)) throw new Error(`unexpected ${type} record`)
+    const isFirstChange = isChange(type) && !(last !== undefined && isChange(last))
+    if (isFirstChange && this.hasOrphan())
+      throw new Error('an attempt is missing before this record')
+  }
+
+  /** Whether a payment of the snapshots has neither an outcome nor an attempt. All snapshots precede all attempts. */
+  private hasOrphan(): boolean {
+    if (this.last !== 'snapshot' && this.last !== 'attempt') return false
+    for (const { attempts, outcome } of this.claims.payments.values())
+      if (outcome === undefined && attempts.length === 0) return true
+    return false
+  }
+
+  private restorePayments(payments: Extract<StoreRecord, { type: 'snapshot' }>['payments']): void {
+    const known = this.claims.payments
+    const expected = known.size + payments.length
+    for (const payment of payments) known.set(payment.key, payment)
+    if (known.size !== expected) throw new Error('duplicate key')
+  }
+
+  /** Does not check the rules for claims: some attempts that existed at the time of the claim have ended since. */
+  private restoreAttempt(record: Extract<StoreRecord, { type: 'attempt' }>): void {
+    const payments = record.keys.map((key) => {
+      const payment = this.claims.payments.get(key)
+      if (payment === undefined) throw new Error('attempt for an unknown key')
+      return { key, digest: payment.digest }
+    })
+    const attempt = attemptOf({ ...record, payments })
+    if (this.claims.attempts.has(hex.encode(attempt.txID))) throw new Error('duplicate attempt')
+    this.claims.add(attempt, payments)
+  }
+
+  /**
+   * Checks and adds a claim. Digests are copied, because views would keep the whole record in memory after the payment
+   * has ended.
+   *
+   * @returns false if exactly this claim is already recorded
+   */
+  claim(claim: Claim): boolean {
+    const attempt = this.claims.check(claim)
+    if (attempt === undefined) return false
+    this.claims.add(
+      attempt,
+      claim.payments.map((payment) => ({ ...payment, digest: payment.digest.slice() })),
+    )
+    return true
+  }
+
+  /** Ends attempts; returns false if the transaction affects no pending attempt. */
+  recordAcceptance({ txID, inputs }: Acceptance): boolean {
+    if (!this.claims.isDecisive({ txID, inputs })) return false
+    this.claims.recordAcceptance({ txID: txID.slice(), inputs })
+    return true
+  }
+}
+
+/** Whether a record may follow another one. The first record of a file, which follows none, is the binding. */
+function mayFollow(last: StoreRecord['type'] | undefined, type: StoreRecord['type']): boolean {
+  if (last === undefined) return type === 'binding'
+  switch (type) {
+    case 'binding':
+      return false
+    case 'spent':
+      return last === 'binding'
+    case 'snapshot':
+      return last === 'binding' || last === 'spent' || last === 'snapshot'
+    case 'attempt':
+      return last === 'snapshot' || last === 'attempt'
+    case 'claim':
+    case 'acceptance':
+    case 'canceled':
+      return true
+  }
+}
+
+/** Whether a record describes a change, and not the state when the file was compacted. */
+function isChange(type: StoreRecord['type']): boolean {
+  return type === 'claim' || type === 'acceptance' || type === 'canceled'
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,70 @@
+import { equalBytes } from '../../core/base/bytes/compare.ts'
+import { ID_SIZE } from '../../core/base/encoding/ids.ts'
+import { requireBytes, requireFields, requireU32, toList } from '../../core/base/require.ts'
+import { Claims } from './claims.ts'
+import { StoreError } from './errors.ts'
+import type { Attempt, Store, StoreBinding } from './store.ts'
+
+/**
+ * Creates a store in memory. It prevents double payments after lost responses, but not after a crash.
+ *
+ * @example
+ * const wallet = createWallet({ client, keys, store: memoryStore() })
+ */
+export function memoryStore(): Store {
+  const claims = new Claims()
+  let bound: StoreBinding | undefined
+  return {
+    bind: async (binding) => {
+      requireBinding(bound ?? binding, binding)
+      bound ??= binding
+    },
+    claim: async (claim) => {
+      const attempt = claims.check(claim)
+      if (attempt !== undefined) claims.add(attempt, claim.payments)
+    },
+    assertOwned: async () => {},
+    recordAcceptance: async (acceptance) => claims.recordAcceptance(acceptance),
+    cancel: async (key) => {
+      claims.cancel(key)
+    },
+    payments: async (keys) => toList(keys, 'keys').map((key) => claims.record(key)),
+    list: async function* () {
+      for (const key of [...claims.payments.keys()]) {
+        // A payment with a generated key may have been removed since the list was created.
+        const record = claims.record(key)
+        if (record.status !== 'unknown') yield record
+      }
+    },
+    attempts: async function* (key) {
+      yield* pendingAttempts(claims, key)
+    },
+  }
+}
+
+/**
+ * Returns a copy of the pending attempts of one key or of all keys, so that the caller may end them while iterating.
+ */
+export function pendingAttempts(claims: Claims, key: string | undefined): Attempt[] {
+  return key === undefined
+    ? [...claims.attempts.values()]
+    : [...(claims.payments.get(key)?.attempts ?? [])]
+}
+
+/**
+ * Checks that a store belongs to the requested network and chain.
+ *
+ * @throws StoreError `STORE_MISMATCH`
+ */
+export function requireBinding(bound: StoreBinding, requested: StoreBinding): void {
+  requireFields(requested, 'binding', [])
+  const { networkID, chainID } = requested
+  requireU32(networkID, 'networkID')
+  requireBytes(chainID, 'chainID', ID_SIZE)
+  if (bound.networkID === networkID && equalBytes(bound.chainID, chainID)) return
+  throw new StoreError(
+    'STORE_MISMATCH',
+    `the store belongs to network ${bound.networkID}, the wallet uses network ${networkID}`,
+    { hint: 'use one store per network and chain' },
+  )
+}

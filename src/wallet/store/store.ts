@@ -1,0 +1,145 @@
+import type { UTXOID } from '../../core/chain/x/transferables.ts'
+
+/** The network and chain that a store belongs to. */
+export type StoreBinding = { readonly networkID: number; readonly chainID: Uint8Array }
+
+/** A payment in a claim. */
+export type ClaimedPayment = {
+  /** Idempotency key: 1 to 256 characters of well-formed Unicode. */
+  readonly key: string
+  /** SHA-256 of the content: network, chain, kind, recipients, assets, amounts. 32 bytes. */
+  readonly digest: Uint8Array
+  /**
+   * Whether the key was generated because the caller gave none. A store removes such a payment when it is accepted, and
+   * not before: wallets that share the store conclude from its absence that it was accepted.
+   */
+  readonly generated?: boolean | undefined
+}
+
+/** One transaction of a move between chains. */
+export type ClaimedHalf = {
+  /** The chain on which it is issued. */
+  readonly chain: 'X' | 'P' | 'C'
+  /**
+   * The inputs it spends. They are not derived from the bytes, because a store decodes only transactions of the
+   * X-Chain. An import also lists the inputs of its export, which remain claimed until the import is accepted.
+   */
+  readonly inputs: readonly UTXOID[]
+  /** Data that the wallet needs to complete the move after a restart; at most 4,096 bytes. */
+  readonly note: Uint8Array
+}
+
+/** A transaction to record before it is issued. */
+export type Claim = {
+  /**
+   * A `cancellation` returns inputs of the payments' pending attempts to the wallet. An `export` and the following
+   * `import` are the two halves of a move; the payment is pending until the import is accepted.
+   */
+  readonly kind: 'payment' | 'cancellation' | 'export' | 'import'
+  /** The payments that the transaction makes or cancels; at least one. */
+  readonly payments: readonly ClaimedPayment[]
+  /** The signed transaction, encoded. Its ID is derived from it, and its inputs unless `half` lists them. */
+  readonly bytes: Uint8Array
+  /** Height of the first block of the X-Chain that may contain or conflict with the transaction. */
+  readonly fromHeight: bigint
+  /** Required for `export` and `import`; not allowed otherwise. */
+  readonly half?: ClaimedHalf | undefined
+  /**
+   * Whether the transaction continues a call that has claimed an attempt for these payments before. It is not recorded
+   * if one of them was canceled since.
+   */
+  readonly again?: boolean | undefined
+}
+
+/** A claimed transaction whose outcome is not known yet. */
+export type Attempt = {
+  readonly kind: Claim['kind']
+  readonly txID: Uint8Array
+  readonly bytes: Uint8Array
+  /** Idempotency keys of its payments. */
+  readonly keys: readonly string[]
+  /** The UTXOs that it spends; for a move, those of `half`. */
+  readonly inputs: readonly UTXOID[]
+  /** As in {@link Claim}. */
+  readonly fromHeight: bigint
+  /** Only for the export or import of a move. */
+  readonly half?: ClaimedHalf | undefined
+}
+
+/**
+ * Status of a payment. `unknown`: never claimed. `pending`: an attempt may still be accepted. `accepted`: an attempt
+ * was accepted. `rejected`: another transaction spent an input of every attempt. `canceled`: that transaction was the
+ * cancellation, or the payment was canceled after it was rejected. Only `unknown`, `rejected` and `canceled` payments
+ * may be paid with unrelated inputs.
+ */
+export type PaymentStatus = 'unknown' | 'pending' | 'accepted' | 'rejected' | 'canceled'
+
+/** How a payment ended. */
+export type Outcome = {
+  readonly status: 'accepted' | 'rejected' | 'canceled'
+  /** The accepted transaction: the attempt itself, a conflicting transaction or the cancellation. */
+  readonly txID: Uint8Array
+}
+
+/** The record of a payment. */
+export type PaymentRecord = {
+  readonly key: string
+  readonly status: PaymentStatus
+  /**
+   * The accepted transaction; for `pending` the newest attempt; for `rejected` and `canceled` the transaction that
+   * spent the input. Absent for `unknown`.
+   */
+  readonly txID?: Uint8Array | undefined
+  /** Absent for `unknown`. */
+  readonly digest?: Uint8Array | undefined
+  /** Whether the key was generated because the caller gave none. */
+  readonly generated?: boolean | undefined
+}
+
+/** A transaction that was accepted on chain, and the UTXOs it spent. */
+export type Acceptance = { readonly txID: Uint8Array; readonly inputs: readonly UTXOID[] }
+
+/**
+ * Claims of idempotency keys and inputs, attempts and their outcomes. Every operation is atomic, so several processes
+ * can share a store that supports it. A process must not assume that it has seen every change.
+ */
+export type Store = {
+  /**
+   * Binds a new store to a network and chain, or checks the binding. Called before any other operation.
+   *
+   * @throws StoreError `STORE_MISMATCH`
+   */
+  readonly bind: (binding: StoreBinding) => Promise<void>
+  /**
+   * Records an attempt, or fails without any effect. Resolves once the record is durable. An attempt must share an
+   * input with every pending attempt for its keys, and must not spend an input of a pending attempt for other keys.
+   * Claiming the same transaction for the same keys again has no effect.
+   *
+   * @throws StoreError `CLAIM_INVALID`, `KEY_CONFLICT`, `KEY_ACCEPTED`, `KEY_CANCELED`, `KEY_PENDING`,
+   * `KEY_UNKNOWN`, `INPUT_CLAIMED`, `TX_CLAIMED`
+   */
+  readonly claim: (claim: Claim) => Promise<void>
+  /**
+   * Fails if this process no longer owns the store. Called immediately before each request that contains signed
+   * bytes.
+   *
+   * @throws StoreError `STORE_LOST`
+   */
+  readonly assertOwned: () => Promise<void>
+  /**
+   * Records an accepted transaction, for which the caller has evidence: the attempt with this ID is accepted, and every
+   * other pending attempt that spends one of the inputs is rejected.
+   */
+  readonly recordAcceptance: (acceptance: Acceptance) => Promise<void>
+  /**
+   * Makes a rejected payment a canceled one, so that a call that is running does not make it again. Has no effect on
+   * payments with another status. Resolves once this is durable.
+   */
+  readonly cancel: (key: string) => Promise<void>
+  /** Returns the payments with these keys, in the same order. */
+  readonly payments: (keys: readonly string[]) => Promise<PaymentRecord[]>
+  /** Iterates over all recorded payments, in the order of their first claim. */
+  readonly list: () => AsyncIterable<PaymentRecord>
+  /** Iterates over the pending attempts of one key or of all keys, in the order of their claims. */
+  readonly attempts: (key?: string) => AsyncIterable<Attempt>
+}

@@ -1,0 +1,418 @@
+import { equalBytes } from '../../core/base/bytes/compare.ts'
+import { hex } from '../../core/base/encoding/hex.ts'
+import { ZERO_ID } from '../../core/base/encoding/ids.ts'
+import { AvmError } from '../../core/base/errors.ts'
+import { createdUTXOs } from '../../core/chain/x/created.ts'
+import { consumedUTXOs } from '../../core/chain/x/spends.ts'
+import type { UTXOID } from '../../core/chain/x/transferables.ts'
+import type { UTXO } from '../../core/chain/x/utxo.ts'
+import { type Source, UTXOSet } from '../../core/coins/utxo-set.ts'
+import type { BlockReader, FollowedBlock } from '../../node/blocks/block-reader.ts'
+import type { Clock } from '../../node/clock.ts'
+import { AbortError, BlockError, ignoreAvmError, ReplyError } from '../../node/errors.ts'
+import type { CallOptions } from '../../node/http.ts'
+import type { NodeClient } from '../../node/node.ts'
+import { MAX_PAGE_SIZE } from '../../node/pages/utxo-pages.ts'
+import { onAbort } from '../../node/transport/abort.ts'
+import { type Limits, waitFor } from '../../node/transport/time-limit.ts'
+import { differencesOf, fetchUTXOs, type UTXODifferences } from './fetch-utxos.ts'
+import { findEventually } from './find.ts'
+import { hasUTXO, Reservations } from './reservations.ts'
+
+/**
+ * Number of blocks before the start height of the initial walk that are applied again: pages may come from servers
+ * that far behind.
+ */
+const MARGIN = 8n
+
+const READ_TIMEOUT_MS = 10_000
+
+/** Interval at which a set of at most one page is compared with another walk. */
+const WALK_CHECK_MS = 60_000
+
+/** Interval at which the last block is compared with the servers' while no new block is accepted. */
+const ANCHOR_CHECK_MS = 15_000
+
+/** Dependencies of {@link LiveUTXOs}. */
+export type LiveUTXOsOptions = {
+  readonly client: NodeClient
+  readonly clock: Clock
+  readonly addresses: readonly Uint8Array[]
+  /** Lowest height of a block that may decide a pending attempt. Reading starts there or below. */
+  readonly searchFrom: () => bigint | undefined
+  /**
+   * Called when all blocks from a height on have to be read again, because some came from a server of another chain.
+   */
+  readonly onReset: (fromHeight: bigint) => void
+  /** Called when all blocks that servers have were applied. */
+  readonly onCaughtUp: () => void
+  /** Called with every block, after it was applied. */
+  readonly onBlock: (block: FollowedBlock) => Promise<void>
+}
+
+/** Applying all blocks that are accepted by now, for the calls that wait for it. */
+type Poll = { readonly done: Promise<void>; callers: number }
+
+/**
+ * The UTXOs of a wallet, kept current from accepted blocks. One walk of `getUTXOs`, bracketed by heights, fills the
+ * set; from then on only blocks are read. Atomic UTXOs are added by `walkAtomic`, because exports of other chains
+ * are not in blocks of this one; their consumption is.
+ */
+export class LiveUTXOs {
+  private readonly options: LiveUTXOsOptions
+  readonly reservations: Reservations
+  private readonly own: ReadonlySet<string>
+  private utxos = new UTXOSet()
+  private reader: BlockReader | undefined
+  /** The client that is read: of all servers or, after a poll that did not reach the last block, of one of them. */
+  private source: NodeClient
+  /** Rotates the server that is read alone. */
+  private turn = 0
+  /** Height of the first block that was read after the walk. */
+  private start = 0n
+  /** When a block was last applied or the last block was checked, in clock milliseconds. */
+  private anchoredAt = 0
+  /** When the set was last filled by a walk or compared with one, in clock milliseconds. */
+  private walkedAt = 0
+  /** Whether the next poll starts with a walk. */
+  private isStale = false
+  /** Height of the next block to be applied. */
+  private nextToApply: bigint | undefined
+  /** Height that a server reported before the walk. */
+  private reportedHeight = 0n
+  /** The highest block that was applied or, before the first one, that a server returned. */
+  private tip: { readonly height: bigint; readonly blockID: Uint8Array } | undefined
+  /** The poll in progress and the one that follows it. */
+  private running: Poll | undefined
+  private next: Poll | undefined
+  /** When the last poll ended, in clock milliseconds. */
+  private polledAt = Number.NEGATIVE_INFINITY
+  /** Resolves the promises of `changed`. */
+  private readonly waiting = new Set<() => void>()
+
+  constructor(options: LiveUTXOsOptions) {
+    this.options = options
+    this.source = options.client
+    this.own = new Set(options.addresses.map(hex.encode))
+    this.reservations = new Reservations(
+      () => this.utxos,
+      () => this.notify(),
+    )
+  }
+
+  /** The set; complete once `sync` has resolved. */
+  get set(): UTXOSet {
+    return this.utxos
+  }
+
+  /** Height of the next block to be applied; undefined before the initial walk. */
+  get nextHeight(): bigint | undefined {
+    return this.nextToApply
+  }
+
+  /** Whether a UTXO is in the set, atomic ones included. */
+  has(id: UTXOID): boolean {
+    return hasUTXO(this.utxos, id)
+  }
+
+  /** Reads blocks again from a height, for an attempt that one of them may have decided before it was known. */
+  rewind(height: bigint): void {
+    if (this.reader === undefined || this.reader.next <= height) return
+    this.start = min(this.start, height)
+    this.reader = this.source.blockReader({ from: height })
+  }
+
+  /**
+   * Applies all blocks that are accepted by now. Calls during a poll share the next one, which starts after them. A
+   * poll has time limits of its own, so that a call with a shorter one, or one that aborts, does not end it for others;
+   * it ends when none of its calls waits any longer, because a server may have blocks without end. The next poll
+   * continues after the last block that was applied.
+   *
+   * @param maxAgeMs - a poll that ended at most this long ago is good enough
+   * @throws AbortError, TimeoutError
+   */
+  async sync(limits: Limits = {}, maxAgeMs = 0): Promise<void> {
+    const { clock } = this.options
+    // The age is negative if the clock was set back.
+    const age = clock.now() - this.polledAt
+    if (this.reader !== undefined && !this.isStale && age >= 0 && age < maxAgeMs) return
+    const { running } = this
+    const poll = running === undefined ? this.begin() : (this.next ?? this.begin(running.done))
+    if (running === undefined) this.running = poll
+    else this.next = poll
+    poll.callers++
+    try {
+      await waitFor('wallet', poll.done, limits, clock)
+    } finally {
+      poll.callers--
+    }
+  }
+
+  /** Starts a poll, after another one if there is one. */
+  private begin(earlier: Promise<void> = Promise.resolve()): Poll {
+    const done = earlier
+      .catch(() => {})
+      .then(() => this.poll(() => poll.callers > 0))
+      .finally(() => {
+        this.running = this.next
+        this.next = undefined
+      })
+    const poll: Poll = { done, callers: 0 }
+    return poll
+  }
+
+  private async poll(isWanted: () => boolean): Promise<void> {
+    try {
+      await this.advance(isWanted)
+    } catch (error) {
+      const isAlone = this.source !== this.options.client
+      if (!isWanted() || !(isOtherChain(error) || isAlone)) throw error
+      // The blocks came from a server of another chain, or the only server that was read fails. Start again once; a
+      // second failure is reported to the caller.
+      if (!isOtherChain(error)) this.readFrom(this.options.client)
+      await this.advance(isWanted)
+    }
+  }
+
+  private async advance(isWanted: () => boolean): Promise<void> {
+    const { clock } = this.options
+    try {
+      if (this.isStale) {
+        this.reset(this.reader?.next)
+        this.source = this.options.client
+      }
+      this.reader ??= await this.load()
+      await this.applyBlocks(isWanted)
+      this.options.onCaughtUp()
+      // The clock may have been set back.
+      if (Math.abs(clock.now() - this.anchoredAt) > ANCHOR_CHECK_MS) await this.checkAnchor()
+      if (Math.abs(clock.now() - this.walkedAt) > WALK_CHECK_MS) await this.checkWalk(isWanted)
+      this.polledAt = clock.now()
+    } catch (error) {
+      // A block of another chain, or one that was applied only in part.
+      if (isOtherChain(error) || !(error instanceof AvmError)) this.reset()
+      throw error
+    }
+  }
+
+  private async applyBlocks(isWanted: () => boolean): Promise<void> {
+    const { client, clock } = this.options
+    const { length } = this.source.servers()
+    // Servers may be at different heights: each of them is asked for the next block.
+    for (let behind = 0; behind < length; ) {
+      // Applying a block may rewind the reader.
+      const blocks = await this.reader!.read({ timeoutMs: READ_TIMEOUT_MS })
+      behind = blocks.length === 0 ? behind + 1 : 0
+      for (const block of blocks) await this.apply(block)
+      if (blocks.length === 0) continue
+      this.anchoredAt = clock.now()
+      if (isWanted()) continue
+      // A server may invent blocks without end. The next poll reads another one, which continues here if it has the
+      // same blocks.
+      const servers = client.servers()
+      if (servers.length > 1) this.readFrom(servers[++this.turn % servers.length]!)
+      throw new AbortError('wallet', 'no call waits any longer')
+    }
+  }
+
+  /** Reads the next blocks from other servers. The last block is then compared with theirs. */
+  private readFrom(source: NodeClient): void {
+    this.source = source
+    this.anchoredAt = Number.NEGATIVE_INFINITY
+    if (this.reader === undefined) return
+    const { next: from, parentID } = this.reader
+    this.reader = source.blockReader({ from, parentID })
+  }
+
+  /** @param unread - height of the first block that was not read from the right chain */
+  private reset(unread: bigint = this.start): void {
+    if (this.reader !== undefined) this.options.onReset(unread)
+    this.reader = undefined
+    this.isStale = false
+    this.polledAt = Number.NEGATIVE_INFINITY
+  }
+
+  private load(): Promise<BlockReader> {
+    return this.withServers((server) => this.loadFrom(server))
+  }
+
+  /** Runs a task with all servers; if one of them gives false answers, with each server alone. */
+  private async withServers<T>(task: (server: NodeClient) => Promise<T>): Promise<T> {
+    try {
+      return await task(this.source)
+    } catch (error) {
+      const servers = this.source.servers()
+      if (!(error instanceof ReplyError) || servers.length === 1) throw error
+      for (const server of servers) {
+        const result = await task(server).catch(ignoreAvmError)
+        if (result !== undefined) return result
+      }
+      throw error
+    }
+  }
+
+  /** Fills a new set by a walk and returns a reader for the blocks that follow. */
+  private async loadFrom(server: NodeClient): Promise<BlockReader> {
+    const { clock, searchFrom } = this.options
+    const height = await server.avm.getHeight({})
+    const set = await fetchUTXOs(server, {}, this.options)
+    const start = max(1n, height + 1n - MARGIN)
+    const from = min(start, searchFrom() ?? start)
+    // A server that reports too large a height must not hide the blocks below it.
+    const first = from <= height ? await this.blockAt(from) : undefined
+    if (from <= height && first === undefined)
+      throw new ReplyError(
+        'REPLY_MISMATCH',
+        'avm.getBlockByHeight',
+        'result.block',
+        `no server has block ${from}, although one reports height ${height}`,
+      )
+    this.utxos = set
+    // An attempt may have become known during the requests above.
+    this.start = min(from, searchFrom() ?? from)
+    this.nextToApply = this.start
+    // If this block came from a server of another chain, the first block that is read will differ from it.
+    this.tip = first && { height: from, blockID: first.blockID }
+    this.reportedHeight = height
+    this.anchoredAt = clock.now()
+    this.walkedAt = clock.now()
+    // Last, because reservations may have changed during the requests above.
+    this.reservations.markIn(set)
+    return this.source.blockReader({ from: this.start })
+  }
+
+  /** The block at a height that servers should have; undefined if none returns it after some tries. */
+  private blockAt(height: bigint): Promise<FollowedBlock | undefined> {
+    const reader = this.source.blockReader({ from: height })
+    return findEventually(async () => {
+      const [block] = await reader.read({ timeoutMs: READ_TIMEOUT_MS, limit: 1 })
+      return block
+    }, this.options.clock)
+  }
+
+  /**
+   * Checks that servers have the last block applied, and that the height reported before the walk was reached.
+   * Otherwise the blocks or the height came from a server of another chain, whose height this chain may reach only much
+   * later.
+   */
+  private async checkAnchor(): Promise<void> {
+    const { next, parentID } = this.reader!
+    if (next <= this.reportedHeight) throw new BlockError(next, parentID ?? ZERO_ID, ZERO_ID)
+    if (parentID === undefined) return
+    const found = await this.blockAt(next - 1n)
+    if (found === undefined || !equalBytes(found.blockID, parentID))
+      throw new BlockError(next - 1n, parentID, found?.blockID ?? ZERO_ID)
+    this.anchoredAt = this.options.clock.now()
+  }
+
+  /**
+   * Compares a set of at most one page with another walk. If the pages of the first came from a server that was further
+   * behind than the margin, UTXOs that were spent before the blocks that were read would stay in the set forever.
+   * Larger sets are compared only by `checkUTXOs`, because a walk of theirs takes long.
+   */
+  private async checkWalk(isWanted: () => boolean): Promise<void> {
+    this.walkedAt = this.options.clock.now()
+    if (this.utxos.size() > MAX_PAGE_SIZE) return
+    const fresh = await this.walk({}, {}).catch(ignoreAvmError)
+    if (fresh === undefined) return
+    await this.applyBlocks(isWanted)
+    this.compareWith(fresh)
+    if (this.isStale) await this.advance(isWanted)
+  }
+
+  /** Walks `getUTXOs` into a new set, with the wallet's reservations. */
+  async walk(source: Source, call: CallOptions): Promise<UTXOSet> {
+    const set = await this.withServers((server) => fetchUTXOs(server, source, this.options, call))
+    this.reservations.markIn(set)
+    return set
+  }
+
+  /** Adds the UTXOs that another chain exported to the wallet. */
+  async walkAtomic(source: Source, call: CallOptions): Promise<void> {
+    const { client, addresses } = this.options
+    for await (const page of client.utxoPages({ addresses, ...source, ...call }))
+      this.utxos.add(page, source)
+    this.reservations.markIn(this.utxos)
+  }
+
+  /**
+   * Compares the set, updated from blocks, with a fresh walk. While blocks are accepted, a difference may be temporary.
+   * After a difference the next poll starts with a walk.
+   */
+  async compare(call: CallOptions): Promise<UTXODifferences> {
+    const fresh = await this.walk({}, call)
+    await this.sync(call)
+    return this.compareWith(fresh)
+  }
+
+  private compareWith(fresh: UTXOSet): UTXODifferences {
+    const differences = differencesOf(fresh, this.utxos)
+    if (differences.missing.length + differences.extra.length > 0) this.walkAgain()
+    return differences
+  }
+
+  /** Makes the next `sync` start with a walk: a server may have omitted UTXOs from the last one. */
+  walkAgain(): void {
+    this.isStale = true
+    this.polledAt = Number.NEGATIVE_INFINITY
+  }
+
+  private async apply(followed: FollowedBlock): Promise<void> {
+    this.requireSameChain(followed)
+    for (const tx of followed.block.txs) {
+      this.utxos.remove(consumedUTXOs(tx.unsignedTx))
+      // The ID costs an encoding, so it is computed only for transactions that pay the wallet.
+      const isOurs = createdUTXOs(tx, ZERO_ID).some((utxo) => this.isOwn(utxo))
+      if (isOurs) this.utxos.add(createdUTXOs(tx).filter((utxo) => this.isOwn(utxo)))
+    }
+    await this.options.onBlock(followed)
+    this.nextToApply = max(this.nextToApply ?? 0n, followed.block.height + 1n)
+    this.notify()
+  }
+
+  /**
+   * After a rewind, blocks that were applied before are read again, possibly from a server of another chain. Comparing
+   * the highest one is sufficient, because its ID depends on all blocks before it.
+   */
+  private requireSameChain({ block, blockID }: FollowedBlock): void {
+    const { height } = block
+    if (this.tip?.height === height && !equalBytes(this.tip.blockID, blockID))
+      throw new BlockError(height, this.tip.blockID, blockID)
+    if (this.tip === undefined || height > this.tip.height) this.tip = { height, blockID }
+  }
+
+  private isOwn({ output }: UTXO): boolean {
+    return output.addresses.some((address) => this.own.has(hex.encode(address)))
+  }
+
+  /** Resolves when the set or its reservations have changed. */
+  changed(signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        this.waiting.delete(done)
+        forget()
+        resolve()
+      }
+      this.waiting.add(done)
+      const forget = onAbort(signal, done)
+    })
+  }
+
+  private notify(): void {
+    for (const done of [...this.waiting]) done()
+  }
+}
+
+function isOtherChain(error: unknown): boolean {
+  return error instanceof BlockError && error.code === 'BLOCK_PARENT_MISMATCH'
+}
+
+/** The larger of two heights. */
+export function max(a: bigint, b: bigint): bigint {
+  return a > b ? a : b
+}
+
+/** The smaller of two heights. */
+export function min(a: bigint, b: bigint): bigint {
+  return a < b ? a : b
+}
