@@ -2,37 +2,37 @@ import { AvmError } from '../core/base/errors.ts'
 import { isRetryable } from '../node/errors.ts'
 import type { CallOptions } from '../node/http.ts'
 import { copyData, snapshot } from '../wallet/snapshot.ts'
-import { watchAccount } from './accounts.ts'
+import { optionsOf, requirePosition, requireSignal } from './arguments.ts'
+import { rewind } from './database/chain-row.ts'
+import { pause, RETRY_MS } from './database/channels.ts'
+import { type Database, openDatabase } from './database/database.ts'
+import { migrate, requireSchema } from './database/migrate.ts'
+import type { Digits } from './database/values.ts'
+import { watchAccount } from './deposits/accounts.ts'
 import {
   WATCH_OPTIONS,
   type WatchedAddress,
   type WatchOptions,
   watchAddresses,
-} from './addresses.ts'
-import { optionsOf, requirePosition, requireSignal } from './arguments.ts'
-import { AUDIT_OPTIONS, type Audit, type AuditOptions, audit } from './audit.ts'
-import { rewind } from './chain-row.ts'
-import { pause, RETRY_MS } from './channels.ts'
-import { Claimer } from './claimer.ts'
-import { type Database, openDatabase } from './database.ts'
+} from './deposits/addresses.ts'
 import {
   DEPOSITS_QUERY,
   type Deposit,
   type DepositsQuery,
   followDeposits,
   readDeposits,
-} from './deposits.ts'
-import { Issuer } from './issuer.ts'
-import { logTo } from './log.ts'
-import { migrate, requireSchema } from './migrate.ts'
+} from './deposits/deposits.ts'
+import { AUDIT_OPTIONS, type Audit, type AuditOptions, audit } from './operations/audit.ts'
+import { logTo } from './operations/log.ts'
+import { type CustodyStatus, readStatus } from './operations/status.ts'
 import { type CustodyOptions, requireCustodyOptions, settingsOf } from './options.ts'
-import { cancelPayouts, holdPayouts, releasePayouts } from './payout-changes.ts'
-import { type PayoutRequest, type Requested, requestPayouts } from './payout-requests.ts'
-import { PAYOUTS_QUERY, type Payout, type PayoutsQuery, readPayouts } from './payouts.ts'
+import { Claimer } from './payouts/claimer.ts'
+import { Issuer } from './payouts/issuer.ts'
+import { cancelPayouts, holdPayouts, releasePayouts } from './payouts/payout-changes.ts'
+import { type PayoutRequest, type Requested, requestPayouts } from './payouts/payout-requests.ts'
+import { PAYOUTS_QUERY, type Payout, type PayoutsQuery, readPayouts } from './payouts/payouts.ts'
 import type { Settings } from './settings.ts'
-import { type CustodyStatus, readStatus } from './status.ts'
-import { Sweeper } from './sweeper.ts'
-import type { Digits } from './values.ts'
+import { Sweeper } from './sweeps/sweeper.ts'
 import { Worker } from './worker.ts'
 
 /** A signing request for cold keys. */

@@ -3,11 +3,11 @@ import type { Secp256k1Backend } from '../core/crypto/backend.ts'
 import type { SignWithOptions } from '../core/sign/sign.ts'
 import type { Keys, Signer } from '../core/sign/signer.ts'
 import type { NodeClient } from '../node/node.ts'
-import type { Channels } from './channels.ts'
-import type { Database } from './database.ts'
-import type { CustodyAccount } from './derived-keys.ts'
-import type { Policy } from './policy.ts'
-import type { SweepRule } from './sweep-rules.ts'
+import type { Channels } from './database/channels.ts'
+import type { Database } from './database/database.ts'
+import type { CustodyAccount } from './deposits/derived-keys.ts'
+import type { Policy } from './payouts/policy.ts'
+import type { SweepRule } from './sweeps/sweep-rules.ts'
 
 /** An event for logs. */
 export type CustodyEvent = {

@@ -1,7 +1,7 @@
 import { connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { Database } from '../../src/custody/database.ts'
+import { Database } from '../../src/custody/database/database.ts'
 import type { CustodyOptions } from '../../src/custody/index.ts'
 import { createNodeClient, type NodeClient } from '../../src/node/index.ts'
 import { newDatabase, newPool, postgresURL } from './postgres.ts'

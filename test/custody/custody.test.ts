@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { databaseStore } from '../../src/custody/store.ts'
+import { databaseStore } from '../../src/custody/database/store.ts'
 import { createWallet } from '../../src/wallet/index.ts'
 import { AVAX, FEE, keysOf, receiver, scene, textOf, until } from './setup.ts'
 

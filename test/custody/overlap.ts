@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { Database, type DatabasePool, type Queries } from '../../src/custody/database.ts'
+import { Database, type DatabasePool, type Queries } from '../../src/custody/database/database.ts'
 import { empty } from './postgres.ts'
 import { until } from './setup.ts'
 

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { inject, onTestFinished } from 'vitest'
 import { startServer } from '../../scripts/postgres.js'
-import { Database, type DatabasePool, type Queries } from '../../src/custody/database.ts'
-import { migrate } from '../../src/custody/migrate.ts'
+import { Database, type DatabasePool, type Queries } from '../../src/custody/database/database.ts'
+import { migrate } from '../../src/custody/database/migrate.ts'
 
 let known: string | undefined
 

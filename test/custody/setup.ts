@@ -3,9 +3,8 @@ import { onTestFinished } from 'vitest'
 import { formatAddress } from '../../src/core/base/encoding/index.ts'
 import { loadWasmBackend } from '../../src/core/crypto/backends/wasm.ts'
 import { KeyChain } from '../../src/core/crypto/index.ts'
-import { syncLock } from '../../src/custody/chain-row.ts'
-import { Claimer } from '../../src/custody/claimer.ts'
-import type { Database, Queries } from '../../src/custody/database.ts'
+import { syncLock } from '../../src/custody/database/chain-row.ts'
+import type { Database, Queries } from '../../src/custody/database/database.ts'
 import {
   type Custody,
   type CustodyEvent,
@@ -15,9 +14,10 @@ import {
   type PayoutRequest,
   type PayoutStatus,
 } from '../../src/custody/index.ts'
-import { Issuer } from '../../src/custody/issuer.ts'
 import { settingsOf } from '../../src/custody/options.ts'
-import { Payer } from '../../src/custody/payer.ts'
+import { Claimer } from '../../src/custody/payouts/claimer.ts'
+import { Issuer } from '../../src/custody/payouts/issuer.ts'
+import { Payer } from '../../src/custody/payouts/payer.ts'
 import type { Settings } from '../../src/custody/settings.ts'
 import { createDevNode, type DevNode, type DevNodeOptions } from '../../src/devnode/index.ts'
 import { createNodeClient, type Fetch, type NodeClient } from '../../src/node/index.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { loadWasmBackend } from '../../src/core/crypto/backends/wasm.ts'
-import { databaseStore } from '../../src/custody/store.ts'
+import { databaseStore } from '../../src/custody/database/store.ts'
 import { simulate } from '../sim/simulation.ts'
 import { empty, newDatabase } from './postgres.ts'
 

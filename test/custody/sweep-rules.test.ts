@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseRules } from '../../src/cli/custody.ts'
 import { networks } from '../../src/core/chain/networks.ts'
-import { checkSweepRules, type SweepRule } from '../../src/custody/sweep-rules.ts'
+import { checkSweepRules, type SweepRule } from '../../src/custody/sweeps/sweep-rules.ts'
 
 const context = networks.local
 const to = 'X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u'

@@ -1,0 +1,57 @@
+import { hex } from '../../core/base/encoding/hex.ts'
+import { attemptOf } from '../../wallet/store/claims.ts'
+import type { Attempt, Claim, ClaimedHalf } from '../../wallet/store/store.ts'
+import { type Bytes, bytesOf, type Digits, keyOf } from './values.ts'
+
+/** Columns of a pending attempt. */
+export type AttemptColumns = {
+  readonly seq: Digits
+  readonly kind: Claim['kind']
+  readonly bytes: Bytes
+  readonly from_height: Digits
+  readonly half: HalfColumn | null
+  readonly keys: readonly string[] | null
+  readonly of_wallet: boolean
+}
+
+/** A half as JSON; bytes in hex. */
+type HalfColumn = {
+  readonly chain: ClaimedHalf['chain']
+  readonly inputs: readonly { readonly txID: string; readonly outputIndex: number }[]
+  readonly note: string
+}
+
+/** The attempt behind a row; its ID and inputs are derived from its bytes. */
+export function attemptFrom({
+  kind,
+  bytes,
+  from_height,
+  half,
+  keys,
+}: Omit<AttemptColumns, 'seq' | 'of_wallet'>): Attempt {
+  const payments = (keys ?? []).map((key) => ({ key: keyOf(key), digest: new Uint8Array(32) }))
+  return attemptOf({
+    kind,
+    payments,
+    bytes: bytesOf(bytes),
+    fromHeight: BigInt(from_height),
+    ...(half !== null && { half: halfOf(half) }),
+  })
+}
+
+function halfOf({ chain, inputs, note }: HalfColumn): ClaimedHalf {
+  return {
+    chain,
+    inputs: inputs.map(({ txID, outputIndex }) => ({ txID: hex.decode(txID), outputIndex })),
+    note: hex.decode(note),
+  }
+}
+
+/** The half of a move as it is stored, with bytes as hex. */
+export function halfColumn({ chain, inputs, note }: ClaimedHalf): HalfColumn {
+  return {
+    chain,
+    inputs: inputs.map(({ txID, outputIndex }) => ({ txID: hex.encode(txID), outputIndex })),
+    note: hex.encode(note),
+  }
+}

@@ -1,0 +1,158 @@
+import { ID_SIZE } from '../../core/base/encoding/ids.ts'
+import { requireBytes, requireFields, requireList } from '../../core/base/require.ts'
+import type { PaymentRecord, PaymentStatus, Store } from '../../wallet/store/store.ts'
+import { optionsOf } from '../arguments.ts'
+import { recordOutcomes } from '../chain/outcomes.ts'
+import { attemptFrom } from './attempt-rows.ts'
+import { bindChain, lockChain } from './chain-row.ts'
+import { loadClaims, recordClaim } from './claim-rows.ts'
+import { type Database, type DatabasePool, openDatabase } from './database.ts'
+import { requireSchema } from './migrate.ts'
+import { type Bytes, bytesOf, type Digits, keyColumn, keyOf } from './values.ts'
+
+/** A {@link Store} on PostgreSQL. `close` closes its connections, except those of a pool that the caller passed. */
+export type PostgresStore = Store & { readonly close: () => Promise<void> }
+
+/** Options of {@link postgresStore}. */
+export type PostgresStoreOptions = {
+  /**
+   * Name of the schema with the tables.
+   *
+   * @defaultValue `avmkit`
+   */
+  readonly schema?: string | undefined
+}
+
+/**
+ * Opens the claims of a custody database as the store of a wallet, so that several processes can pay with the same
+ * keys. The tables must exist: `custody.migrate()` creates them.
+ *
+ * @example
+ * const store = await postgresStore('postgres://localhost/custody')
+ * const wallet = createWallet({ client, keys, store })
+ */
+export async function postgresStore(
+  database: string | DatabasePool,
+  options?: PostgresStoreOptions,
+): Promise<PostgresStore> {
+  const { schema = 'avmkit' } = optionsOf(options, { schema: true })
+  const opened = await openDatabase(database, schema)
+  return { ...databaseStore(opened), close: () => opened.close() }
+}
+
+type RecordColumns = {
+  readonly seq: Digits
+  readonly key: string
+  readonly digest: Bytes
+  readonly generated: boolean
+  readonly status: string
+  readonly outcome: PaymentStatus | null
+  readonly outcome_tx: Bytes | null
+  readonly newest: Bytes | null
+}
+
+const RECORDS = `
+  SELECT p.seq, p.key, p.digest, p.generated, p.status, p.outcome, p.outcome_tx, (
+    SELECT a.tx_id FROM @.attempt_payments ap JOIN @.attempts a ON a.seq = ap.attempt
+    WHERE ap.payment = p.seq AND a.outcome IS NULL AND a.kind <> 'cancellation' ORDER BY a.seq DESC LIMIT 1
+  ) AS newest FROM @.payments p`
+
+/** Number of records that `list` reads at a time. */
+const PAGE = 1000
+
+/** Time after which custody workers issue a payment of a wallet, in case the wallet has stopped. */
+const WALLET_RESEND_MS = 60_000
+
+/** The claims of an open custody database as the store of a wallet. */
+export function databaseStore(database: Database): Store {
+  return {
+    bind: async (binding) => {
+      requireFields(binding, 'binding', ['networkID', 'chainID'])
+      await requireSchema(database)
+      await bindChain(database, binding)
+    },
+    claim: async (claim) => {
+      requireFields(claim, 'claim', ['kind', 'payments', 'bytes', 'fromHeight'])
+      await database.transaction(async (tx) => {
+        await lockChain(tx)
+        await recordClaim(tx, claim, { purpose: 'wallet', fee: 0n, resendMs: WALLET_RESEND_MS })
+      })
+    },
+    // Claims belong to the database and not to a process: once committed, any process may issue them.
+    assertOwned: async () => {},
+    recordAcceptance: async (acceptance) => {
+      requireFields(acceptance, 'acceptance', ['txID', 'inputs'])
+      requireBytes(acceptance.txID, 'txID', ID_SIZE)
+      requireList(acceptance.inputs, 'inputs')
+      await database.transaction(async (tx) => {
+        await lockChain(tx)
+        await recordOutcomes(tx, {
+          accepted: [acceptance],
+          // A transaction without a claim may have made payouts. The follower holds them then, so it decides.
+          isRival: (_, conflicting, ofWallets) => conflicting.every((one) => ofWallets.has(one)),
+        })
+      })
+    },
+    cancel: (key) =>
+      database.transaction(async (tx) => {
+        await lockChain(tx)
+        const { claims } = await loadClaims(tx, { keys: [key] })
+        if (!claims.cancel(key)) return
+        // `draft` too: a rejected payout is back in the queue, where a worker may have reserved it.
+        await tx.query(
+          `UPDATE @.payments SET status = 'canceled', outcome = 'canceled', draft = NULL, ended_at = now()
+           WHERE key = $1`,
+          [keyColumn(key)],
+        )
+      }),
+    payments: async (keys) => {
+      requireList(keys, 'keys')
+      const rows = await database.query<RecordColumns>(`${RECORDS} WHERE p.key = ANY($1::text[])`, [
+        keys.map(keyColumn),
+      ])
+      const found = new Map(rows.map((row) => [keyOf(row.key), recordOf(row)]))
+      return keys.map((key) => found.get(key) ?? { key, status: 'unknown' })
+    },
+    list: async function* () {
+      for (let after: Digits = '0'; ; ) {
+        const rows = await database.query<RecordColumns>(
+          `${RECORDS} WHERE p.seq > $1 ORDER BY p.seq LIMIT ${PAGE}`,
+          [after],
+        )
+        for (const row of rows) {
+          const record = recordOf(row)
+          if (record.status !== 'unknown') yield record
+        }
+        if (rows.length < PAGE) return
+        after = rows.at(-1)!.seq
+      }
+    },
+    attempts: async function* (key) {
+      const rows = await database.query<Parameters<typeof attemptFrom>[0]>(
+        `SELECT a.kind, a.bytes, a.from_height, a.half,
+           (SELECT array_agg(p.key ORDER BY ap.position) FROM @.attempt_payments ap
+              JOIN @.payments p ON p.seq = ap.payment WHERE ap.attempt = a.seq) AS keys
+         FROM @.attempts a WHERE a.outcome IS NULL AND ($1::text IS NULL OR EXISTS (
+           SELECT FROM @.attempt_payments ap JOIN @.payments p ON p.seq = ap.payment
+           WHERE ap.attempt = a.seq AND p.key = $1))
+         ORDER BY a.seq`,
+        [key === undefined ? null : keyColumn(key)],
+      )
+      for (const row of rows) yield attemptFrom(row)
+    },
+  }
+}
+
+/** The record of a payment as a wallet sees it: a queued payout is `unknown`, as if it was not requested. */
+function recordOf(row: RecordColumns): PaymentRecord {
+  const key = keyOf(row.key)
+  const digest = bytesOf(row.digest)
+  const { generated, newest, outcome, outcome_tx } = row
+  if (newest !== null && outcome !== 'accepted')
+    return { key, status: 'pending', txID: bytesOf(newest), digest, generated }
+  if (outcome !== null && outcome_tx !== null)
+    return { key, status: outcome, txID: bytesOf(outcome_tx), digest, generated }
+  return row.status === 'canceled'
+    ? { key, status: 'canceled', digest, generated }
+    : { key, status: 'unknown' }
+}

@@ -1,0 +1,90 @@
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { requireFields, requireText } from '../../core/base/require.ts'
+import { type MembersOf, optionsOf, requireInteger } from '../arguments.ts'
+import type { Custody } from '../custody.ts'
+import { CustodyError } from '../errors.ts'
+import { formatMetrics, healthOf } from './metrics.ts'
+
+/** Options of {@link serveOperations}. */
+export type OperationsOptions = {
+  /**
+   * Address to listen on. The endpoints have no authentication.
+   *
+   * @defaultValue `127.0.0.1`
+   */
+  readonly host?: string | undefined
+  /** @defaultValue chosen by the system */
+  readonly port?: number | undefined
+  /**
+   * Maximum number of seconds since all blocks were applied; after that `/health` fails.
+   *
+   * @defaultValue 60
+   */
+  readonly maxLagSeconds?: number | undefined
+}
+
+const OPTIONS: MembersOf<OperationsOptions> = { host: true, port: true, maxLagSeconds: true }
+
+/** A server with `/metrics` and `/health`. */
+export type OperationsServer = { readonly url: string; readonly close: () => Promise<void> }
+
+/**
+ * Serves metrics in the text format of Prometheus at `/metrics`, and at `/health` status 200 or 503 with the reasons.
+ *
+ * @throws CustodyError `LISTEN_FAILED`, `BAD_ARGUMENT`
+ * @example
+ * const { url, close } = await serveOperations(custody, { port: 9464 })
+ */
+export async function serveOperations(
+  custody: Pick<Custody, 'status'>,
+  options?: OperationsOptions,
+): Promise<OperationsServer> {
+  requireFields(custody, 'custody', ['status'])
+  const { host = '127.0.0.1', port = 0, maxLagSeconds = 60 } = optionsOf(options, OPTIONS)
+  requireText(host, 'host')
+  requireInteger(port, 'port', 0, 65_535)
+  if (typeof maxLagSeconds !== 'number' || !(maxLagSeconds >= 0))
+    throw new CustodyError('BAD_ARGUMENT', 'maxLagSeconds: expected a number of at least 0')
+  const server = createServer((request, response) => {
+    void (async () => {
+      const path = request.url?.split('?')[0]
+      if (request.method !== 'GET') return send(response, 405, 'text/plain', 'method not allowed\n')
+      if (path !== '/metrics' && path !== '/health')
+        return send(response, 404, 'text/plain', 'not found\n')
+      try {
+        const status = await custody.status()
+        if (path === '/metrics')
+          return send(response, 200, 'text/plain; version=0.0.4', formatMetrics(status))
+        const health = healthOf(status, maxLagSeconds)
+        const body = `${JSON.stringify(health)}\n`
+        return send(response, health.healthy ? 200 : 503, 'application/json', body)
+      } catch (error) {
+        // Whatever it is: a rejection that nobody handles would end the process.
+        const reason = error instanceof Error ? error.message : String(error)
+        const body = { healthy: false, reasons: [reason] }
+        return send(response, 503, 'application/json', `${JSON.stringify(body)}\n`)
+      }
+    })()
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause) => {
+      const message = `cannot listen on port ${port} of ${host}: ${cause.message}`
+      reject(new CustodyError('LISTEN_FAILED', message, { cause }))
+    })
+    server.listen(port, host, resolve)
+  })
+  const { port: chosen, address, family } = server.address() as AddressInfo
+  return {
+    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${chosen}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+function send(response: ServerResponse, status: number, type: string, body: string): void {
+  response.writeHead(status, { 'content-type': type }).end(body)
+}

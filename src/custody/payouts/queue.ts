@@ -1,0 +1,188 @@
+import { equalBytes } from '../../core/base/bytes/compare.ts'
+import { waitFor } from '../../node/transport/time-limit.ts'
+import { requireTime } from '../arguments.ts'
+import type { Database, Queries } from '../database/database.ts'
+import { type Bytes, bytesOf, type Digits, keyOf, textColumn } from '../database/values.ts'
+import { CustodyError } from '../errors.ts'
+import type { Settings } from '../settings.ts'
+import { faultOf, type PayoutRow } from './payout-content.ts'
+import type { Policy, PolicyDecision, PolicyFacts, QueuedPayout } from './policy.ts'
+
+/** A payout that a worker has taken from the queue, with its row number and content digest. */
+export type TakenPayout = QueuedPayout & {
+  readonly seq: Digits
+  readonly digest: Uint8Array
+  /** Whether it was released after the policy had held it. */
+  readonly isReleased: boolean
+}
+
+/** The columns of a valid payout. */
+type QueueColumns = {
+  readonly seq: Digits
+  readonly key: string
+  readonly digest: Bytes
+  readonly address: Bytes
+  readonly asset_id: Bytes
+  readonly amount: Digits
+  readonly memo: Bytes
+  readonly priority: number
+  readonly released: boolean | null
+}
+
+/** Columns of a {@link TakenPayout}. */
+export const PAYOUT_COLUMNS =
+  'seq, key, digest, address, asset_id, amount, memo, priority, released'
+
+/** The payout behind a row. */
+export function payoutOf(row: QueueColumns): TakenPayout {
+  return {
+    seq: row.seq,
+    key: keyOf(row.key),
+    digest: bytesOf(row.digest),
+    address: bytesOf(row.address),
+    assetID: bytesOf(row.asset_id),
+    amount: BigInt(row.amount),
+    memo: bytesOf(row.memo),
+    priority: row.priority,
+    isReleased: row.released === true,
+  }
+}
+
+/**
+ * Locks the first payouts of the queue that no other worker has, all with the same memo, because a transaction has
+ * only one. Rows that are not valid payouts are held: paying one could end another payout, and one that cannot be paid
+ * would block those behind it.
+ *
+ * @param blocked - assets whose payouts are skipped
+ */
+export async function lockPayouts(
+  tx: Queries,
+  settings: Pick<Settings, 'limits' | 'context' | 'log'>,
+  blocked: readonly Uint8Array[],
+): Promise<TakenPayout[]> {
+  for (;;) {
+    const rows = await tx.query<PayoutRow & Pick<QueueColumns, 'seq' | 'priority' | 'released'>>(
+      `SELECT ${PAYOUT_COLUMNS} FROM @.payments
+       WHERE status = 'queued' AND draft IS NULL AND (not_before IS NULL OR not_before <= now())
+         AND asset_id <> ALL($2::bytea[])
+       ORDER BY priority DESC, seq LIMIT $1 FOR UPDATE SKIP LOCKED`,
+      [settings.limits.maxBatch, blocked],
+    )
+    const faults = new Map<Digits, string>()
+    for (const row of rows) {
+      const fault = faultOf(row, settings.context)
+      if (fault !== undefined) faults.set(row.seq, `invalid payout: ${fault}`)
+    }
+    await holdRows(tx, settings, faults)
+    const payouts = rows
+      .filter(({ seq }) => !faults.has(seq))
+      .map((row) => payoutOf(row as QueueColumns))
+    if (payouts.length === 0 && rows.length > 0) continue
+    const memo = payouts[0]?.memo
+    return payouts.filter((payout) => memo !== undefined && equalBytes(payout.memo, memo))
+  }
+}
+
+/** Holds payouts, given by row number, with a note each. The caller must have locked the rows. */
+export async function holdRows(
+  tx: Queries,
+  { log }: Pick<Settings, 'log'>,
+  notes: ReadonlyMap<Digits, string>,
+): Promise<void> {
+  if (notes.size === 0) return
+  await tx.query(
+    `UPDATE @.payments p SET status = 'held', note = bad.n, missing = NULL, missing_asset = NULL
+     FROM unnest($1::bigint[], $2::text[]) AS bad(s, n) WHERE p.seq = bad.s`,
+    [[...notes.keys()], [...notes.values()]],
+  )
+  const facts = { payouts: notes.size, seq: [...notes.keys()].slice(0, 10) }
+  await log('error', 'payout.held', [...notes.values()][0]!, facts)
+}
+
+/** Payouts that were taken from the queue for a draft. */
+type PayoutsOfDraft = {
+  /** Number of the draft, whose row reserves the payouts. */
+  readonly id: Digits
+  readonly payouts: readonly TakenPayout[]
+  /** Ends the waiting for the policy. */
+  readonly signal: AbortSignal | undefined
+}
+
+/**
+ * Asks the policy about the payouts of a draft, except those that were released after it had held them. Returns those
+ * that are allowed; the others are removed from the draft.
+ *
+ * @throws TimeoutError if the policy takes longer than the reservation; AbortError
+ */
+export async function applyPolicy(
+  { database, limits }: Pick<Settings, 'database' | 'limits'>,
+  policy: Policy,
+  { id: draft, payouts, signal }: PayoutsOfDraft,
+): Promise<TakenPayout[]> {
+  const allowed: TakenPayout[] = []
+  const deadline = performance.now() + limits.draftMs
+  for (const payout of payouts) {
+    if (payout.isReleased) {
+      allowed.push(payout)
+      continue
+    }
+    const facts: PolicyFacts = { paidTo: (since) => paidTo(database, payout, draft, since) }
+    const deciding = (async () => policy(payout, facts))()
+    const totalMs = Math.max(0, Math.ceil(deadline - performance.now()))
+    const decision = await waitFor('policy', deciding, { totalMs, signal })
+    requireDecision(decision)
+    if (decision.action === 'pay') {
+      allowed.push(payout)
+      continue
+    }
+    const isHeld = decision.action === 'hold'
+    await database.query(
+      // A time that has passed, by the clock of the database, would have the policy asked again without a pause.
+      `UPDATE @.payments SET draft = NULL, note = $2, status = $3,
+         not_before = CASE WHEN $3 = 'held' THEN not_before ELSE greatest($4, now() + interval '1 second') END,
+         released = CASE WHEN $3 = 'held' THEN false END
+       WHERE seq = $1 AND draft = $5 AND status = 'queued'`,
+      [
+        payout.seq,
+        textColumn(decision.reason),
+        isHeld ? 'held' : 'queued',
+        decision.action === 'delay' ? decision.until : null,
+        draft,
+      ],
+    )
+  }
+  return allowed
+}
+
+/** @throws CustodyError `BAD_ARGUMENT` if the decision is invalid; the payouts of the draft then return to the queue */
+function requireDecision(decision: PolicyDecision): void {
+  const { action, reason, until } = Object(decision) as { [name: string]: unknown }
+  const isKnown = action === 'pay' || action === 'hold' || action === 'delay'
+  if (!isKnown || (action !== 'pay' && typeof reason !== 'string'))
+    throw new CustodyError(
+      'BAD_ARGUMENT',
+      'policy: expected the action pay, or hold or delay with a reason',
+    )
+  if (action === 'delay') requireTime(until, 'policy: until')
+}
+
+/**
+ * The sum that `paidTo` of the policy's facts returns. Drafts are numbered in the order in which payouts were taken, so
+ * of two workers that ask at the same time exactly one counts the payouts of the other.
+ */
+async function paidTo(
+  database: Database,
+  { seq, address, assetID }: TakenPayout,
+  draft: Digits,
+  since: Date,
+): Promise<bigint> {
+  requireTime(since, 'paidTo: since')
+  const [row] = await database.query<{ total: Digits | null }>(
+    `SELECT sum(amount) AS total FROM @.payments
+     WHERE address = $1 AND asset_id = $2 AND seq <> $3 AND (
+       status IN ('pending', 'accepted') AND pending_since >= $4
+       OR status = 'queued' AND (draft < $5 OR draft = $5 AND seq < $3))`,
+    [address, assetID, seq, since, draft],
+  )
+  return BigInt(row!.total ?? 0)
+}

@@ -1,0 +1,181 @@
+import { txID as idOf, utxoKey } from '../../core/chain/x/ids.ts'
+import { consumedUTXOs } from '../../core/chain/x/spends.ts'
+import { decodeTx } from '../../core/chain/x/tx.ts'
+import { conflictingInputs } from '../../wallet/payments/attempts.ts'
+import { variantOf } from '../../wallet/payments/variant.ts'
+import { StoreError } from '../../wallet/store/errors.ts'
+import type { Attempt, Claim, ClaimedPayment } from '../../wallet/store/store.ts'
+import { lockChain, readNextHeight } from '../database/chain-row.ts'
+import { isPendingAttempt, loadClaims, recordClaim } from '../database/claim-rows.ts'
+import type { Database, Queries } from '../database/database.ts'
+import { bytesOf, type Digits, keyOf } from '../database/values.ts'
+import { keysFor } from '../deposits/derived-keys.ts'
+import type { Settings } from '../settings.ts'
+import type { Claimer } from './claimer.ts'
+import { insertDraft, type ReservedDraft, reserveUTXOs } from './drafts.ts'
+import { fundPayouts, unspentUTXOs } from './funding.ts'
+import type { DueAttempt, Issuer } from './issuer.ts'
+import { PAYOUT_COLUMNS, payoutOf } from './queue.ts'
+
+/** Maximum number of variants of one transaction. After that, the newest is issued repeatedly. */
+const MAX_VARIANTS = 8
+
+/**
+ * Continues an attempt that every server has rejected. If the fee of the network has risen, the same payouts are
+ * drafted again with inputs of the attempt; otherwise the transaction is signed again, because servers cache rejections
+ * by ID. Both conflict with all earlier attempts, so at most one of them can be accepted.
+ */
+export async function renewAttempt(
+  settings: Settings,
+  { claimer, issuer }: { readonly claimer: Claimer; readonly issuer: Issuer },
+  attempt: DueAttempt,
+): Promise<void> {
+  await settings.refreshFees()
+  const { purpose, fee, tx_id, bytes, issued } = attempt
+  const isUnderpaid = purpose !== 'wallet' && BigInt(fee) < settings.context.txFee
+  const isRenewed = isUnderpaid
+    ? await raiseFee(settings, claimer, attempt)
+    : await vary(settings, issuer, attempt)
+  if (!isRenewed)
+    await issuer.issue({ txID: bytesOf(tx_id), bytes: bytesOf(bytes), issued: issued + 1 })
+}
+
+/**
+ * Drafts the payouts of an attempt again with the current fee. Sweeps are canceled instead, and planned again later.
+ *
+ * @returns whether another attempt was claimed
+ */
+async function raiseFee(
+  settings: Settings,
+  claimer: Claimer,
+  { seq, purpose, kind }: DueAttempt,
+): Promise<boolean> {
+  const isPayout = purpose === 'payout' && kind === 'payment'
+  const found = await settings.database.transaction(async (tx) => {
+    // Locked, because a block may be spending the UTXOs that are reserved below. The claim checks whether the attempt
+    // is still pending.
+    const { nextHeight = 1n } = await lockChain(tx)
+    const rows = await tx.query<Parameters<typeof payoutOf>[0]>(
+      `SELECT ${PAYOUT_COLUMNS} FROM @.payments JOIN (
+         SELECT ap.payment, ap.position FROM @.attempts a JOIN @.attempt_payments ap ON ap.attempt = a.seq
+         WHERE a.seq = $1 AND a.outcome IS NULL
+       ) AS paid ON paid.payment = seq ORDER BY paid.position`,
+      [seq],
+    )
+    const payments = rows.map((row) => ({ key: keyOf(row.key), digest: bytesOf(row.digest) }))
+    const pinned = await inputsToSpend(tx, payments)
+    if (pinned === undefined) return undefined
+    const { draft, payouts } = await fundPayouts(
+      tx,
+      settings,
+      isPayout ? rows.map(payoutOf) : [],
+      pinned,
+    )
+    if (draft === undefined) return undefined
+    const id = await insertDraft(tx, settings, purpose, [])
+    await reserveUTXOs(tx, id, draft.utxos)
+    const reserved: ReservedDraft = { id, draft, fromHeight: nextHeight }
+    return {
+      reserved,
+      payments: isPayout ? payouts.map(({ key, digest }) => ({ key, digest })) : payments,
+    }
+  })
+  return (
+    found !== undefined &&
+    claimer.claimAndIssue(found.reserved, found.payments, {
+      purpose: isPayout ? purpose : 'cancellation',
+      kind: isPayout ? 'payment' : 'cancellation',
+      replaces: seq,
+    })
+  )
+}
+
+/**
+ * The unspent inputs of the newest attempt for payments, and at least one input of every other attempt; undefined if an
+ * attempt has none.
+ */
+async function inputsToSpend(tx: Queries, payments: readonly ClaimedPayment[]) {
+  const keys = payments.map(({ key }) => key)
+  const { claims } = await loadClaims(tx, { keys })
+  const attempts = new Set<Attempt>(keys.flatMap((key) => claims.payments.get(key)?.attempts ?? []))
+  const paying = [...attempts].filter((one) => one.kind !== 'cancellation')
+  const newest = paying.at(-1)
+  if (newest === undefined) return undefined
+  const utxos = await unspentUTXOs(
+    tx,
+    paying.flatMap(({ inputs }) => inputs),
+  )
+  const known = new Map(utxos.map((utxo) => [utxoKey(utxo), utxo]))
+  const shared = conflictingInputs(paying, (id) => known.has(utxoKey(id)))
+  if (shared === undefined) return undefined
+  const names = new Set([...newest.inputs, ...shared].map(utxoKey))
+  return [...names].flatMap((name) => known.get(name) ?? [])
+}
+
+/** Claims and issues the same transaction with other signatures. False if that is not possible. */
+async function vary(
+  settings: Settings,
+  issuer: Issuer,
+  { seq, kind, purpose, bytes, from_height, fee }: DueAttempt,
+): Promise<boolean> {
+  const { database, limits, log } = settings
+  const variant = await variantWith(settings, bytesOf(bytes))
+  if (variant === undefined) return false
+  const payments = await paymentsOf(database, seq)
+  if (payments === undefined) return false
+  const nextHeight = await readNextHeight(database)
+  const first = BigInt(from_height)
+  const fromHeight = nextHeight !== undefined && nextHeight < first ? nextHeight : first
+  const claim: Claim = { kind, payments, bytes: variant, fromHeight }
+  const notes = { purpose, fee: BigInt(fee), resendMs: limits.resendMs }
+  try {
+    const isClaimed = await database.transaction(async (tx) => {
+      await lockChain(tx)
+      // If the attempt has ended meanwhile, there is nothing to renew: its payouts are paid or back in the queue.
+      const isPending = await isPendingAttempt(tx, seq)
+      if (isPending) await recordClaim(tx, claim, notes)
+      return isPending
+    })
+    if (!isClaimed) return true
+  } catch (error) {
+    // The chain may have decided meanwhile.
+    if (!(error instanceof StoreError)) throw error
+    return true
+  }
+  await log('info', 'attempt.varied', 'a rejected transaction was signed again', { seq })
+  await issuer.issue({ txID: idOf(variant), bytes: variant, issued: 0 })
+  return true
+}
+
+async function variantWith(settings: Settings, bytes: Uint8Array): Promise<Uint8Array | undefined> {
+  const { database, backend } = settings
+  const tx = decodeTx(bytes)
+  const utxos = await unspentUTXOs(database, consumedUTXOs(tx.unsignedTx))
+  const { keys, wipe } = await keysFor(database, settings, utxos)
+  try {
+    return keys && variantOf(tx, keys, backend)
+  } finally {
+    wipe()
+  }
+}
+
+/** The payments of an attempt; undefined if there are none, or they have too many pending attempts already. */
+async function paymentsOf(database: Database, seq: Digits): Promise<ClaimedPayment[] | undefined> {
+  const rows = await database.query<{ key: string; digest: Uint8Array; generated: boolean }>(
+    `SELECT p.key, p.digest, p.generated FROM @.attempt_payments ap JOIN @.payments p ON p.seq = ap.payment
+     WHERE ap.attempt = $1 ORDER BY ap.position`,
+    [seq],
+  )
+  const [pending] = await database.query<{ count: Digits }>(
+    `SELECT count(*) FROM @.attempt_payments own JOIN @.attempt_payments other ON other.payment = own.payment
+       JOIN @.attempts a ON a.seq = other.attempt AND a.outcome IS NULL
+     WHERE own.attempt = $1 AND own.position = 1`,
+    [seq],
+  )
+  if (rows.length === 0 || Number(pending!.count) > MAX_VARIANTS) return undefined
+  return rows.map(({ key, digest, generated }) => ({
+    key: keyOf(key),
+    digest: bytesOf(digest),
+    generated,
+  }))
+}
