@@ -1,10 +1,10 @@
 import { loadDefaultBackend } from '#backend'
 import { requireFields } from '../core/base/require.ts'
-import { memoryLog, parseDump } from './dump.ts'
 import { DevNodeError, readStored } from './errors.ts'
-import { decodeEntry, type EntryStore, type JournalEntry } from './journal.ts'
 import { DevNode } from './node.ts'
 import type { DevNodeOptions } from './options.ts'
+import { memoryLog, parseDump } from './saved/dump.ts'
+import { decodeEntry, type EntryStore, type JournalEntry } from './saved/journal.ts'
 import {
   hasSettings,
   parseSettings,
@@ -46,7 +46,7 @@ export async function createDevNode(options: DevNodeOptions = {}): Promise<DevNo
 
 /** Opens the log of a folder, which must be empty if records are loaded into it. */
 async function openLog(folder: string, loads: boolean): Promise<EntryStore> {
-  const { RecordLog } = await import('./storage.ts')
+  const { RecordLog } = await import('./saved/storage.ts')
   const log = await RecordLog.open(folder)
   if (loads && log.records.length > 0) {
     await log.close()

@@ -14,33 +14,33 @@ import { type NetworkContext, P_CHAIN_ID } from '../core/chain/networks.ts'
 import { genesisTx } from '../core/chain/x/genesis.ts'
 import { txID } from '../core/chain/x/ids.ts'
 import { encodeUTXO, type UTXO } from '../core/chain/x/utxo.ts'
-import { Chain, type ChainSnapshot } from './chain.ts'
+import { NodeClock } from './clock.ts'
 import {
   type CChainControl,
   cChainControl,
   type PChainControl,
   pChainControl,
-} from './chain-controls.ts'
-import { NodeClock } from './clock.ts'
-import { withControl } from './control.ts'
-import { controlMethods } from './control-methods.ts'
-import { formatDump } from './dump.ts'
+} from './control/chain-controls.ts'
+import { withControl } from './control/control.ts'
+import { controlMethods } from './control/control-methods.ts'
 import { DevNodeError, readStored, requireOneOf } from './errors.ts'
-import { exportedBy, fundingOf } from './faucet.ts'
 import type { Fault } from './faults.ts'
 import { type Handler, nodeFetch } from './fetch.ts'
-import { genesisState } from './genesis.ts'
 import type { ServiceHealth } from './http-apis/apis.ts'
-import { type EntryStore, encodeEntry, type JournalEntry } from './journal.ts'
 import type { DevNodeOptions } from './options.ts'
 import { OtherChains, type OthersSnapshot } from './other-chains.ts'
 import { Pace } from './pace.ts'
 import type { DevPeer, DevProposal } from './peers.ts'
 import { grantOf, type Recipient } from './recipients.ts'
-import { replayEntry, storedKey } from './replay.ts'
 import type { Bootstrapping } from './routes.ts'
+import { formatDump } from './saved/dump.ts'
+import { type EntryStore, encodeEntry, type JournalEntry } from './saved/journal.ts'
+import { replayEntry, storedKey } from './saved/replay.ts'
 import { NodeService } from './service.ts'
 import { type ResolvedSettings, settingsText } from './settings.ts'
+import { Chain, type ChainSnapshot } from './x-chain/chain.ts'
+import { exportedBy, fundingOf } from './x-chain/faucet.ts'
+import { genesisState } from './x-chain/genesis.ts'
 
 /** A saved state of a node, for `restore`. */
 export type DevNodeSnapshot = {

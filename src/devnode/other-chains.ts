@@ -11,14 +11,14 @@ import { parseJSON, stringifyJSON } from '../core/codec/json-text.ts'
 import type { Secp256k1Backend } from '../core/crypto/backend.ts'
 import { CLedger, type CSnapshot } from './c-chain/ledger.ts'
 import type { Account } from './c-chain/rules.ts'
-import type { Chain } from './chain.ts'
 import { DevNodeError } from './errors.ts'
-import type { Grant } from './faucet.ts'
+import { SharedMemory } from './ledger/shared-memory.ts'
+import type { UTXOIndex } from './ledger/utxo-index.ts'
 import { PLedger, type PSnapshot } from './p-chain/ledger.ts'
 import { type BlockMode, Pace } from './pace.ts'
-import { SharedMemory } from './shared-memory.ts'
 import { upgradesOf } from './upgrades.ts'
-import type { UTXOIndex } from './utxo-index.ts'
+import type { Chain } from './x-chain/chain.ts'
+import type { Grant } from './x-chain/faucet.ts'
 
 /** Dependencies of the P-Chain and C-Chain. */
 export type OtherChainsOptions = {

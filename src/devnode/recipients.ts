@@ -4,8 +4,8 @@ import { hex } from '../core/base/encoding/hex.ts'
 import { parseID } from '../core/base/encoding/ids.ts'
 import { requireFields } from '../core/base/require.ts'
 import type { NetworkContext } from '../core/chain/networks.ts'
-import type { Grant } from './faucet.ts'
 import { xChainAddress } from './settings.ts'
+import type { Grant } from './x-chain/faucet.ts'
 
 /** Owners and amount of a UTXO to create. */
 export type Recipient = {

@@ -2,7 +2,6 @@ import { cb58 } from '../core/base/encoding/cb58.ts'
 import { decodeBlock } from '../core/chain/x/block.ts'
 import { answerEth } from './c-chain/eth-rpc.ts'
 import { avaxMethods } from './c-chain/methods.ts'
-import type { Chain } from './chain.ts'
 import { answerInstead, type Fault, Faults, spoil } from './faults.ts'
 import { type HttpAPIOptions, HttpAPIs, type ServiceHealth } from './http-apis/apis.ts'
 import type { OtherChains } from './other-chains.ts'
@@ -14,6 +13,7 @@ import type { MethodHandler } from './rpc/envelope.ts'
 import { type HealthService, healthMethods } from './rpc/health.ts'
 import { infoMethods } from './rpc/info.ts'
 import { MAX_BODY_SIZE, type NodeRequest, type NodeResponse, text } from './transport.ts'
+import type { Chain } from './x-chain/chain.ts'
 
 /** Dependencies of the APIs. */
 export type ServiceOptions = {

@@ -13,7 +13,7 @@ import { KeyChain } from '../../src/core/crypto/keychain.ts'
 import { recoverPublicKey } from '../../src/core/crypto/secp256k1.ts'
 import { verifyHeliconTx } from '../../src/devnode/c-chain/helicon-rules.ts'
 import { verifyCTx } from '../../src/devnode/c-chain/rules.ts'
-import { Signers } from '../../src/devnode/signers.ts'
+import { Signers } from '../../src/devnode/ledger/signers.ts'
 import { ewoq, others } from '../devnode/txs.ts'
 import { codeOf } from '../helpers/vectors.ts'
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { cb58 } from '../../src/core/base/encoding/cb58.ts'
 import { networks } from '../../src/core/chain/networks.ts'
 import type { SignedTx } from '../../src/core/chain/x/tx.ts'
-import { chainTx } from '../../src/devnode/execute.ts'
-import { MEMPOOL_SIZE, Mempool } from '../../src/devnode/mempool.ts'
+import { chainTx } from '../../src/devnode/x-chain/execute.ts'
+import { MEMPOOL_SIZE, Mempool } from '../../src/devnode/x-chain/mempool.ts'
 import { codeOf } from '../helpers/vectors.ts'
 
 /** A transaction of a size that spends the outputs with these indices. */

@@ -7,7 +7,7 @@ import { txID } from '../../src/core/chain/x/ids.ts'
 import { encodeTx } from '../../src/core/chain/x/tx.ts'
 import { encodeUTXO, type UTXO } from '../../src/core/chain/x/utxo.ts'
 import { createDevNode, type DevNode, type DevNodeOptions } from '../../src/devnode/index.ts'
-import { ChainState } from '../../src/devnode/state.ts'
+import { ChainState } from '../../src/devnode/x-chain/state.ts'
 import { codeOf } from '../helpers/vectors.ts'
 import { ask, call } from './client.ts'
 import {

@@ -6,7 +6,7 @@ import { txID, utxoID } from '../../src/core/chain/x/ids.ts'
 import { decodeTx, type SignedTx } from '../../src/core/chain/x/tx.ts'
 import { decodeUTXO, type UTXO } from '../../src/core/chain/x/utxo.ts'
 import { verifyTx } from '../../src/core/chain/x/verify/verify.ts'
-import { type StateView, verifyAgainstState } from '../../src/devnode/semantic.ts'
+import { type StateView, verifyAgainstState } from '../../src/devnode/x-chain/semantic.ts'
 import { bytesOf, type GeneratedCase, vectors } from '../helpers/vectors.ts'
 
 type SemanticContextCase = GeneratedCase & {

@@ -7,8 +7,8 @@ import { recoverPublicKey } from '../../src/core/crypto/secp256k1.ts'
 import * as pChain from '../../src/core/p-chain.ts'
 import { verifyHeliconTx } from '../../src/devnode/c-chain/helicon-rules.ts'
 import { verifyCTx } from '../../src/devnode/c-chain/rules.ts'
+import { Signers } from '../../src/devnode/ledger/signers.ts'
 import { verifyPTx } from '../../src/devnode/p-chain/rules.ts'
-import { Signers } from '../../src/devnode/signers.ts'
 import { contextOf, crossChain } from '../helpers/cross-chain.ts'
 
 /** UTXO bytes by ID; the ID stands in front of what the chains encode differently. */

@@ -8,8 +8,8 @@ import { unlockedInput, unlockedOutput } from '../../src/core/chain/p/transferab
 import { inputsOf, outputsOf } from '../../src/core/chain/p/tx.ts'
 import { KeyChain } from '../../src/core/crypto/keychain.ts'
 import * as pChain from '../../src/core/p-chain.ts'
+import { Signers } from '../../src/devnode/ledger/signers.ts'
 import { verifyPTx } from '../../src/devnode/p-chain/rules.ts'
-import { Signers } from '../../src/devnode/signers.ts'
 import { ewoq, others } from '../devnode/txs.ts'
 import { codeOf } from '../helpers/vectors.ts'
 

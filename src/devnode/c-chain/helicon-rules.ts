@@ -22,8 +22,8 @@ import {
   verifyOutput,
 } from '../../core/chain/x/verify/verify-fx.ts'
 import { DevNodeError } from '../errors.ts'
-import { verifySpend } from '../fx-rules.ts'
-import { decodeShared } from '../shared-memory.ts'
+import { verifySpend } from '../ledger/fx-rules.ts'
+import { decodeShared } from '../ledger/shared-memory.ts'
 import type { CEnvironment, CStateView } from './rules.ts'
 
 const MAX_GAS = 1_000_000n

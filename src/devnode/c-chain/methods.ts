@@ -7,6 +7,8 @@ import type { NetworkContext } from '../../core/chain/networks.ts'
 import { stringifyJSON } from '../../core/codec/json-text.ts'
 import { reasonOf } from '../errors.ts'
 import { goQuote } from '../go/text.ts'
+import type { SharedMemory } from '../ledger/shared-memory.ts'
+import { UTXOIndex } from '../ledger/utxo-index.ts'
 import { txArgument } from '../p-chain/methods.ts'
 import { type AddressContext, parseServiceAddress, readCB58 } from '../rpc/arguments.ts'
 import { MethodError, type MethodHandler } from '../rpc/envelope.ts'
@@ -20,8 +22,6 @@ import {
   sourceChainID,
   startOf,
 } from '../rpc/utxo-page.ts'
-import type { SharedMemory } from '../shared-memory.ts'
-import { UTXOIndex } from '../utxo-index.ts'
 import type { CLedger, PendingCTx } from './ledger.ts'
 
 /** Data that the methods of `avax.*` need. */

@@ -8,9 +8,9 @@ import { burnedBy, verifyTx } from '../../core/chain/c/verify.ts'
 import type { NetworkContext } from '../../core/chain/networks.ts'
 import { utxoID } from '../../core/chain/x/ids.ts'
 import { decodeUTXO } from '../../core/chain/x/utxo.ts'
-import { verifySpend } from '../fx-rules.ts'
-import type { FxEnvironment } from '../ownership.ts'
-import { decodeShared } from '../shared-memory.ts'
+import { verifySpend } from '../ledger/fx-rules.ts'
+import type { FxEnvironment } from '../ledger/ownership.ts'
+import { decodeShared } from '../ledger/shared-memory.ts'
 
 /** An account of the C-Chain. */
 export type Account = {

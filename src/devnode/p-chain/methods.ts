@@ -13,6 +13,7 @@ import { decodeTx } from '../../core/chain/p/tx.ts'
 import { decodeUTXO, type UTXO } from '../../core/chain/p/utxo.ts'
 import { stringifyJSON } from '../../core/codec/json-text.ts'
 import { reasonOf } from '../errors.ts'
+import type { SharedMemory } from '../ledger/shared-memory.ts'
 import { type AddressContext, decodeBytes, parseServiceAddress } from '../rpc/arguments.ts'
 import { MethodError, type MethodHandler } from '../rpc/envelope.ts'
 import { atomicPage, localPage } from '../rpc/paging.ts'
@@ -24,7 +25,6 @@ import {
   sourceChainID,
   startOf,
 } from '../rpc/utxo-page.ts'
-import type { SharedMemory } from '../shared-memory.ts'
 import type { PendingPTx, PLedger } from './ledger.ts'
 
 /** Data that the methods of `platform.*` need. */

@@ -7,9 +7,9 @@ import { inputsOf, outputsOf, type SignedTx } from '../../core/chain/p/tx.ts'
 import { decodeUTXO, type UTXO } from '../../core/chain/p/utxo.ts'
 import { verifyTx } from '../../core/chain/p/verify.ts'
 import { utxoID } from '../../core/chain/x/ids.ts'
-import type { FxEnvironment } from '../ownership.ts'
-import { type StateView, verifySameSubnet } from '../semantic.ts'
-import { decodeShared } from '../shared-memory.ts'
+import type { FxEnvironment } from '../ledger/ownership.ts'
+import { decodeShared } from '../ledger/shared-memory.ts'
+import { type StateView, verifySameSubnet } from '../x-chain/semantic.ts'
 import { verifySpend } from './spend.ts'
 
 /** A read-only view of the P-Chain as the rules see it. IDs are 32 bytes. */

@@ -15,8 +15,8 @@ import {
 import type { UTXO } from '../../core/chain/p/utxo.ts'
 import type { SecpCredential } from '../../core/chain/secp256k1fx.ts'
 import { encode } from '../../core/codec/codec.ts'
-import { verifySpend as verifyTransfer } from '../fx-rules.ts'
-import type { FxEnvironment } from '../ownership.ts'
+import { verifySpend as verifyTransfer } from '../ledger/fx-rules.ts'
+import type { FxEnvironment } from '../ledger/ownership.ts'
 
 /** The inputs, outputs and fee of a transaction. */
 export type SpendArguments = {

@@ -9,10 +9,10 @@ import { blockToJSON, txToJSON } from '../../core/chain/x/json.ts'
 import type { UTXO } from '../../core/chain/x/utxo.ts'
 import type { Json } from '../../core/codec/json.ts'
 import { stringifyJSON } from '../../core/codec/json-text.ts'
-import type { Chain } from '../chain.ts'
 import { reasonOf } from '../errors.ts'
-import type { ChainTx } from '../execute.ts'
-import { UTXOIndex } from '../utxo-index.ts'
+import { UTXOIndex } from '../ledger/utxo-index.ts'
+import type { Chain } from '../x-chain/chain.ts'
+import type { ChainTx } from '../x-chain/execute.ts'
 import {
   type AddressContext,
   decodeBytes,

@@ -3,7 +3,7 @@ import { sha256 } from '../../core/base/hash/sha256.ts'
 import type { Json } from '../../core/codec/json.ts'
 import { stringifyJSON } from '../../core/codec/json-text.ts'
 import type { PeerList } from '../peers.ts'
-import type { Tip } from '../state.ts'
+import type { Tip } from '../x-chain/state.ts'
 import type { MethodHandler } from './envelope.ts'
 
 /** Data of the health checks. */

@@ -1,6 +1,6 @@
 import { compareBytes, equalBytes } from '../../core/base/bytes/compare.ts'
 import { hex } from '../../core/base/encoding/hex.ts'
-import type { UTXOIndex } from '../utxo-index.ts'
+import type { UTXOIndex } from '../ledger/utxo-index.ts'
 
 /** Maximum page size of the node. */
 export const MAX_PAGE = 1024

@@ -3,8 +3,8 @@ import { describe, expect } from 'vitest'
 import { compareBytes } from '../../../src/core/base/bytes/compare.ts'
 import { hex } from '../../../src/core/base/encoding/hex.ts'
 import { networks } from '../../../src/core/chain/networks.ts'
+import { storageKey, UTXOIndex } from '../../../src/devnode/ledger/utxo-index.ts'
 import { atomicPage, type Cursor, localPage, START } from '../../../src/devnode/rpc/paging.ts'
-import { storageKey, UTXOIndex } from '../../../src/devnode/utxo-index.ts'
 import { runs } from '../../helpers/runs.ts'
 
 /*

@@ -1,7 +1,7 @@
-import { cb58 } from '../core/base/encoding/cb58.ts'
-import { MAX_TX_SIZE } from '../core/chain/x/size.ts'
-import { DropMemory } from './drop-memory.ts'
-import { DevNodeError } from './errors.ts'
+import { cb58 } from '../../core/base/encoding/cb58.ts'
+import { MAX_TX_SIZE } from '../../core/chain/x/size.ts'
+import { DevNodeError } from '../errors.ts'
+import { DropMemory } from '../ledger/drop-memory.ts'
 import { type ChainTx, inputKeysOf } from './execute.ts'
 
 /** The node's size limit for all pending transactions together, in bytes. */

@@ -1,7 +1,7 @@
-import { hex } from '../core/base/encoding/hex.ts'
-import { AvmError } from '../core/base/errors.ts'
-import { parseJSON, stringifyJSON } from '../core/codec/json-text.ts'
-import { DevNodeError } from './errors.ts'
+import { hex } from '../../core/base/encoding/hex.ts'
+import { AvmError } from '../../core/base/errors.ts'
+import { parseJSON, stringifyJSON } from '../../core/codec/json-text.ts'
+import { DevNodeError } from '../errors.ts'
 import type { EntryStore } from './journal.ts'
 
 const FORMAT = 'avmkit-devnode-state'

@@ -1,7 +1,7 @@
-import { checkedHex } from '../core/base/encoding/checked-hex.ts'
-import { AvmError } from '../core/base/errors.ts'
-import type { Json } from '../core/codec/json.ts'
-import { isJSONObject, type JsonObject } from '../core/codec/json-value.ts'
+import { checkedHex } from '../../core/base/encoding/checked-hex.ts'
+import { AvmError } from '../../core/base/errors.ts'
+import type { Json } from '../../core/codec/json.ts'
+import { isJSONObject, type JsonObject } from '../../core/codec/json-value.ts'
 
 /** A parameter of the control API that is missing, unknown or of the wrong type. */
 export class ParamError extends Error {}

@@ -1,11 +1,20 @@
-import { equalBytes } from '../core/base/bytes/compare.ts'
-import { VerifyError } from '../core/base/errors.ts'
-import type { OutputOwners } from '../core/chain/owners.ts'
-import { haveSameOwners } from '../core/chain/owners.ts'
-import type { TransferInput } from '../core/chain/secp256k1fx.ts'
-import { type Credential, type CredentialSlot, fxIndexOf, type Output } from '../core/chain/x/fx.ts'
-import type { Operation } from '../core/chain/x/transferables.ts'
-import { verifyFxOperation, verifyInput, verifyOutput } from '../core/chain/x/verify/verify-fx.ts'
+import { equalBytes } from '../../core/base/bytes/compare.ts'
+import { VerifyError } from '../../core/base/errors.ts'
+import type { OutputOwners } from '../../core/chain/owners.ts'
+import { haveSameOwners } from '../../core/chain/owners.ts'
+import type { TransferInput } from '../../core/chain/secp256k1fx.ts'
+import {
+  type Credential,
+  type CredentialSlot,
+  fxIndexOf,
+  type Output,
+} from '../../core/chain/x/fx.ts'
+import type { Operation } from '../../core/chain/x/transferables.ts'
+import {
+  verifyFxOperation,
+  verifyInput,
+  verifyOutput,
+} from '../../core/chain/x/verify/verify-fx.ts'
 import { type FxEnvironment, verifyOwnership } from './ownership.ts'
 
 /**

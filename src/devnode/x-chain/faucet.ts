@@ -1,13 +1,13 @@
-import { MAX_U64 } from '../core/base/encoding/amount.ts'
-import { hex } from '../core/base/encoding/hex.ts'
-import { sha256 } from '../core/base/hash/sha256.ts'
-import { P_CHAIN_ID } from '../core/chain/networks.ts'
-import type { OutputOwners } from '../core/chain/owners.ts'
-import { utxoID } from '../core/chain/x/ids.ts'
-import { encodeTx, type SignedTx } from '../core/chain/x/tx.ts'
-import type { UTXO } from '../core/chain/x/utxo.ts'
+import { MAX_U64 } from '../../core/base/encoding/amount.ts'
+import { hex } from '../../core/base/encoding/hex.ts'
+import { sha256 } from '../../core/base/hash/sha256.ts'
+import { P_CHAIN_ID } from '../../core/chain/networks.ts'
+import type { OutputOwners } from '../../core/chain/owners.ts'
+import { utxoID } from '../../core/chain/x/ids.ts'
+import { encodeTx, type SignedTx } from '../../core/chain/x/tx.ts'
+import type { UTXO } from '../../core/chain/x/utxo.ts'
+import { DevNodeError } from '../errors.ts'
 import type { Chain } from './chain.ts'
-import { DevNodeError } from './errors.ts'
 
 /** An amount for owners. */
 export type Grant = {

@@ -1,9 +1,9 @@
-import { hex } from '../core/base/encoding/hex.ts'
-import { utxoID } from '../core/chain/x/ids.ts'
-import type { Chain } from './chain.ts'
-import { DevNodeError } from './errors.ts'
+import { hex } from '../../core/base/encoding/hex.ts'
+import { utxoID } from '../../core/chain/x/ids.ts'
+import { DevNodeError } from '../errors.ts'
+import type { OtherChains } from '../other-chains.ts'
+import type { Chain } from '../x-chain/chain.ts'
 import type { JournalEntry } from './journal.ts'
-import type { OtherChains } from './other-chains.ts'
 
 /** Applies a stored event to the chains, without checking the rules again. */
 export function replayEntry(entry: JournalEntry, chain: Chain, others: OtherChains): void {

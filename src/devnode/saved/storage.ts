@@ -1,10 +1,10 @@
-import { builtin } from '../storage/builtin.ts'
-import { type Disk, nodeDisk } from '../storage/disk.ts'
-import { FileError, systemCode } from '../storage/file-error.ts'
-import { encodeFrame, encodeHeader, type LogEnd, readFrames } from '../storage/frames.ts'
-import { type Lock, takeLock } from '../storage/lock.ts'
-import { machineProcesses } from '../storage/processes.ts'
-import { DevNodeError, unavailable } from './errors.ts'
+import { builtin } from '../../storage/builtin.ts'
+import { type Disk, nodeDisk } from '../../storage/disk.ts'
+import { FileError, systemCode } from '../../storage/file-error.ts'
+import { encodeFrame, encodeHeader, type LogEnd, readFrames } from '../../storage/frames.ts'
+import { type Lock, takeLock } from '../../storage/lock.ts'
+import { machineProcesses } from '../../storage/processes.ts'
+import { DevNodeError, unavailable } from '../errors.ts'
 
 const { closeSync, fsyncSync, ftruncateSync, openSync, renameSync, writeSync } =
   /* @__PURE__ */ builtin('node:fs', unavailable)

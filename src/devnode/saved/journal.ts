@@ -1,7 +1,7 @@
-import { concat } from '../core/base/bytes/concat.ts'
-import { ID_SIZE } from '../core/base/encoding/ids.ts'
-import { requireBytes } from '../core/base/require.ts'
-import { DevNodeError } from './errors.ts'
+import { concat } from '../../core/base/bytes/concat.ts'
+import { ID_SIZE } from '../../core/base/encoding/ids.ts'
+import { requireBytes } from '../../core/base/require.ts'
+import { DevNodeError } from '../errors.ts'
 
 /** An event of a chain. Replaying all events restores the chain. */
 export type JournalEntry =

@@ -1,9 +1,9 @@
-import { hex } from '../core/base/encoding/hex.ts'
-import { createdUTXOs, exportedUTXOs } from '../core/chain/x/created.ts'
-import { consumedUTXOs } from '../core/chain/x/spends.ts'
-import type { SignedTx } from '../core/chain/x/tx.ts'
-import type { UTXO } from '../core/chain/x/utxo.ts'
-import { storageKey } from './utxo-index.ts'
+import { hex } from '../../core/base/encoding/hex.ts'
+import { createdUTXOs, exportedUTXOs } from '../../core/chain/x/created.ts'
+import { consumedUTXOs } from '../../core/chain/x/spends.ts'
+import type { SignedTx } from '../../core/chain/x/tx.ts'
+import type { UTXO } from '../../core/chain/x/utxo.ts'
+import { storageKey } from '../ledger/utxo-index.ts'
 
 /** A transaction with data derived from its bytes. */
 export type ChainTx = {

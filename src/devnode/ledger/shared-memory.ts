@@ -1,7 +1,7 @@
-import { equalBytes } from '../core/base/bytes/compare.ts'
-import { hex } from '../core/base/encoding/hex.ts'
-import { CodecError, VerifyError } from '../core/base/errors.ts'
-import type { ChainState } from './state.ts'
+import { equalBytes } from '../../core/base/bytes/compare.ts'
+import { hex } from '../../core/base/encoding/hex.ts'
+import { CodecError, VerifyError } from '../../core/base/errors.ts'
+import type { ChainState } from '../x-chain/state.ts'
 import { UTXOIndex } from './utxo-index.ts'
 
 /**

@@ -1,8 +1,8 @@
-import { checkedHex } from '../core/base/encoding/checked-hex.ts'
-import { hex } from '../core/base/encoding/hex.ts'
-import { AvmError } from '../core/base/errors.ts'
-import { utxoID } from '../core/chain/x/ids.ts'
-import { decodeUTXO, encodeUTXO, type UTXO } from '../core/chain/x/utxo.ts'
+import { checkedHex } from '../../core/base/encoding/checked-hex.ts'
+import { hex } from '../../core/base/encoding/hex.ts'
+import { AvmError } from '../../core/base/errors.ts'
+import { utxoID } from '../../core/chain/x/ids.ts'
+import { decodeUTXO, encodeUTXO, type UTXO } from '../../core/chain/x/utxo.ts'
 import { OwnerList } from './owner-list.ts'
 
 /** Returns the key of a UTXO: its ID as hex. */

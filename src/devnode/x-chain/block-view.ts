@@ -1,7 +1,7 @@
-import { hex } from '../core/base/encoding/hex.ts'
-import type { SignedTx } from '../core/chain/x/tx.ts'
-import type { UTXO } from '../core/chain/x/utxo.ts'
-import { DevNodeError } from './errors.ts'
+import { hex } from '../../core/base/encoding/hex.ts'
+import type { SignedTx } from '../../core/chain/x/tx.ts'
+import type { UTXO } from '../../core/chain/x/utxo.ts'
+import { DevNodeError } from '../errors.ts'
 import { type ChainTx, effectsOf, type VerifiedTx } from './execute.ts'
 import type { StateView } from './semantic.ts'
 

@@ -1,8 +1,8 @@
-import { equalBytes } from '../core/base/bytes/compare.ts'
-import { cb58 } from '../core/base/encoding/cb58.ts'
-import { VerifyError } from '../core/base/errors.ts'
-import type { OutputOwners, SignerInput } from '../core/chain/owners.ts'
-import type { Credential } from '../core/chain/x/fx.ts'
+import { equalBytes } from '../../core/base/bytes/compare.ts'
+import { cb58 } from '../../core/base/encoding/cb58.ts'
+import { VerifyError } from '../../core/base/errors.ts'
+import type { OutputOwners, SignerInput } from '../../core/chain/owners.ts'
+import type { Credential } from '../../core/chain/x/fx.ts'
 import type { SignerOf } from './signers.ts'
 
 /** Data that the rules of the feature extensions need in addition to the values. */

@@ -1,13 +1,13 @@
-import { parseID } from '../core/base/encoding/ids.ts'
-import { sha256 } from '../core/base/hash/sha256.ts'
-import type { NetworkContext } from '../core/chain/networks.ts'
-import { type Block, encodeBlock } from '../core/chain/x/block.ts'
-import { type Genesis, genesisTx } from '../core/chain/x/genesis.ts'
-import { txID } from '../core/chain/x/ids.ts'
-import { encodeTx } from '../core/chain/x/tx.ts'
+import { parseID } from '../../core/base/encoding/ids.ts'
+import { sha256 } from '../../core/base/hash/sha256.ts'
+import type { NetworkContext } from '../../core/chain/networks.ts'
+import { type Block, encodeBlock } from '../../core/chain/x/block.ts'
+import { type Genesis, genesisTx } from '../../core/chain/x/genesis.ts'
+import { txID } from '../../core/chain/x/ids.ts'
+import { encodeTx } from '../../core/chain/x/tx.ts'
+import { upgradesOf } from '../upgrades.ts'
 import { chainTx } from './execute.ts'
 import { ChainState } from './state.ts'
-import { upgradesOf } from './upgrades.ts'
 
 /**
  * The parent of the first block: the stop vertex of the DAG that preceded blocks. For a network that never had a DAG,

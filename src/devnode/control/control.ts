@@ -1,10 +1,10 @@
-import { AvmError } from '../core/base/errors.ts'
-import type { Json } from '../core/codec/json.ts'
-import { parseJSON, stringifyJSON } from '../core/codec/json-text.ts'
-import { isJSONObject } from '../core/codec/json-value.ts'
+import { AvmError } from '../../core/base/errors.ts'
+import type { Json } from '../../core/codec/json.ts'
+import { parseJSON, stringifyJSON } from '../../core/codec/json-text.ts'
+import { isJSONObject } from '../../core/codec/json-value.ts'
+import type { Handler } from '../fetch.ts'
+import { json, type NodeRequest, type NodeResponse, text } from '../transport.ts'
 import { ControlParams, ParamError } from './control-params.ts'
-import type { Handler } from './fetch.ts'
-import { json, type NodeRequest, type NodeResponse, text } from './transport.ts'
 
 /** Path of the control API. */
 export const CONTROL_PATH = '/ext/devnode'

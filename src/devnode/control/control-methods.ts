@@ -1,14 +1,14 @@
-import { checkedHex } from '../core/base/encoding/checked-hex.ts'
-import { formatID, parseID } from '../core/base/encoding/ids.ts'
-import { decodeBlock } from '../core/chain/x/block.ts'
-import { blockID } from '../core/chain/x/ids.ts'
-import { encodeUTXO, type UTXO } from '../core/chain/x/utxo.ts'
-import type { Json } from '../core/codec/json.ts'
+import { checkedHex } from '../../core/base/encoding/checked-hex.ts'
+import { formatID, parseID } from '../../core/base/encoding/ids.ts'
+import { decodeBlock } from '../../core/chain/x/block.ts'
+import { blockID } from '../../core/chain/x/ids.ts'
+import { encodeUTXO, type UTXO } from '../../core/chain/x/utxo.ts'
+import type { Json } from '../../core/codec/json.ts'
+import { DevNodeError } from '../errors.ts'
+import { FAULT_KINDS, type Fault } from '../faults.ts'
+import type { ErrorStatus } from '../http-apis/errors.ts'
 import type { ControlMethods } from './control.ts'
 import { type ControlParams, ParamError } from './control-params.ts'
-import { DevNodeError } from './errors.ts'
-import { FAULT_KINDS, type Fault } from './faults.ts'
-import type { ErrorStatus } from './http-apis/errors.ts'
 
 /** A recipient, as JSON can express it. */
 type Grantee = {

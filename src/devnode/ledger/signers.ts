@@ -1,10 +1,10 @@
-import { hex } from '../core/base/encoding/hex.ts'
-import { VerifyError } from '../core/base/errors.ts'
-import { hashToSign } from '../core/chain/x/ids.ts'
-import type { UnsignedTx } from '../core/chain/x/tx.ts'
-import type { Secp256k1Backend } from '../core/crypto/backend.ts'
-import { CryptoError } from '../core/crypto/errors.ts'
-import { addressOf, nobleBackend } from '../core/crypto/secp256k1.ts'
+import { hex } from '../../core/base/encoding/hex.ts'
+import { VerifyError } from '../../core/base/errors.ts'
+import { hashToSign } from '../../core/chain/x/ids.ts'
+import type { UnsignedTx } from '../../core/chain/x/tx.ts'
+import type { Secp256k1Backend } from '../../core/crypto/backend.ts'
+import { CryptoError } from '../../core/crypto/errors.ts'
+import { addressOf, nobleBackend } from '../../core/crypto/secp256k1.ts'
 
 /** Returns the address that made a signature of a transaction; throws if the signature is invalid. */
 export type SignerOf = (signature: Uint8Array, path: string) => Uint8Array

@@ -1,13 +1,13 @@
-import { MAX_U64 } from '../core/base/encoding/amount.ts'
-import { parseEVMAddress } from '../core/chain/c/evm-address.ts'
-import { WEI_PER_NAVAX } from '../core/chain/c/gas.ts'
-import type { FeeState } from '../core/chain/p/price.ts'
-import { DEFAULT_PRICE_CONFIG } from '../core/chain/p/price.ts'
-import type { UTXO } from '../core/chain/p/utxo.ts'
-import type { Account } from './c-chain/rules.ts'
-import { DevNodeError } from './errors.ts'
-import type { Grant } from './faucet.ts'
-import type { OtherChains } from './other-chains.ts'
+import { MAX_U64 } from '../../core/base/encoding/amount.ts'
+import { parseEVMAddress } from '../../core/chain/c/evm-address.ts'
+import { WEI_PER_NAVAX } from '../../core/chain/c/gas.ts'
+import type { FeeState } from '../../core/chain/p/price.ts'
+import { DEFAULT_PRICE_CONFIG } from '../../core/chain/p/price.ts'
+import type { UTXO } from '../../core/chain/p/utxo.ts'
+import type { Account } from '../c-chain/rules.ts'
+import { DevNodeError } from '../errors.ts'
+import type { OtherChains } from '../other-chains.ts'
+import type { Grant } from '../x-chain/faucet.ts'
 
 /**
  * Controls of the P-Chain of a development node. The gas capacity refills with time, so with a fixed clock only
