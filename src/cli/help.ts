@@ -1,5 +1,5 @@
 import { type Argument, type Command, globalOptions, type Options } from './command.ts'
-import type { Paint } from './paint.ts'
+import type { Paint } from './terminal/paint.ts'
 
 /** Help on one command, on a group of them, or on all. */
 export function helpText(

@@ -1,13 +1,13 @@
 import type { NetworkContext } from '../core/chain/x/index.ts'
 import { escaped } from '../core/sign/text.ts'
+import type { NamedNetwork } from '../inspect/networks.ts'
 import type { CallOptions, NodeClient, TransportOptions } from '../node/index.ts'
-import type { Config } from './config.ts'
+import type { Config } from './connections/config.ts'
 import { CliError, UsageError } from './errors.ts'
-import type { NamedNetwork } from './networks.ts'
-import { type Paint, paintFor } from './paint.ts'
-import { jsonLine } from './plain.ts'
-import { type Progress, progressOn } from './progress.ts'
 import { type Surroundings, settingsPath } from './surroundings.ts'
+import { type Paint, paintFor } from './terminal/paint.ts'
+import { jsonLine } from './terminal/plain.ts'
+import { type Progress, progressOn } from './terminal/progress.ts'
 import type { Values } from './values.ts'
 
 /** What an invocation needs to know of its command. */
@@ -71,12 +71,14 @@ export class Invocation {
 
   private async readSettings(): Promise<Config> {
     const path = this.values.text('config') ?? settingsPath(this.io.env)
-    return path === undefined ? {} : (await import('./config.ts')).readConfig(path, this.io)
+    return path === undefined
+      ? {}
+      : (await import('./connections/config.ts')).readConfig(path, this.io)
   }
 
   /** The URLs from `--url`, the environment or the config file; by default those of nodes. */
   async findURLs(variable = 'AVMKIT_URL', setting: URLSetting = 'url'): Promise<readonly string[]> {
-    const { checkedURL } = await import('./connection.ts')
+    const { checkedURL } = await import('./connections/connection.ts')
     const given = this.values.list('url')
     if (given.length > 0) return given.map(checkedURL)
     const url = await this.configuredURL(variable, setting)
@@ -85,7 +87,7 @@ export class Invocation {
 
   /** The URL from the environment or the config file. */
   async configuredURL(variable: string, setting: URLSetting): Promise<string | undefined> {
-    const { checkedURL } = await import('./connection.ts')
+    const { checkedURL } = await import('./connections/connection.ts')
     const url = this.io.env[variable] || (await this.config())[setting]
     return url === undefined ? undefined : checkedURL(url)
   }
@@ -139,7 +141,7 @@ export class Invocation {
 
   /** Alias or ID of the chain; the X-Chain by default. */
   async chain(): Promise<string> {
-    const { checkedChain } = await import('./connection.ts')
+    const { checkedChain } = await import('./connections/connection.ts')
     const named = this.values.text('chain') ?? (this.io.env.AVMKIT_CHAIN || undefined)
     return checkedChain(named ?? (await this.config()).chain ?? 'X')
   }
@@ -189,13 +191,16 @@ export class Invocation {
   async namedNetwork(): Promise<NamedNetwork | undefined> {
     const text =
       this.values.text('network') ?? (this.io.env.AVMKIT_NETWORK || (await this.config()).network)
-    return text === undefined ? undefined : (await import('./parse-network.ts')).parseNetwork(text)
+    return text === undefined
+      ? undefined
+      : (await import('./connections/parse-network.ts')).parseNetwork(text)
   }
 
   /** The network for addresses of commands without a node; Mainnet by default. */
   async network(): Promise<NamedNetwork> {
     return (
-      (await this.namedNetwork()) ?? (await import('./parse-network.ts')).parseNetwork('mainnet')
+      (await this.namedNetwork()) ??
+      (await import('./connections/parse-network.ts')).parseNetwork('mainnet')
     )
   }
 

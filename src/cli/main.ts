@@ -18,7 +18,7 @@ const io: Surroundings = {
     return withErrorHandler(process.stdout, async (error) => {
       // The reader has closed the pipe: `avmkit utxos … | head`.
       if (error.code === 'EPIPE') process.exit(0)
-      const { unwritable } = await import('./files.ts')
+      const { unwritable } = await import('./files/files.ts')
       await printError(unwritable('standard output', error), argv, io)
       process.exit(1)
     })

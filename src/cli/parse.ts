@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
 import { nearest } from '../core/base/nearest.ts'
+import { holdsSecret, isHexKey, isPhrase } from '../inspect/secrets.ts'
 import { type Command, globalOptions, type Option, type Options } from './command.ts'
 import { UsageError } from './errors.ts'
-import { holdsSecret, isHexKey, isPhrase } from './secrets.ts'
 import { Values } from './values.ts'
 
 /** What a command line asks for. */

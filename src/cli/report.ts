@@ -4,10 +4,10 @@ import { AvmError } from '../core/base/errors.ts'
 import { isBytes } from '../core/base/require.ts'
 import { describeShortfall, FundsError } from '../core/coins/errors.ts'
 import { escaped } from '../core/sign/text.ts'
+import { networkOfAsset } from '../inspect/networks.ts'
 import { hintFor } from './hints.ts'
-import { networkOfAsset } from './networks.ts'
-import type { Paint } from './paint.ts'
-import { jsonLine } from './plain.ts'
+import type { Paint } from './terminal/paint.ts'
+import { jsonLine } from './terminal/plain.ts'
 
 /** How to print an error. */
 export type ErrorFormat = {

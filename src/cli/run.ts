@@ -2,11 +2,11 @@ import { AvmError, EncodingError } from '../core/base/errors.ts'
 import type { Command, Result } from './command.ts'
 import { CliError, UsageError } from './errors.ts'
 import { Invocation } from './invocation.ts'
-import { paintFor } from './paint.ts'
 import { parseCommandLine, type Request } from './parse.ts'
-import { jsonLine } from './plain.ts'
 import type { Surroundings } from './surroundings.ts'
 import { commands } from './table.ts'
+import { paintFor } from './terminal/paint.ts'
+import { jsonLine } from './terminal/plain.ts'
 import { VERSION } from './version.ts'
 
 /** 0 success, 1 failure, 2 wrong usage, 130 and 143 interrupted by SIGINT (Ctrl-C) and SIGTERM. */
@@ -47,7 +47,7 @@ export async function run(argv: readonly string[], io: Surroundings): Promise<Ex
     const failure = io.signal?.aborted
       ? interrupted(error)
       : command !== undefined && error instanceof EncodingError
-        ? (await import('./file-names.ts')).explainFile(error, command, values!.args)
+        ? (await import('./files/file-names.ts')).explainFile(error, command, values!.args)
         : error
     await printError(failure, argv, io, command?.name)
     return exitCodeOf(failure, values?.args.includes('-') ?? false, io.signal)

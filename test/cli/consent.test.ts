@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { requestKeysOf } from '../../src/cli/key-text.ts'
 import { checkedHex, formatAddress } from '../../src/core/base/encoding/index.ts'
 import { accountFromMnemonic } from '../../src/core/crypto/hd/index.ts'
 import { KeyChain } from '../../src/core/crypto/index.ts'
@@ -12,6 +11,7 @@ import {
   signRequest,
 } from '../../src/core/sign/index.ts'
 import type { DevNode } from '../../src/devnode/index.ts'
+import { requestKeysOf } from '../../src/inspect/key-text.ts'
 import { Mover } from '../transfers/halves.ts'
 import { onTerminal } from './child.ts'
 import {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { detect } from '../../src/cli/detect.ts'
 import { hex } from '../../src/core/base/encoding/hex.ts'
 import { checkedHex, parseAmount } from '../../src/core/base/encoding/index.ts'
 import {
@@ -8,6 +7,7 @@ import {
   encodeUnsignedTx,
   networks,
 } from '../../src/core/chain/x/index.ts'
+import { detect } from '../../src/inspect/detect.ts'
 import { crossChain } from '../helpers/cross-chain.ts'
 import { vectors } from '../helpers/vectors.ts'
 import { ALICE_HEX, ALICE_KEY, cli, EWOQ, LOCAL_AVAX, LOCAL_CHAIN } from './shell.ts'

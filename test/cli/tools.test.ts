@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { batchesOf, type PayoutRow } from '../../src/cli/payouts.ts'
+import { batchesOf, type PayoutRow } from '../../src/cli/spending/payouts.ts'
 import { Values } from '../../src/cli/values.ts'
 import { formatAddress } from '../../src/core/base/encoding/index.ts'
 import { accountFromMnemonic } from '../../src/core/crypto/hd/index.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseRules } from '../../src/cli/custody.ts'
+import { parseRules } from '../../src/cli/connections/custody.ts'
 import { networks } from '../../src/core/chain/networks.ts'
 import { checkSweepRules, type SweepRule } from '../../src/custody/sweeps/sweep-rules.ts'
 

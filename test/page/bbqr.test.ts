@@ -3,9 +3,9 @@ import { test } from '@fast-check/vitest'
 import { joinQRs, splitQRs } from 'bbqr'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { FrameCollector, splitFrames } from '../../page/bbqr.ts'
-import { load } from '../../page/read.ts'
 import { formatRequest } from '../../src/core/sign/index.ts'
+import { FrameCollector, splitFrames } from '../../src/page/bbqr.ts'
+import { load } from '../../src/page/read.ts'
 import { coins, owners, proven, transfer } from '../sign/fixtures.ts'
 
 const bytesOf = (size: number) => Uint8Array.from({ length: size }, (_, i) => (i * 37) & 0xff)

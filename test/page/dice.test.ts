@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, it, vi } from 'vitest'
-import { entropyFrom } from '../../page/dice.ts'
+import { entropyFrom } from '../../src/page/dice.ts'
 
 it('mixes the rolls of a die with the random bytes of the browser', () => {
   let random = 1

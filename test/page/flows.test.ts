@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { flowsOf } from '../../page/flows.ts'
 import { formatID } from '../../src/core/base/encoding/index.ts'
 import { explainRequest, formatExplanation } from '../../src/core/sign/index.ts'
+import { flowsOf } from '../../src/page/flows.ts'
 import { keysOf, owners } from '../sign/fixtures.ts'
 import { asset, requestOf } from '../sign/scenes.ts'
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { detect } from '../../src/cli/detect.ts'
 import { checkedHex, formatID, formatPrivateKey } from '../../src/core/base/encoding/index.ts'
 import { networks } from '../../src/core/chain/x/index.ts'
 import { addressOf, publicKeyOf } from '../../src/core/crypto/index.ts'
@@ -10,6 +9,7 @@ import {
   formatRequest,
   parseRequest,
 } from '../../src/core/sign/index.ts'
+import { detect } from '../../src/inspect/detect.ts'
 import { changedFiles } from '../sign/changed-files.ts'
 import { people } from '../sign/fixtures.ts'
 import { misleadingCases } from '../sign/misleading/index.ts'

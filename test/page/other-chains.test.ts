@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { detect } from '../../src/cli/detect.ts'
 import { run } from '../../src/cli/run.ts'
 import {
   checkedHex,
@@ -13,6 +12,7 @@ import * as cChain from '../../src/core/c-chain.ts'
 import { accountFromMnemonic } from '../../src/core/crypto/hd/index.ts'
 import * as pChain from '../../src/core/p-chain.ts'
 import { parseRequest } from '../../src/core/sign/index.ts'
+import { detect } from '../../src/inspect/detect.ts'
 import { crossChain } from '../helpers/cross-chain.ts'
 import { keysOf, paying, people } from '../sign/fixtures.ts'
 import { errorOf, NOW } from '../sign/verdicts.ts'

@@ -1,11 +1,11 @@
 import { test } from '@fast-check/vitest'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { load } from '../../page/read.ts'
-import { decodeSpans, type Field, fieldsAt } from '../../page/spans.ts'
 import { checkedHex, hex } from '../../src/core/base/encoding/index.ts'
 import { encodeGenesis, encodeTx, localGenesis } from '../../src/core/chain/x/index.ts'
 import { signedTx } from '../../src/core/chain/x/tx.ts'
+import { load } from '../../src/page/read.ts'
+import { decodeSpans, type Field, fieldsAt } from '../../src/page/spans.ts'
 import { crossChain } from '../helpers/cross-chain.ts'
 import { acceptedTxs } from '../sign/fixtures.ts'
 

@@ -9,14 +9,14 @@ import type {
   PayoutStatus,
 } from '../../custody/index.ts'
 import type { Result } from '../command.ts'
-import { invalid, parseCSV } from '../csv.ts'
-import { openNamedCustody, openSigningCustody } from '../custody.ts'
+import { openNamedCustody, openSigningCustody } from '../connections/custody.ts'
 import { CliError, UsageError } from '../errors.ts'
-import { readText } from '../files.ts'
+import { invalid, parseCSV } from '../files/csv.ts'
+import { readText } from '../files/files.ts'
 import type { Invocation } from '../invocation.ts'
-import { readPayoutFile } from '../payouts.ts'
-import { jsonLine } from '../plain.ts'
-import { counted, facts, table } from '../print.ts'
+import { readPayoutFile } from '../spending/payouts.ts'
+import { jsonLine } from '../terminal/plain.ts'
+import { counted, facts, table } from '../terminal/print.ts'
 
 /** `custody init` */
 export async function init(invocation: Invocation): Promise<Result> {

@@ -39,7 +39,7 @@ const assetCreate: Command = {
   },
   example:
     "asset create 'Team Rocket' TR X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u=500 --denomination 2",
-  run: async (invocation) => (await import('../actions/assets.ts')).assetCreate(invocation),
+  run: async (invocation) => (await import('../actions/spend/assets.ts')).assetCreate(invocation),
 }
 
 const assetMint: Command = {
@@ -53,7 +53,7 @@ const assetMint: Command = {
   options: { ...utxoOption, ...options },
   example:
     'asset mint 2fombhL7aGPwj3KH4bfrmJwW6PVnMobf9Y2fn9GwxiAAJyFDbe X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u 100',
-  run: async (invocation) => (await import('../actions/assets.ts')).assetMint(invocation),
+  run: async (invocation) => (await import('../actions/spend/assets.ts')).assetMint(invocation),
 }
 
 const nftMint: Command = {
@@ -70,7 +70,7 @@ const nftMint: Command = {
   },
   example:
     "nft mint 2fombhL7aGPwj3KH4bfrmJwW6PVnMobf9Y2fn9GwxiAAJyFDbe X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u --payload 'hello'",
-  run: async (invocation) => (await import('../actions/assets.ts')).nftMint(invocation),
+  run: async (invocation) => (await import('../actions/spend/assets.ts')).nftMint(invocation),
 }
 
 const nftTransfer: Command = {
@@ -87,7 +87,7 @@ const nftTransfer: Command = {
   },
   example:
     'nft transfer 2fombhL7aGPwj3KH4bfrmJwW6PVnMobf9Y2fn9GwxiAAJyFDbe X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u',
-  run: async (invocation) => (await import('../actions/assets.ts')).nftTransfer(invocation),
+  run: async (invocation) => (await import('../actions/spend/assets.ts')).nftTransfer(invocation),
 }
 
 const propertyMint: Command = {
@@ -97,7 +97,7 @@ const propertyMint: Command = {
   options: { ...utxoOption, ...options },
   example:
     'property mint 2fombhL7aGPwj3KH4bfrmJwW6PVnMobf9Y2fn9GwxiAAJyFDbe X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u',
-  run: async (invocation) => (await import('../actions/assets.ts')).propertyMint(invocation),
+  run: async (invocation) => (await import('../actions/spend/assets.ts')).propertyMint(invocation),
 }
 
 const propertyBurn: Command = {
@@ -106,7 +106,7 @@ const propertyBurn: Command = {
   arguments: [assetArgument],
   options: { ...utxoOption, ...options },
   example: 'property burn 2fombhL7aGPwj3KH4bfrmJwW6PVnMobf9Y2fn9GwxiAAJyFDbe',
-  run: async (invocation) => (await import('../actions/assets.ts')).propertyBurn(invocation),
+  run: async (invocation) => (await import('../actions/spend/assets.ts')).propertyBurn(invocation),
 }
 
 /** The content of a command, for the signing request that creates the same. */

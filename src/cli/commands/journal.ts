@@ -37,7 +37,7 @@ const list: Command = {
     ...readOptions,
   },
   example: 'journal list --status pending --network fuji --key-file my.key',
-  run: async (invocation) => (await import('../actions/journal.ts')).list(invocation),
+  run: async (invocation) => (await import('../actions/spend/journal.ts')).list(invocation),
 }
 
 const show: Command = {
@@ -47,7 +47,7 @@ const show: Command = {
   arguments: [keyArgument],
   options: readOptions,
   example: "journal show 'rent 05' --network fuji --key-file my.key",
-  run: async (invocation) => (await import('../actions/journal.ts')).show(invocation),
+  run: async (invocation) => (await import('../actions/spend/journal.ts')).show(invocation),
 }
 
 const resume: Command = {
@@ -64,7 +64,7 @@ const resume: Command = {
     ...issuingOptions,
   },
   example: 'journal resume --key-file my.key',
-  run: async (invocation) => (await import('../actions/journal.ts')).resume(invocation),
+  run: async (invocation) => (await import('../actions/spend/journal.ts')).resume(invocation),
 }
 
 const cancel: Command = {
@@ -75,7 +75,7 @@ const cancel: Command = {
   arguments: [keyArgument],
   options: { ...confirmOptions, ...issuingOptions },
   example: "journal cancel 'rent 05' --key-file my.key",
-  run: async (invocation) => (await import('../actions/journal.ts')).cancel(invocation),
+  run: async (invocation) => (await import('../actions/spend/journal.ts')).cancel(invocation),
 }
 
 const compact: Command = {
@@ -85,7 +85,7 @@ const compact: Command = {
   arguments: [],
   options: readOptions,
   example: 'journal compact --network fuji --key-file my.key',
-  run: async (invocation) => (await import('../actions/journal.ts')).compact(invocation),
+  run: async (invocation) => (await import('../actions/spend/journal.ts')).compact(invocation),
 }
 
 /** Reading and finishing recorded payments. */

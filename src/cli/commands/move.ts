@@ -30,7 +30,7 @@ const move: Command = {
     ...issuingOptions,
   },
   example: 'move 1.5 --from C --to X --key-file my.key',
-  run: async (invocation) => (await import('../actions/move.ts')).move(invocation),
+  run: async (invocation) => (await import('../actions/spend/move.ts')).move(invocation),
 }
 
 /** Without `--wait`: the command lists moves and does not wait for them. */
@@ -42,7 +42,7 @@ const moves: Command = {
   arguments: [],
   options: listOptions,
   example: 'moves --key-file my.key',
-  run: async (invocation) => (await import('../actions/move.ts')).moves(invocation),
+  run: async (invocation) => (await import('../actions/spend/move.ts')).moves(invocation),
 }
 
 /** Transfers between chains. */

@@ -1,7 +1,7 @@
 import type { Argument, Command, Options } from '../command.ts'
 import { expectedNetworkOption, nodeOptions } from '../options.ts'
 
-type Action = keyof typeof import('../actions/node.ts')
+type Action = keyof typeof import('../actions/read/node.ts')
 
 /** What a command takes beside the options of all node commands. */
 type Inputs = {
@@ -24,7 +24,7 @@ function nodeCommand(
     arguments: argument === undefined ? [] : [argument],
     options: { ...options, ...nodeOptions },
     example: `node ${words} --url http://127.0.0.1:9650`,
-    run: async (invocation) => (await import('../actions/node.ts'))[action](invocation),
+    run: async (invocation) => (await import('../actions/read/node.ts'))[action](invocation),
   }
 }
 

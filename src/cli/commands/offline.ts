@@ -1,5 +1,5 @@
+import { KINDS } from '../../inspect/kinds.ts'
 import type { Command } from '../command.ts'
-import { KINDS } from '../kinds.ts'
 import { keyOptions, networkOption, nodeOptions, outOption, qrOption } from '../options.ts'
 
 const decode: Command = {
@@ -16,7 +16,7 @@ const decode: Command = {
     },
   },
   example: 'decode X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u',
-  run: async (invocation) => (await import('../actions/decode.ts')).decode(invocation),
+  run: async (invocation) => (await import('../actions/offline/decode.ts')).decode(invocation),
 }
 
 const explain: Command = {
@@ -38,7 +38,7 @@ const explain: Command = {
     },
   },
   example: 'explain - < payout.json',
-  run: async (invocation) => (await import('../actions/explain.ts')).explain(invocation),
+  run: async (invocation) => (await import('../actions/offline/explain.ts')).explain(invocation),
 }
 
 const countOption = {
@@ -61,7 +61,7 @@ const address: Command = {
     },
   },
   example: 'address X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u --network fuji --chain P',
-  run: async (invocation) => (await import('../actions/address.ts')).address(invocation),
+  run: async (invocation) => (await import('../actions/offline/address.ts')).address(invocation),
 }
 
 const convert: Command = {
@@ -72,7 +72,7 @@ const convert: Command = {
   arguments: [{ name: 'VALUE', help: 'value to convert; - for standard input' }],
   options: { ...countOption, ...networkOption },
   example: 'convert 1.5AVAX',
-  run: async (invocation) => (await import('../actions/convert.ts')).convert(invocation),
+  run: async (invocation) => (await import('../actions/offline/convert.ts')).convert(invocation),
 }
 
 const { 'gap-limit': _gapLimit, ...offlineKeyOptions } = keyOptions
@@ -100,7 +100,7 @@ const keysNew: Command = {
     ...networkOption,
   },
   example: 'keys new --out my.key',
-  run: async (invocation) => (await import('../actions/keys.ts')).keysNew(invocation),
+  run: async (invocation) => (await import('../actions/offline/keys.ts')).keysNew(invocation),
 }
 
 const keysFromMnemonic: Command = {
@@ -114,7 +114,8 @@ const keysFromMnemonic: Command = {
     ...networkOption,
   },
   example: 'keys from-mnemonic --key-file words.txt --count 5',
-  run: async (invocation) => (await import('../actions/keys.ts')).keysFromMnemonic(invocation),
+  run: async (invocation) =>
+    (await import('../actions/offline/keys.ts')).keysFromMnemonic(invocation),
 }
 
 const keysShow: Command = {
@@ -128,7 +129,7 @@ const keysShow: Command = {
     ...networkOption,
   },
   example: 'keys show --key-file my.key --network fuji',
-  run: async (invocation) => (await import('../actions/keys.ts')).keysShow(invocation),
+  run: async (invocation) => (await import('../actions/offline/keys.ts')).keysShow(invocation),
 }
 
 const ENCRYPTED =
@@ -141,7 +142,8 @@ const keysImport: Command = {
   arguments: [{ name: 'FILE', help: 'plain keys or mnemonic; - for standard input' }],
   options: { ...secretFileOption, ...networkOption },
   example: 'keys import my.key --out my.key.json',
-  run: async (invocation) => (await import('../actions/key-files.ts')).keysImport(invocation),
+  run: async (invocation) =>
+    (await import('../actions/offline/key-files.ts')).keysImport(invocation),
 }
 
 const keysExport: Command = {
@@ -151,7 +153,8 @@ const keysExport: Command = {
   arguments: [{ name: 'FILE', help: 'encrypted key file; - for standard input' }],
   options: secretFileOption,
   example: 'keys export my.key.json --out plain.key',
-  run: async (invocation) => (await import('../actions/key-files.ts')).keysExport(invocation),
+  run: async (invocation) =>
+    (await import('../actions/offline/key-files.ts')).keysExport(invocation),
 }
 
 const keysChangePassword: Command = {
@@ -162,7 +165,7 @@ const keysChangePassword: Command = {
   options: {},
   example: 'keys change-password my.key.json',
   run: async (invocation) =>
-    (await import('../actions/key-files.ts')).keysChangePassword(invocation),
+    (await import('../actions/offline/key-files.ts')).keysChangePassword(invocation),
 }
 
 /** Commands that need no node. */

@@ -48,7 +48,7 @@ const balance: Command = {
   },
   publicNode: true,
   example: 'balance X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u',
-  run: async (invocation) => (await import('../actions/utxos.ts')).balance(invocation),
+  run: async (invocation) => (await import('../actions/read/utxos.ts')).balance(invocation),
 }
 
 const utxos: Command = {
@@ -58,7 +58,7 @@ const utxos: Command = {
   options: { asset: assetOption, ...utxoOptions },
   publicNode: true,
   example: 'utxos X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u --json',
-  run: async (invocation) => (await import('../actions/utxos.ts')).utxos(invocation),
+  run: async (invocation) => (await import('../actions/read/utxos.ts')).utxos(invocation),
 }
 
 const txIDArgument = { name: 'TXID', help: 'transaction ID' } as const
@@ -81,7 +81,7 @@ const tx: Command = {
   options: readOptions,
   publicNode: true,
   example: 'tx 2fombhL7aGPwj3KH4bfrmJwW6PVnMobf9Y2fn9GwxiAAJyFDbe',
-  run: async (invocation) => (await import('../actions/chain.ts')).tx(invocation),
+  run: async (invocation) => (await import('../actions/read/chain.ts')).tx(invocation),
 }
 
 const block: Command = {
@@ -91,7 +91,7 @@ const block: Command = {
   options: readOptions,
   publicNode: true,
   example: 'block latest',
-  run: async (invocation) => (await import('../actions/chain.ts')).block(invocation),
+  run: async (invocation) => (await import('../actions/read/chain.ts')).block(invocation),
 }
 
 const asset: Command = {
@@ -103,7 +103,7 @@ const asset: Command = {
   options: readOptions,
   publicNode: true,
   example: 'asset AVAX',
-  run: async (invocation) => (await import('../actions/chain.ts')).asset(invocation),
+  run: async (invocation) => (await import('../actions/read/chain.ts')).asset(invocation),
 }
 
 const historyOptions: Options = { ...keyOptions, ...readOptions }
@@ -126,7 +126,7 @@ const history: Command = {
   },
   publicNode: true,
   example: 'history X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u --from-height 0',
-  run: async (invocation) => (await import('../actions/history.ts')).history(invocation),
+  run: async (invocation) => (await import('../actions/read/history.ts')).history(invocation),
 }
 
 const watch: Command = {
@@ -141,7 +141,7 @@ const watch: Command = {
   },
   publicNode: true,
   example: 'watch X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u --json',
-  run: async (invocation) => (await import('../actions/history.ts')).watch(invocation),
+  run: async (invocation) => (await import('../actions/read/history.ts')).watch(invocation),
 }
 
 const rpc: Command = {
@@ -159,7 +159,7 @@ const rpc: Command = {
     ...nodeOptions,
   },
   example: `rpc avm.getBlockByHeight '{"height":"0","encoding":"json"}'`,
-  run: async (invocation) => (await import('../actions/rpc.ts')).rpc(invocation),
+  run: async (invocation) => (await import('../actions/read/rpc.ts')).rpc(invocation),
 }
 
 const status: Command = {
@@ -169,7 +169,7 @@ const status: Command = {
   options: txOptions,
   publicNode: true,
   example: 'status 2fombhL7aGPwj3KH4bfrmJwW6PVnMobf9Y2fn9GwxiAAJyFDbe',
-  run: async (invocation) => (await import('../actions/issue.ts')).status(invocation),
+  run: async (invocation) => (await import('../actions/spend/issue.ts')).status(invocation),
 }
 
 const wait: Command = {
@@ -179,7 +179,7 @@ const wait: Command = {
   options: { ...waitOption, ...txOptions },
   publicNode: true,
   example: 'wait 2fombhL7aGPwj3KH4bfrmJwW6PVnMobf9Y2fn9GwxiAAJyFDbe --wait 120',
-  run: async (invocation) => (await import('../actions/issue.ts')).wait(invocation),
+  run: async (invocation) => (await import('../actions/spend/issue.ts')).wait(invocation),
 }
 
 /** Commands that read what addresses own. */

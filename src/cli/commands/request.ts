@@ -56,7 +56,7 @@ const batchDraftOptions: Options = {
   out: { value: 'FOLDER', short: 'o', help: 'folder for the requests, one file per transaction' },
 }
 
-type Action = keyof typeof import('../actions/request-drafts.ts')
+type Action = keyof typeof import('../actions/request/request-drafts.ts')
 
 function draftCommand(
   word: string,
@@ -75,7 +75,8 @@ function draftCommand(
     // A command may describe an option of its group more precisely.
     options: { ...options, ...own, ...options },
     example: `request ${word} ${example}`,
-    run: async (invocation) => (await import('../actions/request-drafts.ts'))[action](invocation),
+    run: async (invocation) =>
+      (await import('../actions/request/request-drafts.ts'))[action](invocation),
   }
 }
 
@@ -244,7 +245,7 @@ const sign: Command = {
     ...readOptions,
   },
   example: 'request sign payout.json --key-file my.key --out payout-signed.json',
-  run: async (invocation) => (await import('../actions/request.ts')).sign(invocation),
+  run: async (invocation) => (await import('../actions/request/request.ts')).sign(invocation),
 }
 
 const merge: Command = {
@@ -253,7 +254,7 @@ const merge: Command = {
   arguments: [fileArgument, { name: 'COPY', help: 'another copy of the request', many: true }],
   options: { ...outOption, ...readOptions },
   example: 'request merge from-alice.json from-bob.json --out payout.json',
-  run: async (invocation) => (await import('../actions/request.ts')).merge(invocation),
+  run: async (invocation) => (await import('../actions/request/request.ts')).merge(invocation),
 }
 
 const status: Command = {
@@ -262,7 +263,7 @@ const status: Command = {
   arguments: [fileArgument],
   options: readOptions,
   example: 'request status payout.json',
-  run: async (invocation) => (await import('../actions/request.ts')).status(invocation),
+  run: async (invocation) => (await import('../actions/request/request.ts')).status(invocation),
 }
 
 const finish: Command = {
@@ -272,7 +273,7 @@ const finish: Command = {
   arguments: [fileArgument],
   options: { ...outOption, ...readOptions },
   example: 'request finish payout.json | avmkit issue --yes -',
-  run: async (invocation) => (await import('../actions/request.ts')).finish(invocation),
+  run: async (invocation) => (await import('../actions/request/request.ts')).finish(invocation),
 }
 
 /** Drafting, signing, merging and finishing signing requests. */

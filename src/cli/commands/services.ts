@@ -24,7 +24,7 @@ const averageTPS: Command = {
   arguments: [{ name: 'CHAIN', help: 'EVM chain ID, mainnet, testnet or total' }],
   options: { ...limitOption, ...serviceOptions('AVMKIT_METRICS_URL') },
   example: 'metrics tps 43114 --limit 7',
-  run: async (invocation) => (await import('../actions/services.ts')).averageTPS(invocation),
+  run: async (invocation) => (await import('../actions/read/services.ts')).averageTPS(invocation),
 }
 
 const metricsHealth: Command = {
@@ -33,7 +33,8 @@ const metricsHealth: Command = {
   arguments: [],
   options: serviceOptions('AVMKIT_METRICS_URL'),
   example: 'metrics health',
-  run: async (invocation) => (await import('../actions/services.ts')).metricsHealth(invocation),
+  run: async (invocation) =>
+    (await import('../actions/read/services.ts')).metricsHealth(invocation),
 }
 
 const dataHealth: Command = {
@@ -42,7 +43,7 @@ const dataHealth: Command = {
   arguments: [],
   options: { live: { help: 'check reads only' }, ...dataOptions },
   example: 'data health',
-  run: async (invocation) => (await import('../actions/services.ts')).dataHealth(invocation),
+  run: async (invocation) => (await import('../actions/read/services.ts')).dataHealth(invocation),
 }
 
 const dataChains: Command = {
@@ -51,7 +52,7 @@ const dataChains: Command = {
   arguments: [],
   options: dataOptions,
   example: 'data chains',
-  run: async (invocation) => (await import('../actions/services.ts')).dataChains(invocation),
+  run: async (invocation) => (await import('../actions/read/services.ts')).dataChains(invocation),
 }
 
 const dataList: Command = {
@@ -74,7 +75,7 @@ const dataList: Command = {
     ...dataOptions,
   },
   example: 'data list /v1/networks/fuji/blockchains/x-chain/blocks --limit 5',
-  run: async (invocation) => (await import('../actions/services.ts')).dataList(invocation),
+  run: async (invocation) => (await import('../actions/read/services.ts')).dataList(invocation),
 }
 
 /** Commands of the metrics and data APIs. */

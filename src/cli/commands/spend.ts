@@ -32,7 +32,7 @@ const send: Command = {
   arguments: [paymentArgument],
   options: paymentOptions,
   example: 'send X-fuji18jma8ppw3nhx5r4ap8clazz0dps7rv5u6wmu4t 1.5 --key-file my.key',
-  run: async (invocation) => (await import('../actions/pay.ts')).send(invocation),
+  run: async (invocation) => (await import('../actions/spend/pay.ts')).send(invocation),
 }
 
 const exportTo: Command = {
@@ -45,7 +45,7 @@ const exportTo: Command = {
   },
   example:
     'export P-fuji18jma8ppw3nhx5r4ap8clazz0dps7rv5u6wmu4t=2 --destination-chain P --key-file my.key',
-  run: async (invocation) => (await import('../actions/pay.ts')).exportTo(invocation),
+  run: async (invocation) => (await import('../actions/spend/pay.ts')).exportTo(invocation),
 }
 
 /** What a batch moves. */
@@ -84,7 +84,7 @@ const sweep: Command = {
     ...batchOptions,
   },
   example: 'sweep X-fuji18jma8ppw3nhx5r4ap8clazz0dps7rv5u6wmu4t --key-file old.key --plan',
-  run: async (invocation) => (await import('../actions/batch.ts')).sweep(invocation),
+  run: async (invocation) => (await import('../actions/spend/batch.ts')).sweep(invocation),
 }
 
 const consolidate: Command = {
@@ -97,7 +97,7 @@ const consolidate: Command = {
     ...consolidateOptions,
   },
   example: 'consolidate --key-file my.key',
-  run: async (invocation) => (await import('../actions/batch.ts')).consolidate(invocation),
+  run: async (invocation) => (await import('../actions/spend/batch.ts')).consolidate(invocation),
 }
 
 const importFrom: Command = {
@@ -111,7 +111,7 @@ const importFrom: Command = {
     ...batchOptions,
   },
   example: 'import --source-chain P --key-file my.key',
-  run: async (invocation) => (await import('../actions/batch.ts')).importFrom(invocation),
+  run: async (invocation) => (await import('../actions/spend/batch.ts')).importFrom(invocation),
 }
 
 /** A file of payments. */
@@ -137,7 +137,7 @@ const payout: Command = {
   arguments: [payoutArgument],
   options: { plan: { help: 'show the totals and stop' }, ...batchSizeOption, ...payoutSpending },
   example: 'payout withdrawals.csv --key-file my.key --plan',
-  run: async (invocation) => (await import('../actions/payout.ts')).payout(invocation),
+  run: async (invocation) => (await import('../actions/spend/payout.ts')).payout(invocation),
 }
 
 const issue: Command = {
@@ -153,7 +153,7 @@ const issue: Command = {
     ...expectedNetworkOption,
   },
   example: 'request finish payout.json | avmkit issue --yes -',
-  run: async (invocation) => (await import('../actions/issue.ts')).issue(invocation),
+  run: async (invocation) => (await import('../actions/spend/issue.ts')).issue(invocation),
 }
 
 /** Payments and batches. */

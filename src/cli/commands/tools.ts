@@ -10,7 +10,7 @@ const page: Command = {
   arguments: [],
   options: { out: { value: 'FILE', short: 'o', help: 'new file for the page' } },
   example: 'page --out avmkit.html',
-  run: async (invocation) => (await import('../actions/page.ts')).page(invocation),
+  run: async (invocation) => (await import('../actions/offline/page.ts')).page(invocation),
 }
 
 /**

@@ -1,0 +1,76 @@
+import { type Detected, detect } from '../../../inspect/detect.ts'
+import { KINDS } from '../../../inspect/kinds.ts'
+import { type NamedNetwork, networkOfAsset } from '../../../inspect/networks.ts'
+import type { Result } from '../../command.ts'
+import { UsageError } from '../../errors.ts'
+import { namesFile } from '../../files/file-names.ts'
+import { readText } from '../../files/files.ts'
+import type { Invocation } from '../../invocation.ts'
+import type { Paint } from '../../terminal/paint.ts'
+
+/** Decodes a text of any kind. The code that shows a kind is loaded when it is needed. */
+export async function decode(invocation: Invocation): Promise<Result> {
+  const { values, paint } = invocation
+  const network = await invocation.namedNetwork()
+  const as = KINDS.find((kind) => kind === values.text('as'))
+  const found = detect(await textOf(invocation), { as, network })
+  const networkOfUTXO =
+    found.kind === 'utxo' || found.kind === 'pUTXO' ? networkOfAsset(found.utxo.assetID) : undefined
+  if (found.kind === 'request') {
+    const { chain, text } = found
+    if (chain !== 'X')
+      return (await import('../request/other-chain-request.ts')).show(chain, text, invocation)
+    return (await import('../request/request.ts')).show(text, network?.context, paint)
+  }
+  return show(found, network ?? networkOfUTXO ?? (await invocation.network()), paint)
+}
+
+/**
+ * The text of the first argument, or of standard input for `-`.
+ *
+ * @throws UsageError `BAD_VALUE` if the argument is the name of a file
+ */
+export async function textOf({ values, io, command }: Invocation): Promise<string> {
+  const [text] = values.args as [string]
+  if (text === '-') return readText('-', io)
+  if (namesFile(text))
+    throw new UsageError('BAD_VALUE', 'the argument is the name of a file', {
+      hint: `to read a file: avmkit ${command.name} - < FILE`,
+    })
+  return text
+}
+
+async function show(
+  found: Exclude<Detected, { kind: 'request' }>,
+  network: NamedNetwork,
+  paint: Paint,
+): Promise<Result> {
+  switch (found.kind) {
+    case 'tx':
+      return (await import('./decode-chain.ts')).showTx(found, paint)
+    case 'unsignedTx':
+      return (await import('./decode-chain.ts')).showUnsigned(found, paint)
+    case 'utxo':
+      return (await import('./decode-chain.ts')).showUTXO(found, network, paint)
+    case 'block':
+      return (await import('./decode-chain.ts')).showBlock(found, network, paint)
+    case 'genesis':
+      return (await import('./decode-chain.ts')).showGenesis(found, paint)
+    case 'pTx':
+    case 'pUnsignedTx':
+    case 'pUTXO':
+    case 'cTx':
+    case 'cUnsignedTx':
+      return (await import('./decode-chains.ts')).showOtherChainData(found, network, paint)
+    case 'id':
+    case 'shortID':
+    case 'nodeID':
+    case 'utxoName':
+    case 'address':
+      return (await import('./decode-names.ts')).showName(found, network, paint)
+    case 'publicKey':
+    case 'privateKey':
+    case 'extendedPublicKey':
+      return (await import('./decode-keys.ts')).showKey(found, network, paint)
+  }
+}

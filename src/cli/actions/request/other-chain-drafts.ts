@@ -1,0 +1,343 @@
+import { equalBytes } from '../../../core/base/bytes/compare.ts'
+import { formatID } from '../../../core/base/encoding/index.ts'
+import * as cChain from '../../../core/c-chain.ts'
+import { unlockedOutput } from '../../../core/chain/p/transferables.ts'
+import { contextFrom, type OtherChain } from '../../../core/chain/view.ts'
+import type { NetworkContext } from '../../../core/chain/x/index.ts'
+import { type HDPosition, WatchAccount } from '../../../core/crypto/hd/index.ts'
+import type { ChangeArgument, OutputArgument, OwnersArgument } from '../../../core/draft/x/index.ts'
+import * as pChain from '../../../core/p-chain.ts'
+import { formatAtomicRequestExplanation } from '../../../core/sign/atomic/explain-text.ts'
+import type { AtomicRequest, RequestedDraft } from '../../../core/sign/atomic/request-chain.ts'
+import type { AtomicRequests } from '../../../core/sign/atomic/requests.ts'
+import type { AddressPath } from '../../../core/sign/index.ts'
+import { requestStateOf } from '../../../inspect/other-chain-requests.ts'
+import { collectUTXOs, otherChains, parentReader, searchClient } from '../../chains/other-chains.ts'
+import type { Result } from '../../command.ts'
+import { CliError, UsageError } from '../../errors.ts'
+import type { Invocation } from '../../invocation.ts'
+import { defaultChange, type Owners, parseOwnerTexts, pathsIn } from '../../keys/addresses.ts'
+import { noteSearches } from '../../keys/discover.ts'
+import { readAmount } from '../../spending/amounts.ts'
+import { assetFacts } from '../../spending/lookup.ts'
+import {
+  locktimeOf,
+  type Payment,
+  parseAsset,
+  parseOwners,
+  parsePayments,
+} from '../../spending/payments.ts'
+import {
+  outFolder,
+  requestFile,
+  requireChangeOwner,
+  writeRequests,
+} from '../../spending/request-files.ts'
+import { counted } from '../../terminal/print.ts'
+import { outputAtomicRequest } from './other-chain-request.ts'
+
+/** Factor of the current price that a request pays, because fees may rise until it is signed and issued. */
+const FEE_MARGIN = 2n
+
+/** The key of an xpub whose account a C-Chain export debits. */
+const FIRST_KEY: HDPosition = { change: 0, index: 0 }
+
+/** Drafts a payment on the P-Chain, or an export of the P- or C-Chain. */
+export async function create(chain: OtherChain, invocation: Invocation): Promise<Result> {
+  return chain === 'P' ? createOnP(invocation) : createOnC(invocation)
+}
+
+async function createOnP(invocation: Invocation): Promise<Result> {
+  const { values } = invocation
+  refuseOptions('a transaction of the P-Chain', ['memo'], invocation)
+  const payments = parsePayments(values.args)
+  const destinationChain = values.text('destination-chain')
+  const all = await allOf(payments, invocation)
+  if (all !== undefined && destinationChain === undefined)
+    throw new UsageError('BAD_VALUE', 'the amount all needs --destination-chain on the P-Chain')
+  const context = await invocation.xContext()
+  const { owners, discoveries } = await ownersOn('P', invocation, context)
+  const utxos = await utxosOnP({ addresses: owners }, invocation)
+  const changeTo = changeOwner(discoveries, invocation)
+  const common = {
+    context,
+    funds: { utxos, owners, now: invocation.now() },
+    fees: await feesOnP(invocation),
+    changeTo,
+  }
+  const draft =
+    all !== undefined
+      ? pChain.buildExportAll({ ...common, ...all, destinationChain: destinationChain! })
+      : destinationChain === undefined
+        ? pChain.buildTransfer({ ...common, outputs: await outputsOf(payments, invocation) })
+        : pChain.buildExport({
+            ...common,
+            destinationChain,
+            outputs: await outputsOf(payments, invocation),
+          })
+  requireChangeOwnerOnP(draft, changeTo, owners[0]!)
+  return outputDraft(pChain, draft, owners, pathsIn(discoveries, invocation), invocation)
+}
+
+async function createOnC(invocation: Invocation): Promise<Result> {
+  const { values } = invocation
+  const payments = parsePayments(values.args)
+  const destinationChain = values.required('destination-chain', 'X or P')
+  const [from, more] = values.list('from')
+  if (from === undefined || more !== undefined)
+    throw new UsageError(
+      'MISSING_OPTION',
+      'the option --from is required once: the account to debit',
+      {
+        hint: 'for example --from 0x…',
+      },
+    )
+  refuseOptions('an export of the C-Chain', ['memo', 'change-to', 'signers'], invocation)
+  const all = await allOf(payments, invocation)
+  const watched = from.startsWith('xpub') ? new WatchAccount(from) : undefined
+  const address =
+    watched === undefined
+      ? cChain.parseEVMAddress(from)
+      : cChain.evmAddressBytes(watched.publicKey(FIRST_KEY))
+  const context = await invocation.xContext()
+  const { cChain: client } = await otherChains(invocation)
+  const { account, baseFee } = await client.exportFacts(address, invocation.callOptions())
+  const common = { context, account, baseFee: FEE_MARGIN * baseFee, destinationChain }
+  const draft =
+    all === undefined
+      ? cChain.buildExport({ ...common, outputs: await outputsOf(payments, invocation) })
+      : cChain.buildExportAll({ ...common, ...all })
+  return outputDraft(cChain, draft, [], watched?.paths([FIRST_KEY]) ?? [], invocation)
+}
+
+/** Drafts the import of everything that another chain exported to the P- or C-Chain. */
+export async function importFrom(chain: OtherChain, invocation: Invocation): Promise<Result> {
+  const { values } = invocation
+  const out = outFolder(invocation)
+  const sourceChain = values.required('source-chain', 'for example --source-chain X')
+  const to = values.text('to')
+  if (chain === 'C' && to === undefined)
+    throw new UsageError('MISSING_OPTION', 'the option --to is required: the account to credit', {
+      hint: 'for example --to 0x…',
+    })
+  refuseOptions(
+    `an import to the ${chain}-Chain`,
+    chain === 'P' ? ['memo'] : ['memo', 'change-to'],
+    invocation,
+  )
+  const context = await invocation.xContext()
+  const assets = values.list('asset').map((text) => parseAsset(text, context))
+  if (chain === 'C' && !isImported(context.assetID, assets))
+    throw new UsageError('BAD_VALUE', 'the C-Chain imports only AVAX')
+  const found = await ownersOn(chain, invocation, context)
+  const source = { ...found, context, sourceChain }
+  const paths = pathsIn(found.discoveries, invocation)
+  if (chain === 'P') {
+    const { drafts, leftBehind } = await planOnP(source, assets, to, invocation)
+    return writeDrafts(pChain, out, drafts, leftBehind.length, paths, invocation)
+  }
+  const { drafts, leftBehind } = await planOnC(source, to!, invocation)
+  return writeDrafts(cChain, out, drafts, leftBehind.length, paths, invocation)
+}
+
+/** Whether an asset is imported: one of those that the user named, or any if there are none. */
+function isImported(assetID: Uint8Array, named: readonly Uint8Array[]): boolean {
+  return named.length === 0 || named.some((each) => equalBytes(each, assetID))
+}
+
+/** Where imported UTXOs come from, and who owns them. */
+type ImportSource = Owners & { readonly context: NetworkContext; readonly sourceChain: string }
+
+async function planOnP(
+  { context, sourceChain, owners, discoveries }: ImportSource,
+  assets: readonly Uint8Array[],
+  to: string | undefined,
+  invocation: Invocation,
+): Promise<ReturnType<typeof pChain.planImport>> {
+  const exported = await utxosOnP({ addresses: owners, sourceChain }, invocation)
+  const paysFee = isImported(context.assetID, assets)
+  const changeTo = changeOwner(discoveries, invocation)
+  const plan = pChain.planImport({
+    context,
+    funds: {
+      owners,
+      now: invocation.now(),
+      utxos: exported.filter(({ assetID }) => isImported(assetID, assets)),
+      // Without AVAX among the imports, UTXOs of the P-Chain pay the fee.
+      local: paysFee ? [] : await utxosOnP({ addresses: owners }, invocation),
+    },
+    assets: assets.length === 0 ? undefined : assets,
+    fees: await feesOnP(invocation),
+    sourceChain,
+    changeTo,
+    ...(to === undefined ? { to: owners[0]! } : parseOwners(to)),
+  })
+  for (const draft of plan.drafts) requireChangeOwnerOnP(draft, changeTo, owners[0]!)
+  return plan
+}
+
+async function planOnC(
+  { context, sourceChain, owners }: ImportSource,
+  to: string,
+  invocation: Invocation,
+): Promise<ReturnType<typeof cChain.planImport>> {
+  const call = invocation.callOptions()
+  const { cChain: client } = await otherChains(invocation)
+  const walk = { addresses: owners, sourceChain, ...call }
+  const utxos = await collectUTXOs(client.utxoPages(walk))
+  const baseFee = FEE_MARGIN * (await client.eth.baseFee({}, call))
+  const funds = { owners, now: invocation.now(), utxos }
+  return cChain.planImport({ context, funds, baseFee, sourceChain, to })
+}
+
+/** Refuses options of the command that a kind of transaction does not have. */
+function refuseOptions(kind: string, names: readonly string[], { values }: Invocation): void {
+  for (const name of names)
+    if (values.has(name)) throw new UsageError('BAD_VALUE', `${kind} has no --${name}`)
+}
+
+async function utxosOnP(
+  walk: { readonly addresses: readonly Uint8Array[]; readonly sourceChain?: string },
+  invocation: Invocation,
+): Promise<pChain.UTXO[]> {
+  const { pChain: client } = await otherChains(invocation)
+  return collectUTXOs(client.utxoPages({ ...walk, ...invocation.callOptions() }))
+}
+
+/** The owner of the change that the user named, or that of the account which pays. */
+function changeOwner(
+  discoveries: Owners['discoveries'],
+  { values }: Invocation,
+): ChangeArgument | undefined {
+  const text = values.text('change-to')
+  return text === undefined ? defaultChange(values.list('from'), discoveries) : parseOwners(text)
+}
+
+function requireChangeOwnerOnP(
+  { change, utxos }: pChain.Draft,
+  changeTo: ChangeArgument | undefined,
+  first: Uint8Array,
+): void {
+  const spent = utxos.map(({ output }) => ({ output: unlockedOutput(output) }))
+  requireChangeOwner({ change, utxos: spent }, changeTo, first)
+}
+
+async function feesOnP(invocation: Invocation): Promise<pChain.FeeFacts> {
+  const { pChain: client } = await otherChains(invocation)
+  const { weights, price } = await client.fees(invocation.callOptions())
+  return { weights, price: FEE_MARGIN * price }
+}
+
+/** The addresses that own what is spent. Accounts of xpubs are searched on this chain. */
+async function ownersOn(
+  chain: OtherChain,
+  invocation: Invocation,
+  network: NetworkContext,
+): Promise<Owners> {
+  const from = invocation.values.list('from')
+  if (from.length === 0)
+    throw new UsageError('MISSING_OPTION', 'the option --from is required', {
+      hint: `repeat it for every ${chain}- address or xpub whose UTXOs may be spent`,
+    })
+  const context = contextFrom(network, chain)
+  const client = searchClient(chain, await otherChains(invocation))
+  const found = await parseOwnerTexts(from, invocation, context, { client, context })
+  noteSearches(found.discoveries, invocation)
+  return found
+}
+
+/** The recipient of the amount `all`; undefined if no payment has this amount. */
+async function allOf(
+  payments: readonly Payment[],
+  invocation: Invocation,
+): Promise<OwnersArgument | undefined> {
+  const all = payments.find(({ amount }) => amount === 'all')
+  if (all === undefined) return undefined
+  if (payments.length > 1)
+    throw new UsageError('BAD_VALUE', 'the amount all must be the only payment')
+  const asset = invocation.values.text('asset')
+  const context = await invocation.xContext()
+  if (asset !== undefined && !equalBytes(parseAsset(asset, context), context.assetID))
+    throw new UsageError('BAD_VALUE', 'the amount all is possible only for AVAX on this chain', {
+      hint: 'name the amount of the asset',
+    })
+  return { ...parseOwners(all.to), locktime: locktimeOf(invocation) }
+}
+
+async function outputsOf(
+  payments: readonly Payment[],
+  invocation: Invocation,
+): Promise<OutputArgument[]> {
+  const context = await invocation.xContext()
+  const text = invocation.values.text('asset')
+  const assetID = text === undefined ? context.assetID : parseAsset(text, context)
+  const denomination = await denominationOf(assetID, context, invocation)
+  const locktime = locktimeOf(invocation)
+  return payments.map(({ to, amount }) => ({
+    ...parseOwners(to),
+    assetID,
+    amount: readAmount(amount, denomination),
+    locktime,
+  }))
+}
+
+/** Reads decimals from the transaction that created the asset: false decimals from a node would change the amount. */
+async function denominationOf(
+  assetID: Uint8Array,
+  context: NetworkContext,
+  invocation: Invocation,
+): Promise<number> {
+  if (equalBytes(assetID, context.assetID)) return 9
+  const id = formatID(assetID)
+  const client = await invocation.forChain('X')
+  const known = await assetFacts(client, [id], context, invocation.callOptions())
+  const { facts } = known.find(id)
+  if (facts !== undefined) return facts.denomination
+  throw new CliError('ASSET_UNKNOWN', `the node does not know the asset ${id}`)
+}
+
+async function requestOf<Tx, U>(
+  api: AtomicRequests<Tx, U>,
+  draft: RequestedDraft<Tx, U>,
+  paths: readonly AddressPath[],
+  invocation: Invocation,
+): Promise<AtomicRequest<Tx, U>> {
+  const parents = await api.collectProofs(draft, await parentReader(invocation))
+  const signers = invocation.values.has('signers') ? ({ signers: 'all' } as const) : {}
+  return api.createRequest(draft, { parents, paths, ...signers })
+}
+
+async function outputDraft<Tx, U>(
+  api: AtomicRequests<Tx, U>,
+  draft: RequestedDraft<Tx, U>,
+  owners: readonly Uint8Array[],
+  paths: readonly AddressPath[],
+  invocation: Invocation,
+): Promise<Result> {
+  const request = await requestOf(api, draft, paths, invocation)
+  const ours = [...owners, ...paths.map(({ address }) => address)]
+  const explanation = api.explainRequest(request, { ours, now: invocation.now() })
+  const text = formatAtomicRequestExplanation(explanation, request.context)
+  return outputAtomicRequest(api, request, invocation, text)
+}
+
+async function writeDrafts<Tx, U>(
+  api: AtomicRequests<Tx, U>,
+  folder: string,
+  drafts: readonly RequestedDraft<Tx, U>[],
+  leftBehind: number,
+  paths: readonly AddressPath[],
+  invocation: Invocation,
+): Promise<Result> {
+  const requests = []
+  for (const [at, draft] of drafts.entries()) {
+    const request = await requestOf(api, draft, paths, invocation)
+    const file = requestFile(folder, 'import', at, drafts.length)
+    requests.push({ file, text: api.formatRequest(request), state: requestStateOf(api, request) })
+  }
+  if (leftBehind > 0)
+    invocation.note(
+      `not imported: ${counted(leftBehind, 'UTXO')} (locked, not spendable by you, or not worth the fee)`,
+    )
+  return writeRequests(folder, requests)
+}

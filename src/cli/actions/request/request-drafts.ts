@@ -1,0 +1,201 @@
+import type { OtherChain } from '../../../core/chain/view.ts'
+import type { NetworkContext } from '../../../core/chain/x/index.ts'
+import { FundsError } from '../../../core/coins/errors.ts'
+import type { Draft } from '../../../core/draft/x/index.ts'
+import {
+  type AddressPath,
+  explainRequest,
+  formatRequest,
+  type SigningRequest,
+} from '../../../core/sign/index.ts'
+import { requestJSON } from '../../../inspect/request-json.ts'
+import { createWallet, type TxOptions, type Wallet } from '../../../wallet/index.ts'
+import { parentReader } from '../../chains/other-chains.ts'
+import type { Result } from '../../command.ts'
+import { CliError, UsageError } from '../../errors.ts'
+import type { Invocation } from '../../invocation.ts'
+import { defaultChange, parseOwnerTexts, pathsIn } from '../../keys/addresses.ts'
+import { noteSearches } from '../../keys/discover.ts'
+import { type BatchParser, type IntentParser, prepare, preview } from '../../spending/intents.ts'
+import { parseOwners } from '../../spending/payments.ts'
+import { batchesOf, readPayoutFile } from '../../spending/payouts.ts'
+import {
+  outFolder,
+  requestFile,
+  requireChangeOwner,
+  writeRequests,
+} from '../../spending/request-files.ts'
+import { explanationText } from '../../terminal/explanation-text.ts'
+import { clientWithProgress } from '../../terminal/walk-progress.ts'
+import * as assets from '../spend/assets.ts'
+import { consolidateIntent, importIntent, sweepIntent } from '../spend/batch.ts'
+import { exportIntent, sendIntent } from '../spend/pay.ts'
+import { outputRequest } from './request.ts'
+
+/** What a command needs to draft transactions of owners whose keys are elsewhere. */
+type Drafting = {
+  readonly wallet: Wallet
+  readonly context: NetworkContext
+  readonly owners: readonly Uint8Array[]
+  readonly paths: readonly AddressPath[]
+  readonly tx: Pick<TxOptions, 'memo' | 'changeTo'>
+}
+
+async function openDrafting(invocation: Invocation): Promise<Drafting> {
+  const { values } = invocation
+  const from = values.list('from')
+  if (from.length === 0)
+    throw new UsageError('MISSING_OPTION', 'the option --from is required', {
+      hint: 'repeat it for every owner whose UTXOs may be spent',
+    })
+  const client = await clientWithProgress(invocation)
+  const context = await invocation.context()
+  const { owners, discoveries } = await parseOwnerTexts(from, invocation, context)
+  noteSearches(discoveries, invocation)
+  const change = values.text('change-to')
+  const changeTo = change === undefined ? defaultChange(from, discoveries) : parseOwners(change)
+  return {
+    wallet: createWallet({ client, addresses: owners }),
+    context,
+    owners,
+    paths: pathsIn(discoveries, invocation),
+    tx: { memo: values.text('memo'), changeTo },
+  }
+}
+
+async function draftSingle(invocation: Invocation, parse: IntentParser): Promise<Result> {
+  const intentFor = parse(invocation)
+  const drafting = await openDrafting(invocation)
+  const intent = await intentFor(drafting.context)
+  const { draft } = await prepare(drafting.wallet, intent, drafting.tx, invocation.callOptions())
+  const request = await requestOf(draft, drafting, invocation)
+  const explanation = explainRequest(request, { ours: oursIn(drafting), now: invocation.now() })
+  return outputRequest(request, invocation, explanationText(explanation, invocation.paint))
+}
+
+/** The owners, and addresses of their accounts that own nothing yet, such as the next change address. */
+function oursIn({ owners, paths }: Drafting): Uint8Array[] {
+  return [...owners, ...paths.map(({ address }) => address)]
+}
+
+async function draftBatch(invocation: Invocation, parse: BatchParser): Promise<Result> {
+  const out = outFolder(invocation)
+  const intentFor = parse(invocation)
+  const drafting = await openDrafting(invocation)
+  const { wallet, context, tx } = drafting
+  const intent = await intentFor(context)
+  // The result of a consolidation goes to its owner; it has no separate change.
+  const { changeTo: _changeTo, ...withoutChange } = tx
+  const plan = await preview(wallet, intent, intent.method === 'consolidate' ? withoutChange : tx)
+  return writeAll(out, intent.method, plan.drafts(), plan.transactions, drafting, invocation)
+}
+
+export async function create(invocation: Invocation): Promise<Result> {
+  const chain = await otherChain(invocation)
+  if (chain !== undefined)
+    return (await import('./other-chain-drafts.ts')).create(chain, invocation)
+  const isExport = invocation.values.has('destination-chain')
+  return draftSingle(invocation, isExport ? exportIntent : sendIntent)
+}
+export const assetCreate = (invocation: Invocation): Promise<Result> =>
+  draftSingle(invocation, assets.createIntent)
+export const assetMint = (invocation: Invocation): Promise<Result> =>
+  draftSingle(invocation, assets.mintIntent)
+export const nftMint = (invocation: Invocation): Promise<Result> =>
+  draftSingle(invocation, assets.nftMintIntent)
+export const nftTransfer = (invocation: Invocation): Promise<Result> =>
+  draftSingle(invocation, assets.nftTransferIntent)
+export const propertyMint = (invocation: Invocation): Promise<Result> =>
+  draftSingle(invocation, assets.propertyMintIntent)
+export const propertyBurn = (invocation: Invocation): Promise<Result> =>
+  draftSingle(invocation, assets.propertyBurnIntent)
+export const sweep = (invocation: Invocation): Promise<Result> =>
+  draftBatch(invocation, sweepIntent)
+export const consolidate = (invocation: Invocation): Promise<Result> =>
+  draftBatch(invocation, consolidateIntent)
+export async function importFrom(invocation: Invocation): Promise<Result> {
+  const chain = await otherChain(invocation)
+  if (chain !== undefined)
+    return (await import('./other-chain-drafts.ts')).importFrom(chain, invocation)
+  return draftBatch(invocation, importIntent)
+}
+
+/** The P- or C-Chain, if the user named one. */
+async function otherChain(invocation: Invocation): Promise<OtherChain | undefined> {
+  const chain = await invocation.chain()
+  return chain === 'P' || chain === 'C' ? chain : undefined
+}
+
+/**
+ * How long the wallet waits for reserved UTXOs. A longer wait is useless: the requests of this command reserve their
+ * UTXOs until it ends.
+ */
+const RESERVED_WAIT_MS = 5000
+
+function explainReserved(cause: unknown): never {
+  const isReserved =
+    cause instanceof FundsError && cause.assets.some(({ reserved }) => reserved > 0n)
+  if (!isReserved) throw cause
+  throw new CliError('UTXOS_RESERVED', 'there are too few UTXOs for all transactions at once', {
+    cause,
+    hint: 'nothing was written: use fewer memos or a larger --batch, or split the UTXOs first',
+  })
+}
+
+/** Drafts the payments of a file. The drafts reserve their UTXOs, so that they can all be accepted. */
+export async function payout(invocation: Invocation): Promise<Result> {
+  const out = outFolder(invocation)
+  const drafting = await openDrafting(invocation)
+  const { wallet, context, tx } = drafting
+  const payouts = await readPayoutFile(invocation, context)
+  const batches = batchesOf(payouts, invocation)
+  const drafts: Draft[] = []
+  for (const { memo, payouts: group } of batches) {
+    const outputs = group.map(({ output }) => output)
+    const call = { ...tx, outputs, ...(memo === '' ? {} : { memo }) }
+    const options = { ...invocation.callOptions(), wait: { timeoutMs: RESERVED_WAIT_MS } }
+    drafts.push((await wallet.prepare.transfer(call, options).catch(explainReserved)).draft)
+  }
+  return writeAll(out, 'payout', drafts, drafts.length, drafting, invocation)
+}
+
+async function writeAll(
+  folder: string,
+  name: string,
+  drafts: Iterable<Draft>,
+  total: number,
+  drafting: Drafting,
+  invocation: Invocation,
+): Promise<Result> {
+  const { progress } = invocation
+  const requests: { readonly file: string; readonly request: SigningRequest }[] = []
+  for (const draft of drafts) {
+    progress.show(requests.length, total, 'requests drafted')
+    const file = requestFile(folder, name, requests.length, total)
+    requests.push({ file, request: await requestOf(draft, drafting, invocation) })
+  }
+  progress.end()
+  return writeRequests(
+    folder,
+    requests.map(({ file, request }) => ({
+      file,
+      text: formatRequest(request),
+      state: requestJSON(request),
+    })),
+  )
+}
+
+async function requestOf(
+  draft: Draft,
+  { wallet, owners, paths, tx }: Drafting,
+  invocation: Invocation,
+): Promise<SigningRequest> {
+  requireChangeOwner(draft, tx.changeTo, owners[0]!)
+  return wallet.request(draft, {
+    paths: [...paths],
+    signers: invocation.values.has('signers') ? 'all' : undefined,
+    getAtomicParent:
+      draft.unsignedTx.type === 'ImportTx' ? await parentReader(invocation) : undefined,
+    ...invocation.callOptions(),
+  })
+}

@@ -1,0 +1,102 @@
+import type { NetworkContext } from '../../../core/chain/x/index.ts'
+import type { BatchOptions, BatchResult } from '../../../wallet/index.ts'
+import type { Result } from '../../command.ts'
+import type { Invocation } from '../../invocation.ts'
+import { describePlan, describeResult, overviewOf, warningText } from '../../spending/batch-text.ts'
+import { type BatchParser, preview } from '../../spending/intents.ts'
+import { findAsset } from '../../spending/payments.ts'
+import { openSpending, type Spending } from '../../spending/spending.ts'
+import { confirmText } from '../../terminal/confirm.ts'
+import { paintFor } from '../../terminal/paint.ts'
+import { counted } from '../../terminal/print.ts'
+
+/** Sends everything to one address. */
+export const sweepIntent: BatchParser = (invocation) => async (context) => ({
+  method: 'sweep',
+  call: {
+    assets: await assetsOf(invocation, context),
+    to: invocation.values.args[0]!,
+    clearSign: invocation.values.has('clear-sign'),
+  },
+})
+
+/** Combines UTXOs. */
+export const consolidateIntent: BatchParser = (invocation) => async (context) => ({
+  method: 'consolidate',
+  call: { assets: await assetsOf(invocation, context), to: invocation.values.text('to') },
+})
+
+/** Imports everything that another chain exported. */
+export const importIntent: BatchParser = (invocation) => {
+  const sourceChain = invocation.values.required('source-chain', 'for example --source-chain P')
+  return async (context) => ({
+    method: 'import',
+    call: {
+      assets: await assetsOf(invocation, context),
+      sourceChain,
+      to: invocation.values.text('to'),
+    },
+  })
+}
+
+export const sweep = (invocation: Invocation): Promise<Result> => runBatch(invocation, sweepIntent)
+export const consolidate = (invocation: Invocation): Promise<Result> =>
+  runBatch(invocation, consolidateIntent)
+export const importFrom = (invocation: Invocation): Promise<Result> =>
+  runBatch(invocation, importIntent)
+
+async function assetsOf(
+  invocation: Invocation,
+  context: NetworkContext,
+): Promise<readonly Uint8Array[] | undefined> {
+  const assets: Uint8Array[] = []
+  for (const text of invocation.values.list('asset'))
+    assets.push(await findAsset(text, invocation, context))
+  return assets.length === 0 ? undefined : assets
+}
+
+async function runBatch(invocation: Invocation, parse: BatchParser): Promise<Result> {
+  const { values, progress, io, paint } = invocation
+  const planOnly = values.has('plan')
+  const inFlight = values.integer('in-flight', 1, 64)
+  const intentFor = parse(invocation)
+  const spending = await openSpending(invocation, planOnly ? 'plan' : 'spend')
+  const { wallet, tx } = spending
+  const intent = await intentFor(spending.context)
+  if (planOnly) return describePlan(await preview(wallet, intent, tx), spending, invocation, paint)
+  const runMethod = wallet[intent.method] as (
+    call: object,
+    options: Spending['run'] & BatchOptions,
+  ) => Promise<BatchResult>
+  const { confirm: _confirm, ...run } = spending.run
+  const result = await runMethod(
+    { ...tx, ...intent.call },
+    {
+      ...run,
+      inFlight,
+      // One confirmation for the whole plan.
+      confirmPlan: async (preview) => {
+        if (preview.transactions === 0) return true
+        progress.end()
+        if (values.has('yes')) {
+          // Without confirmation, warnings are still printed.
+          const { warnings } = overviewOf(preview.drafts(), spending, invocation)
+          for (const warning of warnings) invocation.warn(warning.code, warningText(warning))
+          return true
+        }
+        const stderrPaint = paintFor(io.stderr, io.env)
+        const { text } = await describePlan(preview, spending, invocation, stderrPaint)
+        await confirmText(invocation, text, 'Sign and send all of this?')
+        return true
+      },
+      onProgress: ({ accepted, transactions, utxoCount }) =>
+        progress.show(
+          accepted,
+          transactions,
+          `transactions accepted, ${counted(utxoCount, 'UTXO')}`,
+        ),
+    },
+  )
+  progress.end()
+  return describeResult(result, spending.context, invocation)
+}

@@ -1,0 +1,84 @@
+import { formatID, parseID } from '../../../core/base/encoding/index.ts'
+import { type SignedTx, verifyTx } from '../../../core/chain/x/index.ts'
+import { type DangerCode, explainTx } from '../../../core/sign/index.ts'
+import { refuseDangers } from '../../../core/sign/sign.ts'
+import { detect } from '../../../inspect/detect.ts'
+import { InspectError } from '../../../inspect/errors.ts'
+import type { CallOptions } from '../../../node/index.ts'
+import { isNotFound } from '../../../node/issue/issue.ts'
+import { otherChainTxIn } from '../../chains/other-chain-tx.ts'
+import type { Result } from '../../command.ts'
+import type { Invocation } from '../../invocation.ts'
+import { pendingIfTemporary } from '../../spending/pending.ts'
+import { confirm, requireConfirmable } from '../../terminal/confirm.ts'
+import { textOf } from '../offline/decode.ts'
+import { lookUp } from '../offline/explain.ts'
+
+/** Issues a transaction that was signed elsewhere, and waits until it is accepted. */
+export async function issue(invocation: Invocation): Promise<Result> {
+  requireConfirmable(invocation)
+  const text = await textOf(invocation)
+  const other = otherChainTxIn(text)
+  if (other !== undefined)
+    return (await import('./other-chain-issue.ts')).issueOnOtherChain(
+      other,
+      invocation,
+      waitOptions(invocation),
+    )
+  const tx = readSigned(text)
+  verifyTx(tx, await invocation.context())
+  const known = await lookUp(tx.unsignedTx, invocation)
+  const explanation = explainTx(tx, { now: invocation.now(), ...known })
+  refuseDangers(explanation.warnings, {
+    accept: invocation.values.list('accept') as DangerCode[],
+  })
+  await confirm(invocation, explanation, 'Issue this transaction?')
+  const client = await invocation.client()
+  const issued = await client.issueTx(tx, invocation.callOptions()).catch(pendingIfTemporary)
+  const id = formatID(issued.txID)
+  if (issued.status !== 'accepted') await waitFor(tx, invocation)
+  return { json: { txID: id, status: 'accepted' }, text: `accepted ${id}` }
+}
+
+/** Shows whether a transaction is accepted, without waiting. */
+export async function status(invocation: Invocation): Promise<Result> {
+  const id = parseID(invocation.values.args[0]!)
+  const client = await invocation.client()
+  const found = await client.avm.getTx({ txID: id }, invocation.callOptions()).then(
+    () => 'accepted',
+    (error: unknown) => {
+      if (isNotFound(error)) return 'unknown'
+      throw error
+    },
+  )
+  return { json: { txID: formatID(id), status: found }, text: found }
+}
+
+/** Waits until a transaction is accepted. */
+export async function wait(invocation: Invocation): Promise<Result> {
+  const id = parseID(invocation.values.args[0]!)
+  await waitFor(id, invocation)
+  return { json: { txID: formatID(id), status: 'accepted' }, text: 'accepted' }
+}
+
+async function waitFor(tx: SignedTx | Uint8Array, invocation: Invocation): Promise<void> {
+  const client = await invocation.client()
+  await invocation.during('waiting for acceptance', () =>
+    client.waitForTx(tx, waitOptions(invocation)),
+  )
+}
+
+/** The time limit from `--wait`. */
+export function waitOptions(invocation: Invocation): CallOptions & { timeoutMs: number } {
+  const seconds = invocation.values.integer('wait', 1, 86_400) ?? 60
+  return { timeoutMs: seconds * 1000, ...invocation.callOptions() }
+}
+
+function readSigned(text: string): SignedTx {
+  const found = detect(text)
+  if (found.kind === 'tx') return found.tx
+  throw new InspectError('NOT_RECOGNIZED', `expected a signed transaction, found ${found.kind}`, {
+    hint:
+      found.kind === 'request' ? 'avmkit request finish prints the signed transaction' : undefined,
+  })
+}

@@ -1,0 +1,206 @@
+import { statSync } from 'node:fs'
+import { checkedHex, formatID, formatUTXOID, hex } from '../../../core/base/encoding/index.ts'
+import type { CancelResult } from '../../../wallet/index.ts'
+import {
+  type Attempt,
+  type FileStore,
+  type PaymentRecord,
+  StoreError,
+} from '../../../wallet/store/index.ts'
+import type { Result } from '../../command.ts'
+import type { Invocation } from '../../invocation.ts'
+import { ownKeys } from '../../keys/own-keys.ts'
+import { reasonOf } from '../../report.ts'
+import { journalPath, openExistingJournal } from '../../spending/journal.ts'
+import { openSpending } from '../../spending/spending.ts'
+import { requireConfirmable } from '../../terminal/confirm.ts'
+import type { Paint } from '../../terminal/paint.ts'
+import { counted, facts, table } from '../../terminal/print.ts'
+
+export async function list(invocation: Invocation): Promise<Result> {
+  const { path, store } = await openForReading(invocation)
+  const wanted = invocation.values.list('status')
+  const records: PaymentRecord[] = []
+  if (store !== undefined)
+    for await (const record of store.list())
+      if (wanted.length === 0 || wanted.includes(record.status)) records.push(record)
+  return {
+    json: { journal: path, payments: records.map(recordJSON) },
+    text: records.length === 0 ? 'no payments' : statusTable(records, invocation.paint),
+  }
+}
+
+export async function show(invocation: Invocation): Promise<Result> {
+  const [key] = invocation.values.args as [string]
+  const { path, store } = await openForReading(invocation)
+  const [record] = (await store?.payments([key])) ?? []
+  if (store === undefined || record === undefined || record.status === 'unknown')
+    throw new StoreError('KEY_UNKNOWN', 'the journal has no payment with this key', {
+      keys: [key],
+      path,
+    })
+  const attempts: Attempt[] = []
+  for await (const attempt of store.attempts(key)) attempts.push(attempt)
+  return {
+    json: { journal: path, ...recordJSON(record), attempts: attempts.map(attemptJSON) },
+    text: recordText(record, attempts, invocation.paint),
+  }
+}
+
+export async function resume(invocation: Invocation): Promise<Result> {
+  const { wallet, run, journal } = await openSpending(invocation, 'resume')
+  const height = invocation.values.integer('from-height', 0, Number.MAX_SAFE_INTEGER)
+  const fromHeight = height === undefined ? undefined : BigInt(height)
+  const resumed = await invocation.during('waiting for acceptance', () =>
+    wallet.resume({ ...run, fromHeight }),
+  )
+  const unrecorded =
+    fromHeight === undefined
+      ? undefined
+      : await invocation.during('reading blocks', () => wallet.unrecorded({ ...run, fromHeight }))
+  const reasons = resumed.map(({ error }) => (error === undefined ? undefined : reasonOf(error)))
+  const rows = resumed.flatMap(({ keys, status, txID }, i) =>
+    keys.map((key) => ({ key, status, txID, reason: reasons[i] })),
+  )
+  return {
+    json: {
+      journal,
+      resumed: resumed.map(({ keys, status, txID }, i) => ({
+        keys,
+        status,
+        txID: formatID(txID),
+        reason: reasons[i],
+      })),
+      unrecorded: unrecorded?.map(({ txID, height: at }) => ({ txID: formatID(txID), height: at })),
+    },
+    text: [
+      rows.length === 0 ? 'nothing is pending' : statusTable(rows, invocation.paint),
+      ...(unrecorded ?? []).map(
+        ({ txID, height: at }) => `not in the journal: ${formatID(txID)} at ${at}`,
+      ),
+    ].join('\n'),
+    failed: resumed.some(({ status }) => status === 'pending'),
+  }
+}
+
+export async function cancel(invocation: Invocation): Promise<Result> {
+  const [key] = invocation.values.args as [string]
+  requireConfirmable(invocation)
+  const { wallet, run, journal } = await openSpending(invocation, 'resume')
+  const canceled = await wallet.cancel(key, run)
+  const { status, txID } = canceled
+  return {
+    json: { journal, key, status, txID: formatID(txID) },
+    text: cancelText(canceled),
+    failed: status === 'accepted',
+  }
+}
+
+export async function compact(invocation: Invocation): Promise<Result> {
+  const { path, store } = await openForReading(invocation)
+  const before = store === undefined ? 0 : statSync(path).size
+  await store?.compact()
+  const after = store === undefined ? 0 : statSync(path).size
+  return {
+    json: { journal: path, before, after },
+    text: `${path}: ${counted(before, 'byte')} before, ${counted(after, 'byte')} now`,
+  }
+}
+
+/** The journal that the user named, or the default one, which may not exist yet. */
+async function openForReading(
+  invocation: Invocation,
+): Promise<{ readonly path: string; readonly store: FileStore | undefined }> {
+  const named = invocation.values.text('journal')
+  const path = named ?? (await defaultJournal(invocation))
+  return { path, store: await openExistingJournal(path, invocation) }
+}
+
+async function defaultJournal(invocation: Invocation): Promise<string> {
+  const network = (await invocation.namedNetwork())?.context ?? (await invocation.context())
+  return journalPath(invocation, network, (await ownKeys(invocation)).identity)
+}
+
+type Row = Pick<PaymentRecord, 'key' | 'status' | 'txID'> & { readonly reason?: string | undefined }
+
+function statusTable(rows: readonly Row[], paint: Paint): string {
+  const hasReasons = rows.some(({ reason }) => reason !== undefined)
+  const columns = [{ title: 'status' }, { title: 'transaction' }, { title: 'key' }]
+  const cells = rows.map(({ key, status, txID, reason }) => [
+    status,
+    txID === undefined ? '' : formatID(txID),
+    key,
+    ...(hasReasons ? [reason ?? ''] : []),
+  ])
+  return table(hasReasons ? [...columns, { title: 'reason' }] : columns, cells, paint)
+}
+
+function recordJSON({ key, status, txID, digest, generated = false }: PaymentRecord): object {
+  return {
+    key,
+    status,
+    txID: txID && formatID(txID),
+    digest: digest && hex.encode(digest),
+    generated,
+  }
+}
+
+function attemptJSON({ kind, txID, keys, inputs, fromHeight, bytes }: Attempt): object {
+  return {
+    kind,
+    txID: formatID(txID),
+    keys,
+    inputs: inputs.map(formatUTXOID),
+    fromHeight,
+    tx: checkedHex.encode(bytes),
+  }
+}
+
+/** What the transaction of a record is, by the status of the payment. */
+const TX_NAMES: { readonly [Status in PaymentRecord['status']]: string } = {
+  unknown: 'transaction',
+  pending: 'transaction',
+  accepted: 'accepted as',
+  rejected: 'inputs spent by',
+  canceled: 'canceled by',
+}
+
+function recordText(
+  { key, status, txID, digest }: PaymentRecord,
+  attempts: readonly Attempt[],
+  paint: Paint,
+): string {
+  const head = facts(
+    [
+      ['key', key],
+      ['status', status],
+      [TX_NAMES[status], txID && formatID(txID)],
+      ['content digest', digest && hex.encode(digest)],
+    ],
+    paint,
+  )
+  if (attempts.length === 0) return head
+  const columns = [
+    { title: 'pending transaction' },
+    { title: 'kind' },
+    { title: 'payments', right: true },
+    { title: 'inputs', right: true },
+  ] as const
+  const rows = attempts.map((attempt) => [
+    formatID(attempt.txID),
+    attempt.kind,
+    String(attempt.kind === 'payment' ? attempt.keys.length : 0),
+    String(attempt.inputs.length),
+  ])
+  return `${head}\n\n${table(columns, rows, paint)}`
+}
+
+function cancelText({ status, txID }: CancelResult): string {
+  const id = formatID(txID)
+  switch (status) {
+    case 'canceled':
+      return `canceled by ${id}`
+    case 'accepted':
+      return `not canceled: the payment was accepted as ${id}`
+  }
+}

@@ -1,0 +1,49 @@
+import type { Result } from '../../command.ts'
+import { UsageError } from '../../errors.ts'
+import type { Invocation } from '../../invocation.ts'
+import { type IntentParser, spend } from '../../spending/intents.ts'
+import {
+  assetOf,
+  locktimeOf,
+  outputsOf,
+  parseOwners,
+  parsePayments,
+  requireXAddresses,
+} from '../../spending/payments.ts'
+
+/** Payments on the same chain. */
+export const sendIntent: IntentParser = (invocation) => {
+  const payments = parsePayments(invocation.values.args)
+  requireXAddresses(payments)
+  const all = payments.find(({ amount }) => amount === 'all')
+  if (all !== undefined && payments.length > 1)
+    throw new UsageError('BAD_VALUE', 'the amount all must be the only payment')
+  return async (context) => {
+    if (all === undefined)
+      return { method: 'transfer', call: { outputs: await outputsOf(payments, invocation) } }
+    const { assetID } = await assetOf(invocation.values.text('asset'), invocation, context)
+    const to = { ...parseOwners(all.to), locktime: locktimeOf(invocation) }
+    return { method: 'sendAll', call: { assetID, ...to } }
+  }
+}
+
+/** Exports to another chain. */
+export const exportIntent: IntentParser = (invocation) => {
+  const payments = parsePayments(invocation.values.args)
+  const destinationChain = invocation.values.required(
+    'destination-chain',
+    'for example --destination-chain P',
+  )
+  return async () => ({
+    method: 'export',
+    call: { destinationChain, outputs: await outputsOf(payments, invocation) },
+  })
+}
+
+export function send(invocation: Invocation): Promise<Result> {
+  return spend(invocation, sendIntent)
+}
+
+export function exportTo(invocation: Invocation): Promise<Result> {
+  return spend(invocation, exportIntent)
+}

@@ -1,0 +1,31 @@
+import { equalBytes } from '../../core/base/bytes/compare.ts'
+import { checkedHex } from '../../core/base/encoding/index.ts'
+import { AvmError } from '../../core/base/errors.ts'
+import { decodeTx as decodeCTx } from '../../core/c-chain.ts'
+import type { OtherChain } from '../../core/chain/view.ts'
+import { decodeTx, P_CHAIN_ID } from '../../core/chain/x/index.ts'
+
+/** A signed transaction of the P- or C-Chain. */
+export type SignedOtherChainTx = { readonly chain: OtherChain; readonly bytes: Uint8Array }
+
+/** Codec version (2 bytes), type ID (4) and network ID (4) precede the chain ID. */
+const CHAIN_ID_OFFSET = 10
+
+/** Recognizes a transaction of the P- or C-Chain in hex; undefined for everything else. */
+export function otherChainTxIn(text: string): SignedOtherChainTx | undefined {
+  const bytes = attempt(() => checkedHex.decode(text.trim()))
+  if (bytes === undefined) return undefined
+  const chainID = bytes.subarray(CHAIN_ID_OFFSET, CHAIN_ID_OFFSET + P_CHAIN_ID.length)
+  if (equalBytes(chainID, P_CHAIN_ID)) return { chain: 'P', bytes }
+  if (attempt(() => decodeTx(bytes)) !== undefined) return undefined
+  return attempt(() => decodeCTx(bytes)) && { chain: 'C', bytes }
+}
+
+function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof AvmError) return undefined
+    throw error
+  }
+}

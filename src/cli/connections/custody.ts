@@ -1,0 +1,91 @@
+import { type Json, parseJSON } from '../../core/codec/index.ts'
+import { isJSONObject } from '../../core/codec/json-value.ts'
+import type { Custody, CustodyOptions, SweepRule } from '../../custody/index.ts'
+import { UsageError } from '../errors.ts'
+import { readText } from '../files/files.ts'
+import type { Invocation } from '../invocation.ts'
+import { hdChoice, keyTexts, ownKeys } from '../keys/own-keys.ts'
+
+/** Opens the custody system that the user named; it is closed at the end of the command. */
+export async function openNamedCustody(
+  invocation: Invocation,
+  more: Partial<CustodyOptions> = {},
+): Promise<Custody> {
+  const { values } = invocation
+  const { openCustody } = await import('../../custody/index.ts')
+  const client = await invocation.client()
+  const custody = await openCustody({
+    database: databaseURL(invocation),
+    schema: values.text('schema') ?? 'avmkit',
+    client,
+    ...more,
+  })
+  invocation.atEnd(() => custody.close())
+  return custody
+}
+
+/** Opens the custody system that the user named, with the user's keys and sweep rules. */
+export async function openSigningCustody(
+  invocation: Invocation,
+  more: Partial<CustodyOptions> = {},
+): Promise<Custody> {
+  const { values } = invocation
+  const hot = values.list('hot')
+  const file = values.text('rules')
+  await invocation.context()
+  const { accountsOf } = await import('../../inspect/key-text.ts')
+  return openNamedCustody(invocation, {
+    keys: (await ownKeys(invocation)).keys,
+    // `keys` is the hot wallet; `accounts` sign for the deposit addresses of watched xpubs.
+    accounts: accountsOf(await keyTexts(invocation), hdChoice(invocation)),
+    hot: hot.length === 0 ? undefined : hot,
+    sweeps: file === undefined ? undefined : parseRules(await readText(file, invocation.io)),
+    ...more,
+  })
+}
+
+/** A password before the host, or in the query. The driver accepts any scheme. */
+const HAS_PASSWORD = /^[^?#]*\/\/[^?#@]*:[^?#]*@|[?&]password=/i
+
+function databaseURL({ values, io }: Invocation): string {
+  const given = values.text('database')
+  const url = given ?? io.env.AVMKIT_DATABASE
+  if (!url)
+    throw new UsageError('MISSING_OPTION', 'no database is configured', {
+      hint: 'set AVMKIT_DATABASE or pass --database postgres://user@host/name',
+    })
+  // Other users of the machine can read the arguments of a process.
+  if (given !== undefined && HAS_PASSWORD.test(given))
+    throw new UsageError('KEY_IN_ARGUMENT', 'the URL of --database contains a password', {
+      hint: 'put the URL into AVMKIT_DATABASE, or the password into PGPASSWORD or ~/.pgpass',
+    })
+  return url
+}
+
+/**
+ * Reads sweep rules: a JSON list of objects, amounts as texts of digits or as numbers. Whether they are complete and
+ * valid is checked when the system is opened.
+ */
+export function parseRules(text: string): SweepRule[] {
+  const list = parseJSON(text)
+  if (!Array.isArray(list) || !list.every(isJSONObject))
+    throw new UsageError('BAD_VALUE', 'the file of --rules must be a JSON list of objects')
+  return list.map((rule) => {
+    // `above` of a consolidation is a number of UTXOs, not an amount.
+    const isCount = rule.type === 'consolidate'
+    const entries = Object.entries(rule).map(([name, value]) => [
+      name,
+      isCount || !AMOUNTS.includes(name) ? value : amountIn(value),
+    ])
+    return Object.fromEntries(entries) as SweepRule
+  })
+}
+
+const AMOUNTS: readonly string[] = ['above', 'below', 'keep', 'amount']
+
+/** A value that is not an amount is returned unchanged, and rejected when the rules are checked. */
+function amountIn(value: Json): Json {
+  const isAmount =
+    Number.isSafeInteger(value) || (typeof value === 'string' && /^[0-9]{1,20}$/.test(value))
+  return isAmount ? BigInt(value as string | number) : value
+}

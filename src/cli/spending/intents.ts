@@ -1,0 +1,84 @@
+import type { NetworkContext } from '../../core/chain/x/index.ts'
+import type { CallOptions } from '../../node/index.ts'
+import type { BatchPreview, Prepared, Receipt, RunOptions, Wallet } from '../../wallet/index.ts'
+import type { Result } from '../command.ts'
+import type { Invocation } from '../invocation.ts'
+import { openSpending, receiptResult } from './spending.ts'
+
+/** Methods of a wallet that make one transaction. */
+export type SingleMethod =
+  | 'transfer'
+  | 'sendAll'
+  | 'export'
+  | 'createAsset'
+  | 'mint'
+  | 'mintNFT'
+  | 'transferNFT'
+  | 'mintProperty'
+  | 'burnProperty'
+
+/** A transaction that a command requests. It does not depend on who pays and signs. */
+export type CommandIntent = {
+  [Method in SingleMethod]: {
+    readonly method: Method
+    readonly call: Parameters<Wallet[Method]>[0]
+  }
+}[SingleMethod] & {
+  /** Members of the result beside the transaction ID. */
+  readonly more?: (txID: string) => object
+}
+
+/** Parses the arguments of a command immediately; the returned function reads the rest from the node. */
+export type IntentParser = (
+  invocation: Invocation,
+) => (context: NetworkContext) => Promise<CommandIntent>
+
+/** Methods of a wallet that make as many transactions as necessary. */
+export type BatchMethod = 'sweep' | 'consolidate' | 'import'
+
+/** A batch that a command requests. */
+export type BatchIntent = {
+  [Method in BatchMethod]: {
+    readonly method: Method
+    readonly call: NonNullable<Parameters<Wallet[Method]>[0]>
+  }
+}[BatchMethod]
+
+/** Parses the arguments of a command that makes a batch. */
+export type BatchParser = (
+  invocation: Invocation,
+) => (context: NetworkContext) => Promise<BatchIntent>
+
+type SingleCall<R, O> = (call: object, options: O) => Promise<R>
+
+/** Drafts what an intent asks for. */
+export function prepare(
+  wallet: Wallet,
+  { method, call }: CommandIntent,
+  tx: object,
+  options: CallOptions,
+): Promise<Prepared> {
+  const draft = wallet.prepare[method] as SingleCall<Prepared, typeof options>
+  return draft({ ...tx, ...call }, options)
+}
+
+/** Plans what a batch would do. */
+export function preview(
+  wallet: Wallet,
+  { method, call }: BatchIntent,
+  tx: object,
+): Promise<BatchPreview> {
+  const plan = wallet.prepare[method] as (call: object) => Promise<BatchPreview>
+  return plan({ ...tx, ...call })
+}
+
+/** Runs a command that makes one transaction with the user's keys. */
+export async function spend(invocation: Invocation, parse: IntentParser): Promise<Result> {
+  const intentFor = parse(invocation)
+  const { wallet, context, run, tx } = await openSpending(invocation)
+  const intent = await intentFor(context)
+  const { method, call } = intent
+  const pay = wallet[method] as SingleCall<Receipt, RunOptions>
+  const receipt = await pay({ ...tx, ...call }, run)
+  return receiptResult(receipt, intent.more)
+}

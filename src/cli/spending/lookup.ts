@@ -1,0 +1,128 @@
+import { formatAmount, formatID, hex, MAX_DENOMINATION } from '../../core/base/encoding/index.ts'
+import {
+  consumedUTXOs,
+  createdUTXOs,
+  type NetworkContext,
+  type SignedTx,
+  type UnsignedTx,
+  type UTXO,
+  utxoKey,
+} from '../../core/chain/x/index.ts'
+import { type AssetFacts, collectProofs, type ProofSubject } from '../../core/sign/index.ts'
+import { symbolText } from '../../core/sign/text.ts'
+import type { CallOptions, NodeClient } from '../../node/index.ts'
+import { parentReader, undefinedIfUnknown } from '../chains/other-chains.ts'
+import type { Invocation } from '../invocation.ts'
+
+/** Number of requests that are sent at the same time. */
+const MAX_CONCURRENT = 8
+
+/** Maps items, a few at a time; the results are in the order of the items. */
+async function mapConcurrently<T, R>(
+  items: readonly T[],
+  work: (item: T) => Promise<R>,
+): Promise<R[]> {
+  const results: R[] = []
+  for (let at = 0; at < items.length; at += MAX_CONCURRENT)
+    results.push(...(await Promise.all(items.slice(at, at + MAX_CONCURRENT).map(work))))
+  return results
+}
+
+/** The UTXOs that a transaction spends. Those whose creating transaction the node does not have are missing. */
+export async function spentUTXOs(
+  client: NodeClient,
+  unsignedTx: UnsignedTx,
+  call: CallOptions,
+): Promise<UTXO[]> {
+  const spent = consumedUTXOs(unsignedTx)
+  const ids = new Map(spent.map(({ txID }) => [hex.encode(txID), txID]))
+  const txs = await mapConcurrently([...ids.values()], (txID) =>
+    client.avm.getTx({ txID }, call).catch(undefinedIfUnknown),
+  )
+  const wanted = new Set(spent.map(utxoKey))
+  return txs
+    .filter((tx): tx is SignedTx => tx !== undefined)
+    .flatMap((tx) => createdUTXOs(tx))
+    .filter((utxo) => wanted.has(utxoKey(utxo)))
+}
+
+/** Facts of an asset from the transaction that created it. */
+export type KnownAsset = AssetFacts & {
+  readonly name: string
+  /** The symbol for output: escaped, and different from that of the native asset. */
+  readonly label: string
+}
+
+/** An asset as it is printed. Amounts of an unknown asset are in its smallest unit. */
+export type PrintedAsset = {
+  readonly facts: KnownAsset | undefined
+  readonly denomination: number
+  /** Symbol, or the ID of an unknown asset. */
+  readonly label: string
+  readonly format: (amount: bigint) => string
+}
+
+/** Facts of assets by ID. */
+export class KnownAssets {
+  private readonly facts: ReadonlyMap<string, KnownAsset>
+
+  constructor(facts: ReadonlyMap<string, KnownAsset>) {
+    this.facts = facts
+  }
+
+  /** All assets whose creating transaction the node has. */
+  entries(): (readonly [assetID: string, KnownAsset])[] {
+    return [...this.facts]
+  }
+
+  find(assetID: string): PrintedAsset {
+    const facts = this.facts.get(assetID)
+    const denomination = facts?.denomination ?? 0
+    return {
+      facts,
+      denomination,
+      label: facts?.label ?? assetID,
+      format: (amount) => formatAmount(amount, denomination),
+    }
+  }
+}
+
+/**
+ * Reads the names, symbols and decimals of assets from the transactions that created them. The hash of such a
+ * transaction is the asset ID, so a node can withhold these facts but not falsify them.
+ */
+export async function assetFacts(
+  client: NodeClient,
+  assetIDs: readonly string[],
+  context: NetworkContext,
+  call: CallOptions,
+): Promise<KnownAssets> {
+  const native = formatID(context.assetID)
+  const others = [...new Set(assetIDs)].filter((id) => id !== native)
+  const txs = await mapConcurrently(others, async (assetID) => {
+    const tx = await client.avm.getTx({ txID: assetID }, call).catch(undefinedIfUnknown)
+    return [assetID, tx?.unsignedTx] as const
+  })
+  const facts = new Map<string, KnownAsset>([
+    [native, { name: 'Avalanche', symbol: 'AVAX', denomination: 9, label: 'AVAX' }],
+  ])
+  for (const [assetID, tx] of txs) {
+    if (tx?.type !== 'CreateAssetTx' || tx.denomination > MAX_DENOMINATION) continue
+    const { name, symbol, denomination } = tx
+    const shown = symbolText(symbol)
+    const label = shown.toUpperCase() === 'AVAX' ? `${shown} of ${assetID}` : shown
+    facts.set(assetID, { name, symbol, denomination, label })
+  }
+  return new KnownAssets(facts)
+}
+
+/** The transactions that prove what a draft spends. Those that the node does not have are missing. */
+export async function proofsOf(draft: ProofSubject, invocation: Invocation): Promise<Uint8Array[]> {
+  const client = await invocation.client()
+  const call = invocation.callOptions()
+  return collectProofs(
+    draft,
+    (txID) => client.avm.getTx({ txID }, call).catch(undefinedIfUnknown),
+    await parentReader(invocation),
+  )
+}

@@ -1,0 +1,185 @@
+import { equalBytes } from '../../core/base/bytes/compare.ts'
+import { formatID, parseID } from '../../core/base/encoding/index.ts'
+import type { NetworkContext } from '../../core/chain/x/index.ts'
+import type { OutputArgument, OwnersArgument } from '../../core/draft/x/index.ts'
+import { addressText } from '../../inspect/texts.ts'
+import { CliError, UsageError } from '../errors.ts'
+import type { Invocation } from '../invocation.ts'
+import { ownersOf } from '../keys/addresses.ts'
+import { clientWithProgress } from '../terminal/walk-progress.ts'
+import { parseFuture } from '../time.ts'
+import { readAmount } from './amounts.ts'
+import { assetFacts, type KnownAssets } from './lookup.ts'
+
+/** Recipient and amount as text. */
+export type Payment = { readonly to: string; readonly amount: string }
+
+/** Parses `ADDRESS=AMOUNT …`, or `ADDRESS AMOUNT` for a single payment. */
+export function parsePayments(words: readonly string[]): Payment[] {
+  const [first, second] = words
+  if (words.length === 2 && !first!.includes('=') && !second!.includes('='))
+    return [{ to: first!, amount: second! }]
+  return words.map((word) => {
+    const [to, amount, more] = word.split('=')
+    if (!to || !amount || more !== undefined)
+      throw new UsageError('BAD_VALUE', 'payments must be ADDRESS=AMOUNT', {
+        hint: 'for example X-fuji1…=1.5, or a single payment as X-fuji1… 1.5',
+      })
+    return { to, amount }
+  })
+}
+
+/** Parses owners: an address, or `2:ADDRESS,ADDRESS,ADDRESS` if two of three must sign. */
+export function parseOwners(text: string): OwnersArgument {
+  const match = /^([0-9]{1,4}):(.+)$/.exec(text)
+  if (match !== null) return { threshold: Number(match[1]), to: match[2]!.split(',') }
+  return { to: text.includes(',') ? text.split(',') : text }
+}
+
+/**
+ * Parses an asset ID, or AVAX for the native asset.
+ *
+ * @throws UsageError `BAD_VALUE` for other symbols
+ */
+export function parseAsset(text: string, context: NetworkContext): Uint8Array {
+  if (text.toUpperCase() === 'AVAX') return context.assetID
+  if (isSymbol(text))
+    throw new UsageError('BAD_VALUE', 'a symbol does not identify an asset here', {
+      hint: 'anyone can create an asset with any symbol: pass its ID, which avmkit balance prints',
+    })
+  return parseID(text)
+}
+
+function isSymbol(text: string): boolean {
+  return /^[A-Z]{1,4}$/.test(text)
+}
+
+/**
+ * Finds an asset by ID, or by symbol if exactly one asset of the user has it.
+ *
+ * @param payers - whose assets are considered; default: those of `--from`, or of the user's keys
+ * @throws CliError `ASSET_UNKNOWN` if no asset or several assets have the symbol
+ */
+export async function findAsset(
+  text: string,
+  invocation: Invocation,
+  context: NetworkContext,
+  payers: readonly string[] = invocation.values.list('from'),
+): Promise<Uint8Array> {
+  if (!isSymbol(text) || text.toUpperCase() === 'AVAX') return parseAsset(text, context)
+  const owned = await ownedAssets(payers, invocation, context)
+  const client = await invocation.client()
+  const known = await assetFacts(client, owned, context, invocation.callOptions())
+  return selectAsset(text, owned, known, context)
+}
+
+/** Like `findAsset`, among assets whose facts are known. */
+export function selectAsset(
+  text: string,
+  owned: readonly string[],
+  known: KnownAssets,
+  context: NetworkContext,
+): Uint8Array {
+  if (!isSymbol(text) || text.toUpperCase() === 'AVAX') return parseAsset(text, context)
+  const matches = known
+    .entries()
+    .filter(([id, { symbol }]) => symbol === text && owned.includes(id))
+  if (matches.length === 1) return parseID(matches[0]![0])
+  const many = matches.length > 1
+  throw new CliError(
+    'ASSET_UNKNOWN',
+    many
+      ? `${matches.length} of your assets have this symbol`
+      : 'none of your assets has this symbol',
+    { hint: 'pass the asset ID, which avmkit balance prints' },
+  )
+}
+
+/** IDs of the assets that the payer owns something of. */
+async function ownedAssets(
+  payers: readonly string[],
+  invocation: Invocation,
+  context: NetworkContext,
+): Promise<string[]> {
+  const client = await clientWithProgress(invocation)
+  const { owners } = await ownersOf(payers, invocation, context)
+  const walk = {
+    addresses: owners.map((owner) => addressText(owner, context)),
+    // An import moves what that chain exported.
+    sourceChain: invocation.values.text('source-chain'),
+    ...invocation.callOptions(),
+  }
+  const ids = new Set<string>()
+  for await (const { utxos } of client.utxoPages(walk))
+    for (const { assetID } of utxos) ids.add(formatID(assetID))
+  return [...ids]
+}
+
+/**
+ * An asset and its decimals, which are read from the transaction that created it: a node that reports false decimals
+ * could change the amount of a payment.
+ */
+export async function assetOf(
+  text: string | undefined,
+  invocation: Invocation,
+  context: NetworkContext,
+  payers?: readonly string[],
+): Promise<{ readonly assetID: Uint8Array; readonly denomination: number }> {
+  const assetID =
+    text === undefined ? context.assetID : await findAsset(text, invocation, context, payers)
+  if (equalBytes(assetID, context.assetID)) return { assetID, denomination: 9 }
+  const id = formatID(assetID)
+  const client = await invocation.client()
+  const known = await assetFacts(client, [id], context, invocation.callOptions())
+  const { facts } = known.find(id)
+  if (facts === undefined)
+    throw new CliError('ASSET_UNKNOWN', `the node does not know the asset ${id}`, {
+      hint: 'its decimals are not known without the transaction that created it; check --asset and --url',
+    })
+  return { assetID, denomination: facts.denomination }
+}
+
+/** Payments as outputs of one asset. */
+export async function outputsOf(
+  payments: readonly Payment[],
+  invocation: Invocation,
+): Promise<OutputArgument[]> {
+  const context = await invocation.context()
+  const { assetID, denomination } = await assetOf(
+    invocation.values.text('asset'),
+    invocation,
+    context,
+  )
+  const locktime = locktimeOf(invocation)
+  return payments.map(({ to, amount }) => ({
+    ...parseOwners(to),
+    assetID,
+    amount: readAmount(amount, denomination),
+    locktime,
+  }))
+}
+
+/**
+ * Refuses addresses of other chains with advice, before anything else happens.
+ *
+ * @throws UsageError `BAD_VALUE`
+ */
+export function requireXAddresses(payments: readonly Payment[]): void {
+  for (const { to } of payments) {
+    if (/^0x[0-9a-f]{40}$/i.test(to))
+      throw new UsageError('BAD_VALUE', 'the recipient is an EVM address of the C-Chain', {
+        hint: 'an X-Chain payment needs an X- address; avmkit export --destination-chain C moves funds to the C-Chain',
+      })
+    const [, chain] = /^([PC])-/.exec(to) ?? []
+    if (chain !== undefined)
+      throw new UsageError('BAD_VALUE', `the recipient is an address of the ${chain}-Chain`, {
+        hint: `a payment on the X-Chain needs an X- address; avmkit export --destination-chain ${chain} moves funds there`,
+      })
+  }
+}
+
+/** The locktime of outputs, if the user set one. */
+export function locktimeOf(invocation: Invocation): bigint | undefined {
+  const text = invocation.values.text('locked-until')
+  return text === undefined ? undefined : parseFuture(text, invocation.now())
+}

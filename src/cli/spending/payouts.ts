@@ -1,0 +1,141 @@
+import { formatAmount, formatID, parseAddress } from '../../core/base/encoding/index.ts'
+import { AvmError } from '../../core/base/errors.ts'
+import type { NetworkContext } from '../../core/chain/x/index.ts'
+import type { OutputArgument } from '../../core/draft/x/index.ts'
+import { CliError } from '../errors.ts'
+import { type CSVRow, invalid, parseCSV } from '../files/csv.ts'
+import { readText } from '../files/files.ts'
+import type { Invocation } from '../invocation.ts'
+import type { Paint } from '../terminal/paint.ts'
+import { counted, facts, table } from '../terminal/print.ts'
+import { readAmount } from './amounts.ts'
+import { assetFacts } from './lookup.ts'
+import { assetOf, parseOwners } from './payments.ts'
+
+/** One payment of a file. */
+export type PayoutRow = {
+  /** Idempotency key. */
+  readonly key: string
+  readonly output: OutputArgument & { readonly assetID: Uint8Array }
+  readonly memo: string
+}
+
+/** Payments that share a transaction, and so a memo. */
+export type PayoutBatch = { readonly memo: string; readonly payouts: readonly PayoutRow[] }
+
+/** Number of invalid lines that an error lists. */
+const MAX_LISTED_ERRORS = 20
+
+/** Default number of payments per transaction. */
+const DEFAULT_BATCH = 100
+
+/** Reads and checks all payments of a file before the first is made. The node supplies the decimals of assets. */
+export async function readPayoutFile(
+  invocation: Invocation,
+  context: NetworkContext,
+): Promise<PayoutRow[]> {
+  const text = await readText(invocation.values.args[0]!, invocation.io)
+  const columns = { required: ['key', 'address', 'amount'], optional: ['asset', 'memo'] }
+  const rows = parseCSV(text, columns)
+  if (rows.length === 0) throw invalid(1, 'the file contains no payments')
+  const lines = new Map<string, number>()
+  const assets = new Map<string, Awaited<ReturnType<typeof assetOf>>>()
+  const payouts: PayoutRow[] = []
+  const lineErrors: CliError[] = []
+  for (const { line, cells, excess } of rows) {
+    const { key = '', asset = '' } = cells
+    try {
+      if (excess > 0) throw invalid(line, `${counted(excess, 'cell')} too many`)
+      for (const name of columns.required)
+        if (cells[name] === '') throw invalid(line, `the ${name} is empty`)
+      if (lines.has(key)) throw invalid(line, `the key is already used on line ${lines.get(key)}`)
+      lines.set(key, line)
+      const found = assets.get(asset) ?? (await assetOf(asset || undefined, invocation, context))
+      assets.set(asset, found)
+      const output = outputOf(cells, found, context)
+      if (output.amount === 0n) throw invalid(line, 'the amount is 0')
+      payouts.push({ key, memo: cells.memo ?? '', output })
+    } catch (cause) {
+      if (!(cause instanceof AvmError)) throw cause
+      const isLineError = cause instanceof CliError && cause.code === 'CSV_INVALID'
+      lineErrors.push(isLineError ? cause : invalid(line, cause.message, cause))
+    }
+  }
+  if (lineErrors.length > 0) throw combinedError(lineErrors)
+  return payouts
+}
+
+/** One error for all invalid lines of a file. */
+function combinedError(lineErrors: readonly CliError[]): CliError {
+  const [first] = lineErrors
+  if (lineErrors.length === 1) return first!
+  const shown = lineErrors.slice(0, MAX_LISTED_ERRORS).map(({ message }) => message)
+  return new CliError('CSV_INVALID', `${lineErrors.length} invalid lines: ${shown.join('; ')}`, {
+    hint: first!.hint,
+    cause: first,
+  })
+}
+
+function outputOf(
+  { address = '', amount = '' }: CSVRow['cells'],
+  { assetID, denomination }: Awaited<ReturnType<typeof assetOf>>,
+  { chainAlias, hrp }: NetworkContext,
+): PayoutRow['output'] {
+  const owners = parseOwners(address)
+  for (const text of [owners.to].flat()) parseAddress(text as string, { chain: chainAlias, hrp })
+  return { ...owners, assetID, amount: readAmount(amount, denomination) }
+}
+
+/** Groups payments by memo, in the order of the file, into transactions of limited size. */
+export function batchesOf(payouts: readonly PayoutRow[], { values }: Invocation): PayoutBatch[] {
+  const size = values.integer('batch', 1, 250) ?? DEFAULT_BATCH
+  const groups = new Map<string, PayoutRow[]>()
+  for (const payout of payouts) {
+    const group = groups.get(payout.memo)
+    if (group === undefined) groups.set(payout.memo, [payout])
+    else group.push(payout)
+  }
+  return [...groups].flatMap(([memo, group]) =>
+    Array.from({ length: Math.ceil(group.length / size) }, (_, i) => ({
+      memo,
+      payouts: group.slice(i * size, (i + 1) * size),
+    })),
+  )
+}
+
+/** Totals of payments, for confirmation. */
+export async function describePayouts(
+  batches: readonly PayoutBatch[],
+  context: NetworkContext,
+  invocation: Invocation,
+  paint: Paint,
+): Promise<string> {
+  const payouts = batches.flatMap((batch) => batch.payouts)
+  const totals = new Map<string, { count: number; sum: bigint }>()
+  for (const { output } of payouts) {
+    const id = formatID(output.assetID)
+    const total = totals.get(id) ?? { count: 0, sum: 0n }
+    totals.set(id, { count: total.count + 1, sum: total.sum + output.amount })
+  }
+  const client = await invocation.client()
+  const known = await assetFacts(client, [...totals.keys()], context, invocation.callOptions())
+  const rows = [...totals].map(([id, { count, sum }]) => {
+    const asset = known.find(id)
+    return [asset.format(sum), asset.label, String(count)]
+  })
+  const columns = [
+    { title: 'total', right: true },
+    { title: 'asset' },
+    { title: 'payments', right: true },
+  ] as const
+  const head = facts(
+    [
+      ['payments', payouts.length],
+      ['transactions', batches.length],
+      ['fees', `${formatAmount(context.txFee * BigInt(batches.length))} AVAX`],
+    ],
+    paint,
+  )
+  const title = `payout on ${context.name} (network ${context.networkID}): ${counted(payouts.length, 'payment')}`
+  return `${paint.bold(title)}\n${head}\n\n${table(columns, rows, paint)}`
+}

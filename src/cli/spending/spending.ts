@@ -1,0 +1,124 @@
+import { existsSync } from 'node:fs'
+import { formatID } from '../../core/base/encoding/index.ts'
+import type { NetworkContext } from '../../core/chain/x/index.ts'
+import type { AcceptCode, Explanation } from '../../core/sign/index.ts'
+import type { Discovery } from '../../wallet/discovery/index.ts'
+import type { Receipt, RunOptions, TxOptions } from '../../wallet/index.ts'
+import { type CrossChainWallet, createCrossChainWallet } from '../../wallet/moves/index.ts'
+import { waitOptions } from '../actions/spend/issue.ts'
+import { otherChains } from '../chains/other-chains.ts'
+import type { Result } from '../command.ts'
+import { UsageError } from '../errors.ts'
+import type { Invocation } from '../invocation.ts'
+import { discoveredKeys, noteSearches } from '../keys/discover.ts'
+import { confirm, requireConfirmable } from '../terminal/confirm.ts'
+import { clientWithProgress } from '../terminal/walk-progress.ts'
+import type { Values } from '../values.ts'
+import { journalFolder, journalPath, openExistingJournal, openJournal } from './journal.ts'
+import { parseOwners } from './payments.ts'
+
+/** What a spending command works with. */
+export type Spending = {
+  /** It also completes the moves between chains that are in the journal. */
+  readonly wallet: CrossChainWallet
+  readonly context: NetworkContext
+  readonly run: RunOptions
+  readonly tx: Pick<TxOptions, 'memo' | 'changeTo'>
+  readonly journal: string
+}
+
+/**
+ * Opens a wallet of the user's keys that explains everything before it signs, and records it in the journal before
+ * it issues.
+ *
+ * @param use - `spend` creates the journal if needed; `resume` needs one that exists, unless it is the default one or
+ * `--from-height` is given; `plan` takes pending payments into account if there is a journal
+ * @param where - where the addresses of a mnemonic are searched; default: the chain of the command
+ */
+export async function openSpending(
+  invocation: Invocation,
+  use: 'spend' | 'resume' | 'plan' = 'spend',
+  where?: Parameters<typeof discoveredKeys>[1],
+): Promise<Spending> {
+  const { values, io } = invocation
+  if (use === 'spend') requireConfirmable(invocation)
+  const client = await clientWithProgress(invocation)
+  // Fails before any request or prompt.
+  if (!values.has('journal')) journalFolder(io.env)
+  const context = await invocation.context()
+  const { keys, identity, discoveries } = await discoveredKeys(invocation, where)
+  noteSearches(discoveries, invocation)
+  const journal = journalPath(invocation, context, identity)
+  const open = use === 'spend' ? openJournal : openExistingJournal
+  const store = use === 'plan' && !existsSync(journal) ? undefined : await open(journal, invocation)
+  const changeTo = changeOwner(values, discoveries)
+  return {
+    context,
+    journal,
+    wallet: createCrossChainWallet({ client, keys, store, ...(await otherChains(invocation)) }),
+    run: {
+      wait: waitOptions(invocation),
+      accept: values.list('accept') as readonly AcceptCode[],
+      confirm: confirmThenWait(invocation, (explanation: Explanation) =>
+        confirm(invocation, explanation, 'Sign and send this?'),
+      ),
+      key: values.text('key'),
+      ...invocation.callOptions(),
+    },
+    tx: { changeTo, memo: values.text('memo') },
+  }
+}
+
+/** The owner of the change from the options; undefined for the wallet's first address. */
+function changeOwner(
+  values: Values,
+  discoveries: readonly Discovery[],
+): ReturnType<typeof parseOwners> | undefined {
+  const text = values.text('change-to')
+  if (!values.has('fresh-change')) return text === undefined ? undefined : parseOwners(text)
+  const [first] = discoveries
+  if (text !== undefined || first === undefined)
+    throw new UsageError(
+      'BAD_VALUE',
+      '--fresh-change needs a mnemonic without --count and --change-to',
+    )
+  return { to: first.account.address(first.next.change) }
+}
+
+/**
+ * Returns a `confirm` option of a wallet that asks the user, then shows the elapsed seconds until the command ends. A
+ * replacement is confirmed again.
+ */
+export function confirmThenWait<T>(
+  invocation: Invocation,
+  ask: (subject: T) => Promise<void>,
+): (subject: T) => Promise<boolean> {
+  let timer: ReturnType<typeof setInterval> | undefined
+  const stop = () => {
+    clearInterval(timer)
+    invocation.progress.end()
+  }
+  invocation.atEnd(stop)
+  return async (subject) => {
+    stop()
+    await ask(subject)
+    let seconds = 0
+    const show = () => invocation.progress.elapsed(seconds++, 'waiting for acceptance')
+    show()
+    timer = setInterval(show, 1000)
+    return true
+  }
+}
+
+/** The result of a payment that was accepted. */
+export function receiptResult(
+  { txID, explanation }: Receipt,
+  more: (txID: string) => object = () => ({}),
+): Result {
+  const id = formatID(txID)
+  const repeated = explanation === undefined
+  return {
+    json: { txID: id, status: 'accepted', repeated, ...more(id), explanation },
+    text: `accepted ${id}${repeated ? ', paid before with the same key' : ''}`,
+  }
+}

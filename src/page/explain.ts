@@ -1,0 +1,85 @@
+import type { NetworkContext, SignedTx, UTXO } from '../core/chain/x/index.ts'
+import { explainTx } from '../core/sign/index.ts'
+import { escaped } from '../core/sign/text.ts'
+import { builtInContext } from '../inspect/networks.ts'
+import { explainOtherChainTx, type OtherChainTx } from '../inspect/other-chain-explain.ts'
+import { diagrams } from './diagram.ts'
+import { el } from './dom.ts'
+import { atomicFlowsOf } from './flows.ts'
+import type { Loaded } from './read.ts'
+import {
+  atomicOptions,
+  type PageExplanation,
+  type Reader,
+  xExplanation,
+  xOptions,
+} from './requests.ts'
+
+/** The current time in Unix seconds, with which locktimes are compared. */
+export function now(): bigint {
+  return BigInt(Math.floor(Date.now() / 1000))
+}
+
+/** The explanation of a document, the same as that of `avmkit explain`; undefined if it has none. */
+export function explanationOf(
+  { found }: Loaded,
+  reader: Reader,
+  utxos: readonly UTXO[] = [],
+): PageExplanation | undefined {
+  switch (found?.kind) {
+    case 'request':
+      return found.request.explain(reader)
+    case 'tx':
+      return explainSigned(found.tx)
+    case 'unsignedTx':
+      return explainSigned({ unsignedTx: found.tx, credentials: [] })
+    case 'pTx':
+    case 'cTx':
+      return explainOther(found, builtInContext(found.tx.unsignedTx.networkID))
+    case 'pUnsignedTx':
+    case 'cUnsignedTx':
+      return explainOther(found, builtInContext(found.tx.networkID))
+    default:
+      return undefined
+  }
+  function explainSigned(tx: SignedTx): PageExplanation {
+    const context = builtInContext(tx.unsignedTx.networkID)
+    return xExplanation(explainTx(tx, { ...xOptions(reader), context, utxos }))
+  }
+  function explainOther(tx: OtherChainTx, context: NetworkContext): PageExplanation {
+    const { explanation, words } = explainOtherChainTx(tx, context, atomicOptions(reader))
+    return { ...explanation, flows: atomicFlowsOf(explanation, context), words }
+  }
+}
+
+/** The warnings, diagrams and text of an explanation. The text is that of the library and of the CLI. */
+export function explanationBox({ warnings, flows, words, digest }: PageExplanation): HTMLElement {
+  return el(
+    'div',
+    { class: 'explanation' },
+    warningList(warnings),
+    diagrams(flows),
+    el('h2', {}, 'In words'),
+    el('pre', { tabindex: 0, class: 'words', 'aria-label': 'explanation' }, words),
+    digest === undefined
+      ? undefined
+      : el('p', {}, 'Digest to compare with other signers: ', el('code', {}, digest)),
+  )
+}
+
+function warningList(warnings: PageExplanation['warnings']): HTMLElement {
+  if (warnings.length === 0) return el('p', { class: 'good' }, 'No warnings.')
+  return el(
+    'ul',
+    { class: 'warnings' },
+    ...warnings.map(({ code, message, danger }) =>
+      el(
+        'li',
+        { class: danger ? 'danger' : 'warning' },
+        el('strong', {}, `${danger ? 'DANGER' : 'WARNING'} ${code}`),
+        ' ',
+        escaped(message),
+      ),
+    ),
+  )
+}

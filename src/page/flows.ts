@@ -1,0 +1,229 @@
+import { equalBytes } from '../core/base/bytes/compare.ts'
+import { formatAmount } from '../core/base/encoding/amount.ts'
+import { formatID, hex } from '../core/base/encoding/index.ts'
+import type { NetworkContext } from '../core/chain/networks.ts'
+import type { AtomicExplanation } from '../core/sign/atomic/explain.ts'
+import { ownersText, unitOf } from '../core/sign/explain/explain-text.ts'
+import type { AssetTotal, ExplainedOwners, Explanation } from '../core/sign/index.ts'
+import { symbolText } from '../core/sign/text.ts'
+
+/** A block at one side of a diagram. */
+export type Block = {
+  /** Such as `spend`, `pay`, `return` or `fee`. */
+  readonly kind: string
+  /** Short text in the block, with shortened addresses. */
+  readonly label: string
+  /** The complete text, shown as a tooltip. */
+  readonly title: string
+  /** In the smallest unit of the asset. */
+  readonly amount: bigint
+}
+
+/** Where the amounts of one asset come from and where they go. */
+export type Flow = {
+  /** Name of the asset. */
+  readonly name: string
+  /** Everything that is spent or minted. */
+  readonly sum: bigint
+  readonly sources: readonly Block[]
+  readonly targets: readonly Block[]
+  /** An amount with its unit. */
+  readonly text: (amount: bigint) => string
+}
+
+/** The flow of each asset of which a transaction of the X-Chain moves amounts. */
+export function flowsOf(explanation: Explanation): Flow[] {
+  return explanation.totals
+    .map((total) => ({
+      name: assetName(total.assetID, explanation),
+      sum: total.spent + total.minted,
+      sources: sourcesOf(total, explanation),
+      targets: targetsOf(total, explanation),
+      text: (amount: bigint) => amountText(amount, total.assetID, explanation),
+    }))
+    .filter(({ sum }) => sum > 0n)
+}
+
+/** A UTXO that a transaction of the P- or C-Chain spends. */
+export type AtomicSpend = {
+  readonly assetID: Uint8Array
+  readonly amount: bigint
+  readonly owners: ExplainedOwners
+  readonly proven: boolean
+}
+
+/** The flow of each asset that a transaction of the P- or C-Chain moves. Without `spends` the owners are unknown. */
+export function atomicFlowsOf(
+  explanation: AtomicExplanation,
+  context: NetworkContext,
+  spends?: readonly AtomicSpend[],
+): Flow[] {
+  const moved = explanation.spends.filter(({ amount }) => amount > 0n)
+  return moved.map(({ assetID, amount: sum }) => {
+    const isAVAX = equalBytes(assetID, context.assetID)
+    const targets = atomicTargets(assetID, explanation)
+    const lost = targets.reduce((rest, { amount }) => rest - amount, sum)
+    return {
+      name: isAVAX ? 'AVAX' : `asset ${formatID(assetID)}`,
+      sum,
+      sources: grouped(atomicSources(assetID, sum, explanation, spends)),
+      targets: [...targets, ...lossBlocks(isAVAX ? lost : 0n, isAVAX ? 0n : lost)],
+      text: (amount) => atomicAmountText(amount, assetID, isAVAX, explanation),
+    }
+  })
+}
+
+function atomicSources(
+  assetID: Uint8Array,
+  sum: bigint,
+  { accounts, type }: AtomicExplanation,
+  spends: readonly AtomicSpend[] | undefined,
+): Block[] {
+  const kind = type === 'ImportTx' ? 'import' : 'spend'
+  const debited = accounts?.filter((account) => equalBytes(account.assetID, assetID))
+  if (debited !== undefined)
+    return debited.map(({ address, amount }) => sourceBlock(kind, ownedBy([address]), amount))
+  const spent = spends?.filter((spend) => equalBytes(spend.assetID, assetID))
+  if (spent !== undefined)
+    return spent.map(({ owners, amount, proven }) => sourceBlock(kind, owners, amount, proven))
+  return [sourceBlock(kind, undefined, sum)]
+}
+
+function atomicTargets(assetID: Uint8Array, explanation: AtomicExplanation): Block[] {
+  const outputs = outputsOf(explanation).filter(({ output }) => equalBytes(output.assetID, assetID))
+  return outputs.map(({ kind, output }) => {
+    const { owners, threshold, locktime, stakeableLocktime } = output
+    const until = locktime > stakeableLocktime ? locktime : stakeableLocktime
+    const where = output.chain === explanation.chain ? '' : ' (exported)'
+    const lockedOwners = { ...ownedBy(owners, threshold), locktime: until }
+    return targetBlock(kind, lockedOwners, output.amount, where)
+  })
+}
+
+function atomicAmountText(
+  amount: bigint,
+  assetID: Uint8Array,
+  isAVAX: boolean,
+  { assets }: AtomicExplanation,
+): string {
+  if (isAVAX) return `${formatAmount(amount)} AVAX`
+  const decimals = assets?.get(hex.encode(assetID))?.denomination
+  return decimals === undefined
+    ? `${amount} units`
+    : `${formatAmount(amount, decimals)} of the asset`
+}
+
+/** All outputs, with the kinds of their blocks. */
+function outputsOf<T>({
+  pays,
+  returns,
+}: {
+  readonly pays: readonly T[]
+  readonly returns: readonly T[]
+}): { readonly kind: string; readonly output: T }[] {
+  return [
+    ...pays.map((output) => ({ kind: 'pay', output })),
+    ...returns.map((output) => ({ kind: 'return', output })),
+  ]
+}
+
+function ownedBy(addresses: readonly string[], threshold = 1): ExplainedOwners {
+  return { addresses, threshold, locktime: 0n }
+}
+
+function sourceBlock(
+  kind: string,
+  owners: ExplainedOwners | undefined,
+  amount: bigint,
+  proven = true,
+): Block {
+  const claim = proven || owners === undefined ? '' : ' (unproven)'
+  return {
+    kind,
+    label: `from ${shortOwners(owners)}${claim}`,
+    title: `${ownersText(owners)}${claim}`,
+    amount,
+  }
+}
+
+function targetBlock(
+  kind: string,
+  owners: ExplainedOwners | undefined,
+  amount: bigint,
+  where: string,
+): Block {
+  return {
+    kind,
+    label: `to ${shortOwners(owners)}${where}`,
+    title: `${ownersText(owners)}${where}`,
+    amount,
+  }
+}
+
+/** One block for all amounts of the same kind and owners. */
+function grouped(blocks: readonly Block[]): Block[] {
+  const groups = new Map<string, Block>()
+  for (const block of blocks) {
+    const key = block.kind + block.title
+    const amount = (groups.get(key)?.amount ?? 0n) + block.amount
+    groups.set(key, { ...block, amount })
+  }
+  return [...groups.values()]
+}
+
+function lossBlocks(fee: bigint, burned: bigint): Block[] {
+  return [
+    { kind: 'fee', label: 'charged by the network', title: 'fee', amount: fee },
+    { kind: 'burn', label: 'destroyed for nothing', title: 'burned', amount: burned },
+  ].filter(({ amount }) => amount > 0n)
+}
+
+function sourcesOf({ assetID, minted }: AssetTotal, { spends }: Explanation): Block[] {
+  const blocks = spends.flatMap(({ assetID: spentAssetID, amount, imported, owners, proven }) =>
+    spentAssetID !== assetID || amount === undefined
+      ? []
+      : [sourceBlock(imported ? 'import' : 'spend', owners, amount, proven)],
+  )
+  const mint = {
+    kind: 'mint',
+    label: 'new units',
+    title: 'minted by this transaction',
+    amount: minted,
+  }
+  return [...grouped(blocks), ...(minted === 0n ? [] : [mint])]
+}
+
+function targetsOf({ assetID, fee, burned }: AssetTotal, explanation: Explanation): Block[] {
+  const targets = outputsOf(explanation).flatMap(({ kind, output }) => {
+    const { amount, owners, exported } = output
+    return output.assetID !== assetID || amount === undefined
+      ? []
+      : [targetBlock(kind, owners, amount, exported ? ' (exported)' : '')]
+  })
+  return [...targets, ...lossBlocks(fee, burned)]
+}
+
+function shortOwners(owners: ExplainedOwners | undefined): string {
+  if (owners === undefined) return 'an unknown owner'
+  const { addresses, threshold } = owners
+  const [first] = addresses
+  if (first === undefined || threshold === 0) return 'anyone'
+  const short = first.length > 24 ? `${first.slice(0, 12)}…${first.slice(-6)}` : first
+  const lock = owners.locktime === 0n ? '' : ', locked'
+  return addresses.length === 1
+    ? `${short}${lock}`
+    : `${threshold} of ${addresses.length} owners${lock}`
+}
+
+function amountText(amount: bigint, assetID: string | undefined, explanation: Explanation): string {
+  const known = assetID === undefined ? explanation.newAsset : explanation.assets[assetID]
+  if (known === undefined || known.denomination > 32) return `${amount} units`
+  return `${formatAmount(amount, known.denomination)} ${unitOf(assetID, known, explanation)}`
+}
+
+function assetName(assetID: string | undefined, explanation: Explanation): string {
+  if (assetID === undefined) return 'the new asset'
+  const known = explanation.assets[assetID]
+  if (assetID === explanation.network.assetID) return 'AVAX'
+  return known === undefined ? assetID : `${symbolText(known.symbol)}, asset ${assetID}`
+}

@@ -1,0 +1,220 @@
+import { cb58, formatID, formatNodeID, formatUTXOID, hex } from '../../core/base/encoding/index.ts'
+import { sha256 } from '../../core/base/hash/sha256.ts'
+import * as cChain from '../../core/chain/c/tx.ts'
+import { networks } from '../../core/chain/networks.ts'
+import * as pChain from '../../core/chain/p/tx.ts'
+import {
+  blockID,
+  genesisTx,
+  hashToSign,
+  txID,
+  type UTXOID,
+  utxoID,
+} from '../../core/chain/x/index.ts'
+import { addressOf, publicKeyOf } from '../../core/crypto/index.ts'
+import { formatTime } from '../../core/sign/explain/explain-warnings.ts'
+import { networkByID, networkOfAsset } from '../../inspect/networks.ts'
+import { addressText, knownNames, nameOfID } from '../../inspect/texts.ts'
+import { actions, button, el, facts, show } from '../dom.ts'
+import type { Found, Loaded } from '../read.ts'
+import { structure } from '../structure.ts'
+import type { Host, View } from './view.ts'
+
+/** Shows what a document is, its structure and its bytes. */
+export function decodeView(host: Host): View {
+  const element = el('div')
+  const update = (loaded: Loaded | undefined) => {
+    if (loaded === undefined || loaded.text.trim() === '')
+      return show(element, el('p', {}, 'Paste, open or scan something above to see what it is.'))
+    const { found, bytes, decoded } = loaded
+    const explains = found !== undefined && EXPLAINED.has(found.kind)
+    show(
+      element,
+      found === undefined ? undefined : el('div', { 'aria-live': 'polite' }, facts(factsOf(found))),
+      explains
+        ? actions(
+            button('Explain it', () => host.open('Explain')),
+            found.kind === 'request' ? button('Sign it', () => host.open('Sign')) : undefined,
+          )
+        : undefined,
+      bytes === undefined
+        ? undefined
+        : decoded === undefined
+          ? el('p', {}, `${bytes.length} bytes are too many to show their structure.`)
+          : structure(decoded, bytes),
+    )
+  }
+  update(undefined)
+  return { element, update }
+}
+
+/** The kinds that have an explanation. */
+const EXPLAINED: ReadonlySet<Found['kind']> = new Set([
+  'tx',
+  'unsignedTx',
+  'pTx',
+  'pUnsignedTx',
+  'cTx',
+  'cUnsignedTx',
+  'request',
+])
+
+type Rows = Parameters<typeof facts>[0]
+
+function factsOf(found: Found): Rows {
+  switch (found.kind) {
+    case 'tx':
+      return [
+        ['kind', `signed transaction, ${found.tx.unsignedTx.type}`],
+        ['network', networkByID(found.tx.unsignedTx.networkID).name],
+        ['txID', formatID(txID(found.tx))],
+        ['form', found.form],
+      ]
+    case 'unsignedTx':
+      return [
+        ['kind', `unsigned transaction, ${found.tx.type}`],
+        ['network', networkByID(found.tx.networkID).name],
+        ['hash to sign', hex.encode(hashToSign(found.tx))],
+        ['form', found.form],
+      ]
+    case 'utxo':
+      return [
+        ['kind', `UTXO, ${found.utxo.output.type}`],
+        ...utxoRows(found.utxo),
+        ['form', found.form],
+      ]
+    case 'block':
+      return [
+        ['kind', 'block'],
+        ['block ID', formatID(blockID(found.block))],
+        ['height', found.block.height],
+        ['time', formatTime(found.block.time)],
+        ['transactions', found.block.txs.length],
+        ['form', found.form],
+      ]
+    case 'genesis':
+      return [
+        ['kind', 'genesis data'],
+        ['form', found.form],
+        ...found.genesis.assets.map(
+          (asset) => [`asset ${asset.alias}`, formatID(txID(genesisTx(asset)))] as const,
+        ),
+      ]
+    case 'pTx':
+      return otherTxRows('P', found, sha256(pChain.encodeTx(found.tx)))
+    case 'cTx':
+      return otherTxRows('C', found, sha256(cChain.encodeTx(found.tx)))
+    case 'pUnsignedTx':
+      return otherUnsignedRows('P', found, sha256(pChain.encodeUnsignedTx(found.tx)))
+    case 'cUnsignedTx':
+      return otherUnsignedRows('C', found, sha256(cChain.encodeUnsignedTx(found.tx)))
+    case 'pUTXO':
+      return [
+        ['kind', `UTXO of the P-Chain, ${found.utxo.output.type}`],
+        ...utxoRows(found.utxo),
+        ['form', found.form],
+      ]
+    case 'request': {
+      const { chain, context, state, proofs } = found.request
+      const { id, type, complete, variants } = state
+      const of = chain === 'X' ? '' : ` of the ${chain}-Chain`
+      return [
+        ['kind', `signing request${of}, ${type}`],
+        ['network', context.name],
+        ['request ID', id],
+        ['signer sets', variants.length],
+        ['proofs', proofs],
+        ['state', complete ? 'complete' : `missing ${variants[0]!.missing.join(', ')}`],
+      ]
+    }
+    case 'address':
+      return [
+        ['kind', `address on the ${found.chain}-Chain`],
+        ['prefix', found.hrp],
+        ['bytes', hex.encode(found.address)],
+        ['short ID', cb58.encode(found.address)],
+      ]
+    case 'id':
+      return [
+        ['kind', 'ID'],
+        ['cb58', formatID(found.id)],
+        ['bytes', hex.encode(found.id)],
+        ...knownNames(found.id).map((name) => ['known as', name] as const),
+      ]
+    case 'shortID':
+      return [
+        ['kind', found.isEVM ? 'EVM address' : 'short ID'],
+        ['bytes', hex.encode(found.bytes)],
+        ...(found.isEVM ? [] : addressRows(found.bytes)),
+      ]
+    case 'nodeID':
+      return [
+        ['kind', 'node ID'],
+        ['nodeID', formatNodeID(found.nodeID)],
+        ['bytes', hex.encode(found.nodeID)],
+      ]
+    case 'utxoName':
+      return [
+        ['kind', 'name of an output'],
+        ['txID', formatID(found.txID)],
+        ['output index', found.outputIndex],
+        ['UTXO ID', formatID(utxoID(found.txID, found.outputIndex))],
+      ]
+    case 'publicKey':
+      return [['kind', 'public key'], ...addressRows(addressOf(found.publicKey))]
+    case 'privateKey':
+      return [
+        ['kind', 'private key; only its addresses are shown'],
+        ...addressRows(addressOf(publicKeyOf(found.privateKey))),
+      ]
+    case 'extendedPublicKey': {
+      const position = { change: 0, index: 0 }
+      return [
+        ['kind', 'extended public key'],
+        ['path', found.account.path(position)],
+        ...addressRows(found.account.address(position)),
+      ]
+    }
+  }
+}
+
+type OtherChain = 'P' | 'C'
+
+function otherTxRows(
+  chain: OtherChain,
+  { tx, form }: Extract<Found, { kind: 'pTx' | 'cTx' }>,
+  id: Uint8Array,
+): Rows {
+  return [
+    ['kind', `signed transaction of the ${chain}-Chain, ${tx.unsignedTx.type}`],
+    ['network', networkByID(tx.unsignedTx.networkID).name],
+    ['txID', formatID(id)],
+    ['form', form],
+  ]
+}
+
+function otherUnsignedRows(
+  chain: OtherChain,
+  { tx, form }: Extract<Found, { kind: 'pUnsignedTx' | 'cUnsignedTx' }>,
+  hash: Uint8Array,
+): Rows {
+  return [
+    ['kind', `unsigned transaction of the ${chain}-Chain, ${tx.type}`],
+    ['network', networkByID(tx.networkID).name],
+    ['hash to sign', hex.encode(hash)],
+    ['form', form],
+  ]
+}
+
+function utxoRows(utxo: UTXOID & { readonly assetID: Uint8Array }): Rows {
+  return [
+    ['name', formatUTXOID(utxo)],
+    ['UTXO ID', formatID(utxoID(utxo.txID, utxo.outputIndex))],
+    ['asset', nameOfID(utxo.assetID)],
+    ['network', networkOfAsset(utxo.assetID)?.name],
+  ]
+}
+
+function addressRows(address: Uint8Array): Rows {
+  return Object.values(networks).map((network) => [network.name, addressText(address, network)])
+}

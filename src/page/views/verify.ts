@@ -1,0 +1,237 @@
+import { formatID, formatUTXOID } from '../../core/base/encoding/index.ts'
+import { AvmError } from '../../core/base/errors.ts'
+import * as cIDs from '../../core/chain/c/ids.ts'
+import * as pIDs from '../../core/chain/p/ids.ts'
+import type * as pChain from '../../core/chain/p/utxo.ts'
+import {
+  blockID,
+  createdUTXOs,
+  exportedUTXOs,
+  txID,
+  type UTXO,
+  utxoID,
+} from '../../core/chain/x/index.ts'
+import { verifySignatures as verifyOnC } from '../../core/sign/c/request.ts'
+import { verifySignatures } from '../../core/sign/index.ts'
+import { verifySignatures as verifyOnP } from '../../core/sign/p/request.ts'
+import { escaped } from '../../core/sign/text.ts'
+import { actions, button, el, labeled, show } from '../dom.ts'
+import { PageError } from '../errors.ts'
+import { explanationOf, now } from '../explain.ts'
+import { intake } from '../intake.ts'
+import { type Found, type Loaded, load } from '../read.ts'
+import type { Host, View } from './view.ts'
+
+/** The result of a check. */
+type Check = { readonly name: string; readonly verdict: Verdict; readonly words: string }
+
+type Verdict = 'correct' | 'WRONG' | 'incomplete' | 'not checked'
+
+/** Checks signatures, IDs and digests. */
+export function verifyView(host: Host): View {
+  const id = el('input', { type: 'text', autocomplete: 'off', spellcheck: 'false' })
+  const digest = el('input', { type: 'text', autocomplete: 'off', spellcheck: 'false' })
+  const known = new Map<string, AnyUTXO>()
+  const count = el('p', { class: 'hint', role: 'status' }, '0 UTXOs known')
+  const result = el('div', { 'aria-live': 'polite' })
+  const parents = intake({
+    label: 'Spent UTXOs or the transactions that created them',
+    hint: 'Needed to check the signatures of a transaction. A signing request has its own.',
+    action: 'Add',
+    many: true,
+    take: (...texts) => {
+      const documents = texts.flatMap(documentsIn)
+      if (documents.length === 0) known.clear()
+      for (const utxo of documents.flatMap(utxosIn)) known.set(formatUTXOID(utxo), utxo)
+      count.textContent = `${known.size} UTXOs known`
+    },
+  })
+  const check = () => {
+    const loaded = host.loaded()
+    const checks =
+      loaded === undefined ? [] : checksOf(loaded, id.value, digest.value, [...known.values()])
+    show(
+      result,
+      checks.length === 0
+        ? el('p', {}, 'Load a transaction, a block or a signing request above.')
+        : el(
+            'ul',
+            { class: 'checks' },
+            ...checks.map(({ name, verdict, words }) =>
+              el(
+                'li',
+                { class: CLASSES[verdict] },
+                el('strong', {}, `${verdict}: ${name}`),
+                ' ',
+                escaped(words),
+              ),
+            ),
+          ),
+    )
+  }
+  const element = el(
+    'div',
+    {},
+    el(
+      'div',
+      { class: 'row' },
+      labeled('Expected ID (optional)', id),
+      labeled('Expected digest (optional)', digest),
+    ),
+    el('details', {}, el('summary', {}, 'Evidence for signatures'), parents.element, count),
+    actions(button('Verify', check, { class: 'primary' })),
+    result,
+  )
+  return { element, update: () => show(result) }
+}
+
+const CLASSES: { readonly [name in Verdict]: string } = {
+  correct: 'good',
+  WRONG: 'danger',
+  incomplete: 'open',
+  'not checked': 'open',
+}
+
+/** A UTXO of any chain. */
+type AnyUTXO = UTXO | pChain.UTXO
+
+/** JSON is one document; hex and cb58 are separated by white space. */
+function documentsIn(text: string): string[] {
+  return /^\s*[[{]/.test(text) ? [text] : text.split(/\s+/).filter((part) => part !== '')
+}
+
+/** The UTXOs in a text: itself, or those that a transaction creates or exports. */
+function utxosIn(text: string): readonly AnyUTXO[] {
+  const { found, error } = load(text)
+  if (error !== undefined) throw error
+  switch (found?.kind) {
+    case 'utxo':
+    case 'pUTXO':
+      return [found.utxo]
+    case 'tx':
+      return [...createdUTXOs(found.tx), ...exportedUTXOs(found.tx)]
+    case 'pTx':
+      return [...pIDs.createdUTXOs(found.tx), ...pIDs.exportedUTXOs(found.tx)]
+    case 'cTx':
+      return cIDs.exportedUTXOs(found.tx)
+    default:
+      throw new PageError('MISMATCH', 'expected a UTXO or a signed transaction')
+  }
+}
+
+/** The UTXOs that can be on the X- or C-Chain: only the P-Chain has stakeable locks. */
+function withoutStakeableLocks(utxos: readonly AnyUTXO[]): UTXO[] {
+  return utxos.filter((utxo): utxo is UTXO => utxo.output.type !== 'stakeable.LockOut')
+}
+
+/** The UTXOs that can be on the P-Chain, which has no other kinds of outputs. */
+function pChainUTXOs(utxos: readonly AnyUTXO[]): pChain.UTXO[] {
+  return utxos.filter(
+    (utxo): utxo is pChain.UTXO =>
+      utxo.output.type === 'stakeable.LockOut' || utxo.output.type === 'secp256k1fx.TransferOutput',
+  )
+}
+
+function checksOf(
+  loaded: Loaded,
+  id: string,
+  digest: string,
+  utxos: readonly AnyUTXO[],
+): readonly Check[] {
+  const { found, error } = loaded
+  if (error !== undefined) return [{ name: error.code, verdict: 'WRONG', words: error.message }]
+  if (found === undefined) return []
+  return [
+    ...idChecks(loaded, id),
+    ...digestChecks(loaded, digest, withoutStakeableLocks(utxos)),
+    ...signatureChecks(loaded, utxos),
+  ]
+}
+
+function idChecks({ found }: Loaded, expected: string): Check[] {
+  const text = found === undefined ? undefined : idOf(found)
+  if (text === undefined) return []
+  return [{ name: 'ID', verdict: compared(expected.trim(), text), words: text }]
+}
+
+function idOf(found: Found): string | undefined {
+  switch (found.kind) {
+    case 'tx':
+      return formatID(txID(found.tx))
+    case 'pTx':
+      return formatID(pIDs.txID(found.tx))
+    case 'cTx':
+      return formatID(cIDs.txID(found.tx))
+    case 'block':
+      return formatID(blockID(found.block))
+    case 'request':
+      return found.request.state.id
+    case 'utxo':
+    case 'pUTXO':
+      return formatID(utxoID(found.utxo.txID, found.utxo.outputIndex))
+    default:
+      return undefined
+  }
+}
+
+function compared(expected: string, actual: string): Verdict {
+  if (expected === '') return 'not checked'
+  return expected === actual ? 'correct' : 'WRONG'
+}
+
+function digestChecks(loaded: Loaded, expected: string, utxos: readonly UTXO[]): Check[] {
+  const explanation = explanationOf(loaded, { now: now() }, utxos)
+  const digest = explanation?.digest
+  if (digest === undefined) return []
+  const verdict = compared(lettersOf(expected), lettersOf(digest))
+  return [{ name: 'digest of the explanation', verdict, words: digest }]
+}
+
+/** Digests are read aloud and typed: in Crockford's alphabet O is read as 0, and I and L as 1. */
+function lettersOf(digest: string): string {
+  return digest
+    .toUpperCase()
+    .replaceAll(/[^0-9A-Z]/g, '')
+    .replaceAll('O', '0')
+    .replaceAll(/[IL]/g, '1')
+}
+
+function signatureChecks({ found }: Loaded, utxos: readonly AnyUTXO[]): Check[] {
+  const name = 'signatures'
+  if (found?.kind === 'request') {
+    // Parsing the request has checked all signatures and proofs in it.
+    const { state, signatures, proofs } = found.request
+    const missing = Math.min(...state.variants.map((each) => each.missing.length))
+    const words = `valid: ${signatures}, missing: ${missing}; valid proofs: ${proofs}`
+    return [{ name, verdict: missing === 0 ? 'correct' : 'incomplete', words }]
+  }
+  try {
+    switch (found?.kind) {
+      case 'tx':
+        verifySignatures(found.tx, withoutStakeableLocks(utxos))
+        break
+      case 'pTx':
+        verifyOnP(found.tx, pChainUTXOs(utxos))
+        break
+      case 'cTx':
+        verifyOnC(found.tx, withoutStakeableLocks(utxos))
+        break
+      default:
+        return []
+    }
+    return [
+      { name, verdict: 'correct', words: 'every signature belongs to an owner of a spent UTXO' },
+    ]
+  } catch (error) {
+    if (!(error instanceof AvmError)) throw error
+    if (error.code === 'UTXO_UNKNOWN')
+      return [
+        {
+          name,
+          verdict: 'not checked',
+          words: 'add the UTXOs it spends, or the transactions that created them',
+        },
+      ]
+    return [{ name, verdict: 'WRONG', words: `${error.code}: ${error.message}` }]
+  }
+}
