@@ -7,7 +7,7 @@ import { checkPackage, createPackageFromTarballData, type Package } from '@areth
 import { build } from 'esbuild'
 import { publint } from 'publint'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { vectors as cryptoVectors, type SignCase } from './crypto/cases.ts'
+import { vectors as cryptoVectors, type SignCase } from './core/crypto/cases.ts'
 import { vectors } from './helpers/vectors.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))

@@ -12,7 +12,7 @@ import {
 } from '../../src/core/sign/index.ts'
 import type { DevNode } from '../../src/devnode/index.ts'
 import { requestKeysOf } from '../../src/inspect/key-text.ts'
-import { Mover } from '../transfers/halves.ts'
+import { Mover } from '../core/sign/atomic/halves.ts'
 import { onTerminal } from './child.ts'
 import {
   BOB,

@@ -18,7 +18,7 @@ import { requestPayouts } from '../../src/custody/payouts/payout-requests.ts'
 import { renewAttempt } from '../../src/custody/payouts/renewal.ts'
 import type { Settings } from '../../src/custody/settings.ts'
 import { Sweeper } from '../../src/custody/sweeps/sweeper.ts'
-import { collect } from '../store/samples.ts'
+import { collect } from '../wallet/store/samples.ts'
 import { interleave, interrupt } from './overlap.ts'
 import { AVAX, addUTXOs, beSynced, keysOf, receiver, type Scene, scene, textOf } from './setup.ts'
 

@@ -3,7 +3,7 @@ import { checkedHex } from '../../src/core/base/encoding/index.ts'
 import { type Block, decodeTx, type SignedTx } from '../../src/core/chain/x/index.ts'
 import { requireSigned } from '../../src/core/sign/job.ts'
 import { createWallet } from '../../src/wallet/index.ts'
-import { collect } from '../store/samples.ts'
+import { collect } from '../wallet/store/samples.ts'
 import { clientOf, forgedBlock, instead, liarBehind } from './servers.ts'
 import {
   AVAX,

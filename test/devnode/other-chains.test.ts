@@ -12,8 +12,8 @@ import { networks } from '../../src/core/chain/networks.ts'
 import { KeyChain } from '../../src/core/crypto/keychain.ts'
 import * as pChain from '../../src/core/p-chain.ts'
 import { createDevNode, type DevNode, type DevNodeOptions } from '../../src/devnode/index.ts'
+import { Mover } from '../core/sign/atomic/halves.ts'
 import { codeOf } from '../helpers/vectors.ts'
-import { Mover } from '../transfers/halves.ts'
 import { ewoq, others } from './txs.ts'
 
 const NOW = 1_800_000_000

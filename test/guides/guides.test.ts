@@ -7,8 +7,8 @@ import { sourcesOf } from '../../scripts/imports.js'
 import { KeyChain } from '../../src/core/crypto/index.ts'
 import { Child, ended } from '../cli/child.ts'
 import { cli, devNode, EWOQ_KEY, folder } from '../cli/shell.ts'
+import { Mover } from '../core/sign/atomic/halves.ts'
 import { hasChromium, launch } from '../page/browser.ts'
-import { Mover } from '../transfers/halves.ts'
 import {
   blocks,
   docs,

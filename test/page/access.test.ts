@@ -16,8 +16,16 @@ import {
   mergeRequests,
   signRequest,
 } from '../../src/core/sign/index.ts'
-import { acceptedTxs, coins, keysOf, owners, people, proven, transfer } from '../sign/fixtures.ts'
-import { drafted, plain } from '../sign/scenes.ts'
+import {
+  acceptedTxs,
+  coins,
+  keysOf,
+  owners,
+  people,
+  proven,
+  transfer,
+} from '../core/sign/fixtures.ts'
+import { drafted, plain } from '../core/sign/scenes.ts'
 import { faultsOf, loadAxe, overflowOf } from './axe.ts'
 import { hasChromium } from './browser.ts'
 import { usePage } from './harness.ts'

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { formatRequest } from '../../src/core/sign/index.ts'
 import { FrameCollector, splitFrames } from '../../src/page/bbqr.ts'
 import { load } from '../../src/page/read.ts'
-import { coins, owners, proven, transfer } from '../sign/fixtures.ts'
+import { coins, owners, proven, transfer } from '../core/sign/fixtures.ts'
 
 const bytesOf = (size: number) => Uint8Array.from({ length: size }, (_, i) => (i * 37) & 0xff)
 

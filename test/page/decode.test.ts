@@ -31,11 +31,19 @@ import {
   requestID,
   signRequest,
 } from '../../src/core/sign/index.ts'
+import {
+  acceptedTxs,
+  coins,
+  keysOf,
+  owners,
+  people,
+  proven,
+  transfer,
+} from '../core/sign/fixtures.ts'
+import { destroying } from '../core/sign/misleading/locks-and-burns.ts'
+import { drafted, FEE, fileOf, plain, requestOf, type Scene } from '../core/sign/scenes.ts'
+import { NOW } from '../core/sign/verdicts.ts'
 import { crossChain } from '../helpers/cross-chain.ts'
-import { acceptedTxs, coins, keysOf, owners, people, proven, transfer } from '../sign/fixtures.ts'
-import { destroying } from '../sign/misleading/locks-and-burns.ts'
-import { drafted, FEE, fileOf, plain, requestOf, type Scene } from '../sign/scenes.ts'
-import { NOW } from '../sign/verdicts.ts'
 import { hasChromium } from './browser.ts'
 import { usePage } from './harness.ts'
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { formatID } from '../../src/core/base/encoding/index.ts'
 import { explainRequest, formatExplanation } from '../../src/core/sign/index.ts'
 import { flowsOf } from '../../src/page/flows.ts'
-import { keysOf, owners } from '../sign/fixtures.ts'
-import { asset, requestOf } from '../sign/scenes.ts'
+import { keysOf, owners } from '../core/sign/fixtures.ts'
+import { asset, requestOf } from '../core/sign/scenes.ts'
 
 /** A payment of AVAX and of an asset with a symbol, explained. */
 function payment(symbol: string) {

@@ -5,7 +5,7 @@ import { run } from '../../src/cli/run.ts'
 import { formatAddress } from '../../src/core/base/encoding/index.ts'
 import { accountFromMnemonic } from '../../src/core/crypto/hd/index.ts'
 import { formatRequest } from '../../src/core/sign/index.ts'
-import { coins, proven, transfer } from '../sign/fixtures.ts'
+import { coins, proven, transfer } from '../core/sign/fixtures.ts'
 import { hasChromium } from './browser.ts'
 import { usePage } from './harness.ts'
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
-import { NOW } from '../sign/verdicts.ts'
+import { NOW } from '../core/sign/verdicts.ts'
 import { launch } from './browser.ts'
 
 const script = fileURLToPath(new URL('../../scripts/page.js', import.meta.url))

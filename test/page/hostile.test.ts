@@ -10,11 +10,11 @@ import {
   parseRequest,
 } from '../../src/core/sign/index.ts'
 import { detect } from '../../src/inspect/detect.ts'
-import { changedFiles } from '../sign/changed-files.ts'
-import { people } from '../sign/fixtures.ts'
-import { misleadingCases } from '../sign/misleading/index.ts'
-import { asset, drafted, plain } from '../sign/scenes.ts'
-import { errorOf, NOW } from '../sign/verdicts.ts'
+import { changedFiles } from '../core/sign/changed-files.ts'
+import { people } from '../core/sign/fixtures.ts'
+import { misleadingCases } from '../core/sign/misleading/index.ts'
+import { asset, drafted, plain } from '../core/sign/scenes.ts'
+import { errorOf, NOW } from '../core/sign/verdicts.ts'
 import { hasChromium } from './browser.ts'
 import { usePage } from './harness.ts'
 

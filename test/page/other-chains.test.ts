@@ -13,15 +13,12 @@ import { accountFromMnemonic } from '../../src/core/crypto/hd/index.ts'
 import * as pChain from '../../src/core/p-chain.ts'
 import { parseRequest } from '../../src/core/sign/index.ts'
 import { detect } from '../../src/inspect/detect.ts'
-import { crossChain } from '../helpers/cross-chain.ts'
-import { keysOf, paying, people } from '../sign/fixtures.ts'
-import { errorOf, NOW } from '../sign/verdicts.ts'
 import {
   changedFile,
   falseStatements,
   falseStatementsOnP,
   schemaViolations,
-} from '../transfers/changed-files.ts'
+} from '../core/sign/atomic/changed-files.ts'
 import {
   AVAX,
   accountOf,
@@ -31,8 +28,11 @@ import {
   exportOfVault,
   fees,
   importOfToken,
-} from '../transfers/fixtures.ts'
-import { cases } from '../transfers/misleading-requests.ts'
+} from '../core/sign/atomic/fixtures.ts'
+import { cases } from '../core/sign/atomic/misleading-requests.ts'
+import { keysOf, paying, people } from '../core/sign/fixtures.ts'
+import { errorOf, NOW } from '../core/sign/verdicts.ts'
+import { crossChain } from '../helpers/cross-chain.ts'
 import { hasChromium } from './browser.ts'
 import { usePage } from './harness.ts'
 

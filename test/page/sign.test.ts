@@ -7,9 +7,9 @@ import { checkedHex, formatAddress, formatPrivateKey } from '../../src/core/base
 import { accountFromMnemonic } from '../../src/core/crypto/hd/index.ts'
 import { encryptKeyFile } from '../../src/core/crypto/keyfile/index.ts'
 import { finishRequest, formatRequest, parseRequest } from '../../src/core/sign/index.ts'
-import { coins, owners, people, proven, transfer } from '../sign/fixtures.ts'
-import { FEE, fileOf, plain, requestOf, vault } from '../sign/scenes.ts'
-import { NOW } from '../sign/verdicts.ts'
+import { coins, owners, people, proven, transfer } from '../core/sign/fixtures.ts'
+import { FEE, fileOf, plain, requestOf, vault } from '../core/sign/scenes.ts'
+import { NOW } from '../core/sign/verdicts.ts'
 import { hasChromium } from './browser.ts'
 import { usePage } from './harness.ts'
 

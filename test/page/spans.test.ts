@@ -6,8 +6,8 @@ import { encodeGenesis, encodeTx, localGenesis } from '../../src/core/chain/x/in
 import { signedTx } from '../../src/core/chain/x/tx.ts'
 import { load } from '../../src/page/read.ts'
 import { decodeSpans, type Field, fieldsAt } from '../../src/page/spans.ts'
+import { acceptedTxs } from '../core/sign/fixtures.ts'
 import { crossChain } from '../helpers/cross-chain.ts'
-import { acceptedTxs } from '../sign/fixtures.ts'
 
 function leaves(field: Field): Field[] {
   return field.parts.length === 0 ? [field] : field.parts.flatMap(leaves)

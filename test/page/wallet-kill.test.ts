@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sourcesOf } from '../../scripts/imports.js'
 import { formatAddress, formatPrivateKey } from '../../src/core/base/encoding/index.ts'
 import { createDevNode, type DevNode } from '../../src/devnode/index.ts'
-import { people } from '../sign/fixtures.ts'
+import { people } from '../core/sign/fixtures.ts'
 import { hasChromium, launch } from './browser.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))

@@ -9,7 +9,7 @@ import {
 import { EncodingError } from '../../src/core/base/errors.ts'
 import { decodeUTXOPage, encodeBlock, encodeTx, networks } from '../../src/core/chain/x/index.ts'
 import { createNodeClient } from '../../src/node/index.ts'
-import { answering, recorded, replay } from '../rpc/recorded.ts'
+import { answering, recorded, replay } from '../node/recorded.ts'
 import { address, failureOf, keys, requirement, type World } from './world.ts'
 
 const AVAX = formatID(networks.local.assetID)

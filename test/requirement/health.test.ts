@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { createNodeClient } from '../../src/node/index.ts'
-import { answering } from '../rpc/recorded.ts'
+import { answering } from '../node/recorded.ts'
 import { requirement, SUBNET, type World } from './world.ts'
 
 /** Answers of all seven ways to ask, by name. */

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { formatID } from '../../src/core/base/encoding/index.ts'
 import { networks } from '../../src/core/chain/x/index.ts'
 import { createNodeClient, type NodeClient, type UpgradeTime } from '../../src/node/index.ts'
-import { answering } from '../rpc/recorded.ts'
+import { answering } from '../node/recorded.ts'
 import { failureOf, PEERS, requirement, SUBNET, type World } from './world.ts'
 
 const resultOf = (world: World) => JSON.parse(world.last().answer).result

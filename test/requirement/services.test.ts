@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { createDevNode } from '../../src/devnode/index.ts'
 import { createDataClient, createMetricsClient, HttpError } from '../../src/node/index.ts'
-import { fakeClock } from '../rpc/fake-clock.ts'
+import { fakeClock } from '../node/fake-clock.ts'
 import { API_KEY, all, failureOf, NOW, requirement, type World } from './world.ts'
 
 const DAY = 86_400

@@ -21,7 +21,7 @@ import {
   type MetricsClient,
   type NodeClient,
 } from '../../src/node/index.ts'
-import { fakeClock } from '../rpc/fake-clock.ts'
+import { fakeClock } from '../node/fake-clock.ts'
 
 export const NOW = 1_700_000_000
 export const API_KEY = 'key-of-an-account'

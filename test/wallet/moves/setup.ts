@@ -15,8 +15,8 @@ import {
   createCrossChainWallet,
 } from '../../../src/wallet/moves/index.ts'
 import type { Store } from '../../../src/wallet/store/index.ts'
+import { type ChainAlias, Mover } from '../../core/sign/atomic/halves.ts'
 import { type VirtualClock, virtualClock } from '../../helpers/virtual-clock.ts'
-import { type ChainAlias, Mover } from '../../transfers/halves.ts'
 import { type Interceptor, intercepted } from '../requests.ts'
 
 export const AVAX = 1_000_000_000n

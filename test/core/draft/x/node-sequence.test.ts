@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest'
+import { hex } from '../../../../src/core/base/encoding/hex.ts'
+import { networks } from '../../../../src/core/chain/networks.ts'
+import { createdUTXOs } from '../../../../src/core/chain/x/created.ts'
+import { CREDENTIAL_TYPES, type Credential, fxIndexOf } from '../../../../src/core/chain/x/fx.ts'
+import { hashToSign } from '../../../../src/core/chain/x/ids.ts'
+import { spendsOf } from '../../../../src/core/chain/x/spends.ts'
+import { decodeTx, encodeTx } from '../../../../src/core/chain/x/tx.ts'
+import { UTXOSet } from '../../../../src/core/coins/index.ts'
+import { addressOf, publicKeyOf, signHash } from '../../../../src/core/crypto/index.ts'
+import {
+  buildCreateAsset,
+  buildExport,
+  buildImport,
+  buildOperations,
+  buildTransfer,
+  type Draft,
+} from '../../../../src/core/draft/x/index.ts'
+import { vectors } from '../../../helpers/vectors.ts'
+
+// Transactions that a node of avalanchego 1.14.2 accepted, byte for byte (wire-format 14.5).
+
+type Event = {
+  readonly n: number
+  readonly event: string
+  readonly bytes: string
+  readonly utxos?: readonly string[]
+}
+const { events, keys } = vectors<{
+  events: Event[]
+  keys: { name: string; privateKey: string; xAddress: string }[]
+}>('node-sequence.json')
+
+const context = networks.local
+const now = 1_794_709_506n
+const bytesAt = (n: number) => hex.decode(events.find((event) => event.n === n)!.bytes)
+const key = (name: string) => keys.find((entry) => entry.name === name)!
+const ewoqKey = hex.decode(key('ewoq').privateKey)
+const ewoq = addressOf(publicKeyOf(ewoqKey))
+const testKey0 = key('test key 0').xAddress
+const to = key('ewoq').xAddress
+
+/** The UTXOs of the key ewoq after a transaction of the sequence. */
+function fundsAfter(tx: Uint8Array) {
+  const coins = new UTXOSet()
+  coins.add(createdUTXOs(decodeTx(tx)))
+  return { coins, owners: [ewoq], now }
+}
+
+function signed(draft: Draft): string {
+  const signature = signHash(hashToSign(draft.unsignedTx), ewoqKey)
+  const credentials = spendsOf(draft.unsignedTx).map(
+    ({ signers: { signatureIndices } }, i): Credential => ({
+      type: CREDENTIAL_TYPES[fxIndexOf(draft.utxos[i]!.output)]!,
+      signatures: signatureIndices.map(() => signature),
+    }),
+  )
+  return hex.encode(encodeTx({ unsignedTx: draft.unsignedTx, credentials }))
+}
+
+describe('the builders reproduce the transactions that the node accepted', () => {
+  it('E1: a transfer', () => {
+    const coins = new UTXOSet()
+    coins.add([
+      '0x0000dbcf890f77f49b96857648b72b77f9f82937f28a68704af05da0dc12ba53f2db00000001dbcf890f77f49b96' +
+        '857648b72b77f9f82937f28a68704af05da0dc12ba53f2db000000070429d069189e00000000000000000000000000' +
+        '01000000013cb7d3842e8cee6a0ebd09f1fe884f6861e1b29cf57b8be2',
+    ])
+    const draft = buildTransfer({
+      context,
+      funds: { coins, owners: [ewoq], now },
+      outputs: [{ to: testKey0, amount: 1_000_000_000n }],
+    })
+    expect(signed(draft)).toBe(hex.encode(bytesAt(1)))
+    expect(draft.signedSize).toBe(379)
+  })
+
+  it('E2: an asset with all three feature extensions', () => {
+    const draft = buildCreateAsset({
+      context,
+      funds: fundsAfter(bytesAt(1)),
+      name: 'Team Rocket',
+      symbol: 'TR',
+      denomination: 2,
+      holders: [{ to, amount: 500n }],
+      minters: [{ to }],
+      nftMinters: [
+        { to, groupID: 2 },
+        { to, groupID: 1 },
+      ],
+      propertyMinters: [{ to }],
+    })
+    expect(signed(draft)).toBe(hex.encode(bytesAt(3)))
+  })
+
+  const assetID = '24UeNCpk9BmserQBdSQdgnVHhZjvB1k4Vi6NUR9gs6faTSkj1o'
+
+  it('E3: minting of an amount, an NFT and a property', () => {
+    const draft = buildOperations({
+      context,
+      funds: fundsAfter(bytesAt(3)),
+      operations: [
+        { type: 'mintProperty', assetID, to },
+        { type: 'mintNFT', assetID, groupID: 1, payload: 'hello', recipients: [{ to }] },
+        { type: 'mint', assetID, amount: 1000n, to: testKey0 },
+      ],
+    })
+    expect(signed(draft)).toBe(hex.encode(bytesAt(5)))
+    expect(draft.signedSize).toBe(979)
+  })
+
+  it('E4: the transfer of an NFT, the burning of a property', () => {
+    const draft = buildOperations({
+      context,
+      funds: fundsAfter(bytesAt(5)),
+      operations: [
+        { type: 'burnProperty', assetID },
+        { type: 'transferNFT', assetID, to: testKey0 },
+      ],
+    })
+    expect(signed(draft)).toBe(hex.encode(bytesAt(7)))
+  })
+
+  it('E5: an export to C', () => {
+    const draft = buildExport({
+      context,
+      funds: fundsAfter(bytesAt(7)),
+      destinationChain: 'C',
+      outputs: [{ to: to.replace('X-', 'C-'), amount: 2_000_000_000n }],
+    })
+    expect(signed(draft)).toBe(hex.encode(bytesAt(9)))
+  })
+
+  it('E9: the import of an export from P, with P given in three forms', () => {
+    const coins = new UTXOSet()
+    coins.add(events.find(({ n }) => n === 13)!.utxos!.map(hex.decode), {
+      sourceChain: new Uint8Array(32),
+    })
+    const funds = { coins, owners: [ewoq], now }
+    for (const sourceChain of ['P', '11111111111111111111111111111111LpoYY', new Uint8Array(32)]) {
+      const draft = buildImport({ context, funds, sourceChain, to })
+      expect(signed(draft)).toBe(hex.encode(bytesAt(14)))
+    }
+  })
+
+  it('E7: the import of an invented UTXO', () => {
+    const coins = new UTXOSet()
+    const output = {
+      type: 'secp256k1fx.TransferOutput',
+      amount: 5_000_000_000n,
+      locktime: 0n,
+      threshold: 1,
+      addresses: [ewoq],
+    } as const
+    const txID = new Uint8Array(32).fill(0x11)
+    coins.add([{ txID, outputIndex: 0, assetID: context.assetID, output }], {
+      sourceChain: new Uint8Array(32),
+    })
+    const funds = { coins, owners: [ewoq], now }
+    const draft = buildImport({ context, funds, sourceChain: 'P', to })
+    expect(signed(draft)).toBe(hex.encode(bytesAt(12)))
+  })
+})

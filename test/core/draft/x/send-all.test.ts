@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import { buildSendAll, type CoinSource } from '../../../../src/core/draft/x/index.ts'
+import { codeOf } from '../../../helpers/vectors.ts'
+import { bob, coin, coins, idOf } from '../../coins/samples.ts'
+import { addressText, context, expectSound, fee, funds, native } from './sound.ts'
+
+const token = idOf('token')
+const to = addressText(bob)
+
+describe('buildSendAll', () => {
+  it('sends all of the native asset minus the fee, and no other assets', () => {
+    const draft = buildSendAll({
+      context,
+      funds: funds(native('a', fee), native('b', 7n), coin('t', 5n, { assetID: token })),
+      to,
+    })
+    expectSound(draft)
+    expect(draft.unsignedTx.outputs.map(({ output }) => output)).toMatchObject([
+      { amount: 7n, addresses: [bob] },
+    ])
+    expect(draft.change).toEqual([])
+  })
+
+  it('sends all of another asset, with change of the native one', () => {
+    const draft = buildSendAll({
+      context,
+      funds: funds(native('a', fee), native('b', 9n * fee), ...coins(3, 5n, { assetID: token })),
+      assetID: token,
+      to,
+    })
+    expectSound(draft)
+    expect(draft.unsignedTx.inputs).toHaveLength(4)
+    expect(draft.change).toEqual([{ assetID: context.assetID, amount: 8n * fee }])
+    expect(draft.unsignedTx.outputs).toHaveLength(2)
+  })
+
+  it('takes funds that also state how to select UTXOs, and sends all the same', () => {
+    const avax = native('a', 9n * fee)
+    const tokens = coins(3, 5n, { assetID: token })
+    const plain = funds(avax, native('b', fee), ...tokens)
+    const source: CoinSource = { ...plain, pinned: [avax, tokens[0]!], strategy: 'fewest' }
+    const all = { context, to, assetID: token }
+    expect(buildSendAll({ ...all, funds: source }).unsignedTx).toEqual(
+      buildSendAll({ ...all, funds: plain }).unsignedTx,
+    )
+  })
+
+  it('sends up to 406 UTXOs, the most that fit', () => {
+    const many = (count: number) => funds(...coins(count, fee, { assetID: context.assetID }))
+    expect(buildSendAll({ context, funds: many(406), to }).signedSize).toBe(65_504)
+    expect(codeOf(() => buildSendAll({ context, funds: many(407), to }))).toBe('FUNDS_DO_NOT_FIT')
+  })
+
+  it('does not burn an amount that only covers the fee', () => {
+    expect(codeOf(() => buildSendAll({ context, funds: funds(native('a', fee)), to }))).toBe(
+      'BUILDER_INSUFFICIENT_FUNDS',
+    )
+    expect(codeOf(() => buildSendAll({ context, funds: funds(), to, assetID: token }))).toBe(
+      'BUILDER_INSUFFICIENT_FUNDS',
+    )
+    const noFee = funds(coin('t', 5n, { assetID: token }))
+    expect(codeOf(() => buildSendAll({ context, funds: noFee, to, assetID: token }))).toBe(
+      'BUILDER_INSUFFICIENT_FUNDS',
+    )
+  })
+})

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest'
+import { networks, type OperationTx, type UTXO } from '../../../src/core/chain/x/index.ts'
+import { createRequest, formatRequest, parseRequest } from '../../../src/core/sign/index.ts'
+import { changedFiles } from './changed-files.ts'
+import { coins, transfer } from './fixtures.ts'
+import { givingNFT } from './misleading/operations.ts'
+import {
+  FEE,
+  fileOf,
+  operating,
+  type Put,
+  plain,
+  requestOf,
+  type Scene,
+  thief,
+  vault,
+} from './scenes.ts'
+import { codeOf } from './verdicts.ts'
+
+const { local } = networks
+
+describe('a changed request file', () => {
+  const read = (file: string) => codeOf(() => parseRequest(file, { network: local }))
+  for (const [what, file, code] of changedFiles)
+    it(`with ${what} is rejected: ${code}`, () => {
+      expect(read(file)).toBe(code)
+    })
+
+  it('in which two inputs or two operations spend one UTXO is rejected', () => {
+    const { variants, utxos, ...request } = requestOf(plain)
+    const { unsignedTx } = variants[0]!
+    const inputs = [...unsignedTx.inputs, ...unsignedTx.inputs]
+    const twice = { unsignedTx: { ...unsignedTx, inputs }, signatures: [] }
+    const file = formatRequest({ ...request, utxos: [...utxos, ...utxos], variants: [twice] })
+    expect(read(file)).toBe('INPUTS_NOT_SORTED_UNIQUE')
+
+    const [scene, proofs] = operating(givingNFT(0, thief))
+    const [nft] = scene.operated as [UTXO]
+    const operatingTwice: Scene = {
+      ...scene,
+      operated: [nft, nft],
+      as: (tx) => {
+        const { operations, ...rest } = scene.as!(tx) as OperationTx
+        return { ...rest, operations: [...operations, ...operations] }
+      },
+    }
+    expect(read(fileOf(operatingTwice, proofs))).toBe('DOUBLE_SPEND')
+  })
+
+  it('with more than 64 variants is rejected', () => {
+    const addresses = Array.from({ length: 12 }, (_, i) => new Uint8Array(20).fill(i))
+    const draft = transfer(coins({ locktime: 0n, threshold: 2, addresses }))
+    const pairs = addresses.flatMap((a, i) => addresses.slice(i + 1).map((b) => [a, b]))
+    const variants = pairs.flatMap((signers) => createRequest(draft, { signers }).variants)
+    const withVariants = (from: number, to: number) =>
+      formatRequest({ ...createRequest(draft), variants: variants.slice(from, to) })
+    const most = withVariants(0, 64)
+    expect(read(most)).toBe('no error')
+    const file = JSON.parse(most)
+    file.variants.push(...JSON.parse(withVariants(64, 65)).variants)
+    expect(read(JSON.stringify(file))).toBe('REQUEST_VARIANTS')
+  })
+
+  it('with far more entries of change than outputs is rejected', () => {
+    const outputs = Array.from({ length: 1000 }, (_, i): Put => [vault, 1000 + i])
+    const total = outputs.reduce((sum, [, amount]) => sum + amount, 0)
+    const scene: Scene = { spend: [[vault, total + FEE]], pay: outputs }
+    const file = JSON.parse(fileOf(scene))
+    const assetID = file.network.assetID
+    file.change = Array.from({ length: 50_000 }, () => ({ assetID, amount: '1000000' }))
+    expect(read(JSON.stringify(file))).toBe('REQUEST_MALFORMED')
+  })
+})

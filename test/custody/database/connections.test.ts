@@ -1,0 +1,211 @@
+import { connect, createServer, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { Database } from '../../../src/custody/database/database.ts'
+import type { CustodyOptions } from '../../../src/custody/index.ts'
+import { createNodeClient, type NodeClient } from '../../../src/node/index.ts'
+import { newDatabase, newPool, postgresURL } from '../postgres.ts'
+import { AVAX, payoutsTo, type Scene, scene, until } from '../setup.ts'
+
+/** A way to the database whose open connections can be made silent, as a firewall does that forgets them. */
+async function firewall() {
+  const target = new URL(await postgresURL())
+  const sockets = new Set<Socket>()
+  const dropped = new Set<Socket>()
+  const server = createServer((near) => {
+    const far = connect(Number(target.port), target.hostname)
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(from)
+      from.on('data', (data) => {
+        if (!dropped.has(from)) to.write(data)
+      })
+      from.on('error', () => {})
+      from.on('close', () => {
+        if (!dropped.has(from)) to.destroy()
+      })
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  const url = new URL(target)
+  url.port = String((server.address() as { port: number }).port)
+  const drop = () => {
+    for (const socket of sockets) dropped.add(socket)
+  }
+  return { url: url.href, drop }
+}
+
+describe('connections that are dropped without a sign', () => {
+  it('stop neither a worker nor its end', async () => {
+    const { url, drop } = await firewall()
+    const { node, hot, open } = await scene()
+    for (let i = 0; i < 2; i++) node.fund(hot, 10n * AVAX)
+    const observer = await open({ keys: undefined, hot: [] })
+    const limits = { statementMs: 1_000, leaderMs: 1_000 }
+    const custody = await open({ database: url, limits })
+    const controller = new AbortController()
+    const working = custody.work({ signal: controller.signal })
+    await until('synced', async () => (await observer.status()).syncedSecondsAgo !== undefined)
+    drop()
+    await observer.requestPayouts(payoutsTo(1))
+    await until('paid', async () => (await observer.payouts())[0]!.status === 'paid', 40)
+    drop()
+    controller.abort()
+    expect(await Promise.race([working.then(() => 'ended'), sleep(20_000)])).toBe('ended')
+    await custody.close()
+  })
+
+  it('do not keep the locks of their transactions', async () => {
+    const { schema } = await newDatabase()
+    const defaults = { idle_in_transaction_session_timeout: '200' }
+    const database = new Database(await newPool(2), schema, true)
+    const short = new Database(await newPool(1, defaults), schema, true)
+    onTestFinished(async () => {
+      await database.close()
+      await short.close()
+    })
+    const settingOf = (on: Database) =>
+      on.transaction(async (tx) => {
+        const [row] = await tx.query<{ ms: string }>(
+          `SELECT setting AS ms FROM pg_settings WHERE name = 'idle_in_transaction_session_timeout'`,
+        )
+        return row!.ms
+      })
+    expect(await settingOf(database)).toBe('30000')
+    expect(await settingOf(short)).toBe('200')
+  })
+})
+
+describe('a leader', () => {
+  it('that reaches no server leaves the lead to a worker that does', async () => {
+    const world = await scene()
+    const { node, hot, open, work } = world
+    node.fund(hot, 10n * AVAX)
+    let isAway = false
+    const cut = createNodeClient({
+      url: 'http://other.test',
+      retry: { retries: 0 },
+      fetch: async (url, init) => {
+        if (isAway) throw new TypeError('fetch failed')
+        return node.fetch(url, init)
+      },
+    })
+    const limits = { leaderMs: 1_000 }
+    const first = await open({ client: cut, limits })
+    work(first)
+    await until('synced', async () => (await first.status()).syncedSecondsAgo !== undefined)
+    const second = await open({ limits })
+    work(second)
+    isAway = true
+    node.fund(hot, AVAX)
+    await second.requestPayouts(payoutsTo(1))
+    await until('paid', async () => (await second.payouts())[0]!.status === 'paid', 40)
+    isAway = false
+  })
+})
+
+describe('work', () => {
+  const never = () => new Promise<never>(() => {})
+
+  it('goes on if the log function throws', async () => {
+    const { node, hot, open, work } = await scene()
+    node.fund(hot, 10n * AVAX)
+    const custody = await open({
+      log: () => {
+        throw new TypeError('no space left')
+      },
+    })
+    const stop = work(custody)
+    await custody.requestPayouts(payoutsTo(1))
+    await until('paid', async () => (await custody.payouts())[0]!.status === 'paid', 40)
+    await stop()
+  })
+
+  describe.each<[string, (scene: Scene, answer: () => Promise<never>) => Partial<CustodyOptions>]>([
+    ['policy', (_, answer) => ({ policy: answer })],
+    [
+      'signer',
+      ({ keys: { addresses } }, answer) => ({
+        keys: undefined,
+        signers: [{ addresses, sign: answer }],
+      }),
+    ],
+  ])('while a %s does not answer', (_, options) => {
+    it('returns its payouts to the queue when the time is over', async () => {
+      const world = await scene()
+      const { node, hot, open, work, events } = world
+      node.fund(hot, 10n * AVAX)
+      const custody = await open({ ...options(world, never), limits: { draftMs: 500 } })
+      work(custody)
+      await custody.requestPayouts(payoutsTo(1))
+      await until('failed', () => events.some(({ event }) => event === 'worker.failed'))
+      expect(events.find(({ event }) => event === 'worker.failed')).toMatchObject({
+        facts: { code: 'RPC_TIMEOUT' },
+      })
+      expect(await custody.payouts()).toMatchObject([{ status: 'queued', held: false }])
+    })
+
+    it('ends soon after its signal, and returns its payouts to the queue', async () => {
+      const world = await scene()
+      const { node, database, hot, open, work, events } = world
+      node.fund(hot, 10n * AVAX)
+      let asked = 0
+      const answer = () => {
+        asked++
+        return never()
+      }
+      const custody = await open(options(world, answer))
+      const stop = work(custody)
+      await custody.requestPayouts(payoutsTo(1))
+      await until('asked', () => asked > 0)
+      const stoppedAt = performance.now()
+      await stop()
+      expect(performance.now() - stoppedAt).toBeLessThan(10_000)
+      expect(await database.query('SELECT FROM @.drafts')).toEqual([])
+      expect(await custody.payouts()).toMatchObject([{ status: 'queued', held: false }])
+      expect(events.map(({ event }) => event)).not.toContain('worker.failed')
+    })
+  })
+
+  it('goes on and ends although the log function does not answer', async () => {
+    const { node, hot, open, work } = await scene()
+    node.fund(hot, 10n * AVAX)
+    const custody = await open({ log: never })
+    const stop = work(custody)
+    await custody.requestPayouts(payoutsTo(1))
+    await until('paid', async () => (await custody.payouts())[0]!.status === 'paid', 40)
+    await stop()
+  })
+
+  it('stops completely if a part of it fails', async () => {
+    const { node, client, hot, open } = await scene()
+    node.fund(hot, AVAX)
+    let isBroken = false
+    const broken: NodeClient = {
+      ...client,
+      blockReader: (options) => {
+        if (isBroken) throw new TypeError('unexpected')
+        return client.blockReader(options)
+      },
+    }
+    const custody = await open({ client: broken })
+    const working = custody.work()
+    await until('synced', async () => {
+      const { height, syncedSecondsAgo } = await custody.status()
+      return height === 1n && syncedSecondsAgo !== undefined
+    })
+    isBroken = true
+    const failed = expect(working).rejects.toThrow('unexpected')
+    await custody.rescan(1n)
+    await failed
+    const sent = custody.roundTrips()
+    await sleep(1_500)
+    expect(custody.roundTrips()).toBe(sent)
+  })
+})
