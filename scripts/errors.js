@@ -8,17 +8,16 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** The folders in the order of the layers. */
 const layers =
-  'errors bytes hash encoding codec crypto chain coins build sign rpc store wallet custody discovery keyfile devnode inspect cli'.split(
+  'core/base core/codec core/crypto core/chain core/coins core/draft core/sign node storage wallet custody devnode inspect cli'.split(
     ' ',
   )
-const layerOf = (file) => file.split('/')[0].replace(/\.ts$/, '')
-const rank = (file) => (layers.indexOf(layerOf(file)) + layers.length + 1) % (layers.length + 1)
+const rank = (file) => layers.findIndex((layer) => file.startsWith(`${layer}/`))
 
 const isOther = (file) => Number(!file.endsWith('errors.ts'))
 
 const files = readdirSync(`${root}src`, { recursive: true, encoding: 'utf8' })
   .map((file) => file.replaceAll('\\', '/'))
-  .filter((file) => file.endsWith('.ts'))
+  .filter((file) => file.endsWith('.ts') && !file.startsWith('page/'))
   // A subclass follows its parent, which is in errors.ts.
   .sort((a, b) => rank(a) - rank(b) || isOther(a) - isOther(b) || (a < b ? -1 : 1))
 const sources = new Map(files.map((file) => [file, readFileSync(`${root}src/${file}`, 'utf8')]))
@@ -99,21 +98,21 @@ function contentsOf(type, isOwn = true) {
 
 /** Entry points by folder; the longest that fits counts. */
 const entries = {
-  '': 'avmkit',
-  rpc: 'avmkit/client',
-  store: 'avmkit/store',
-  wallet: 'avmkit/wallet',
-  'wallet/moves': 'avmkit/moves',
-  devnode: 'avmkit/devnode',
-  custody: 'avmkit/custody',
-  discovery: 'avmkit/discovery',
-  keyfile: 'avmkit/keyfile',
+  core: '`avmkit`',
+  'core/crypto/keyfile': '`avmkit/keyfile`',
+  node: '`avmkit/client`',
+  wallet: '`avmkit/wallet`',
+  'wallet/moves': '`avmkit/moves`',
+  'wallet/store': '`avmkit/store`',
+  'wallet/discovery': '`avmkit/discovery`',
+  devnode: '`avmkit/devnode`',
+  custody: '`avmkit/custody`',
+  inspect: 'the command line',
+  cli: 'the command line',
 }
 
-function entryOf(file) {
-  const folder = Object.keys(entries).findLast((name) => name === '' || file.startsWith(`${name}/`))
-  return layerOf(file) === 'cli' ? 'the command line' : `\`${entries[folder]}\``
-}
+const entryOf = (file) =>
+  entries[Object.keys(entries).findLast((name) => file.startsWith(`${name}/`))]
 
 /** Reads the string literal at a position; `…` stands for values. Undefined if it is only a part of the argument. */
 function literalAt(text, start) {

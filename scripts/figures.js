@@ -1,12 +1,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { layers } from './figures/layers.js'
 import { results, rivals, scaling } from './figures/plots.js'
 import { record, session } from './figures/session.js'
 
-// Draws the figures of the guides into docs/figures: the saved results of the benchmarks, the layers according to the
-// import lines of src, and a recorded run of `npm start`. `--record` records it again. `--check` writes nothing and
+// Draws the figures of the guides into docs/figures: the saved results of the benchmarks and a recorded run of `npm start`. `--record` records it again. `--check` writes nothing and
 // exits with 1 if a figure would change.
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -21,7 +19,6 @@ if (process.argv.includes('--record')) {
 const drawn = {
   'rivals.svg': rivals(results()),
   'scaling.svg': scaling(results()),
-  'layers.svg': layers(root),
   'tour.svg': session(JSON.parse(readFileSync(recording, 'utf8'))),
 }
 for (const [name, content] of Object.entries(drawn)) {

@@ -33,12 +33,12 @@ async function bundle(entry, settings) {
 }
 
 const [script, style] = await Promise.all([
-  bundle('page/main.ts', {
+  bundle('src/page/main.ts', {
     platform: 'browser',
     format: 'esm',
     alias: sourcesOf('browser'),
   }),
-  bundle('page/style.css', {}),
+  bundle('src/page/style.css', {}),
 ])
 // Either would end the element early.
 if (/<\/script|<!--/i.test(script))
@@ -60,7 +60,7 @@ const parts = {
   VERSION: JSON.parse(read('package.json')).version,
 }
 // In one pass, because the inserted texts may contain the placeholders.
-const html = read('page/page.html').replace(
+const html = read('src/page/page.html').replace(
   /\/\* (STYLE|SCRIPT) \*\/|CSP|VERSION/g,
   (found, name) => parts[name ?? found],
 )

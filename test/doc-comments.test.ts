@@ -4,10 +4,12 @@ import { entryPoints, exportedNames } from './helpers/entry-points.ts'
 
 const src = new URL('../src/', import.meta.url)
 
-/** Lines of the library that fulfill a condition and do not follow a doc comment. The CLI exports nothing. */
+/** Lines of the library that fulfill a condition and do not follow a doc comment. The CLI and the page export nothing. */
 function undocumented(isIncluded: (lines: readonly string[], i: number) => boolean): string[] {
   return readdirSync(src, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts') && !file.startsWith('cli') && !file.endsWith('.d.ts'))
+    .filter(
+      (file) => file.endsWith('.ts') && !/^(cli|page)\//.test(file) && !file.endsWith('.d.ts'),
+    )
     .flatMap((file) => {
       const lines = readFileSync(new URL(file, src), 'utf8').split('\n')
       return lines.flatMap((line, i) =>

@@ -1,284 +1,121 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 
-/**
- * The folders of src that each folder may import from, besides itself. A subfolder that may import more than its folder
- * has its own entry.
- */
-const allowed: { readonly [layer: string]: readonly string[] } = {
-  errors: [],
-  bytes: ['errors'],
-  hash: ['errors', 'bytes'],
-  encoding: ['errors', 'bytes', 'hash'],
-  codec: ['errors', 'encoding'],
-  crypto: ['errors', 'bytes', 'hash', 'encoding'],
-  chain: ['errors', 'bytes', 'hash', 'encoding', 'codec'],
-  'p-chain': ['errors', 'bytes', 'hash', 'encoding', 'codec', 'chain'],
-  'c-chain': ['errors', 'bytes', 'hash', 'encoding', 'codec', 'crypto', 'chain'],
-  coins: ['errors', 'bytes', 'hash', 'encoding', 'codec', 'chain'],
-  build: ['errors', 'bytes', 'encoding', 'codec', 'chain', 'coins'],
-  // The exports of other chains prove what an ImportTx imports.
-  sign: [
-    'errors',
-    'bytes',
-    'hash',
-    'encoding',
-    'codec',
-    'crypto',
-    'chain',
-    'p-chain',
-    'c-chain',
-    'build',
-  ],
-  // Shared by the builders and signers of the P-Chain and C-Chain.
-  atomic: [
-    'errors',
-    'bytes',
-    'hash',
-    'encoding',
-    'codec',
-    'crypto',
-    'chain',
-    'coins',
-    'build',
-    'sign',
-  ],
-  'p-chain/build': [
-    'errors',
-    'bytes',
-    'encoding',
-    'codec',
-    'crypto',
-    'chain',
-    'p-chain',
-    'coins',
-    'build',
-    'sign',
-    'atomic',
-  ],
-  'c-chain/build': [
-    'errors',
-    'bytes',
-    'encoding',
-    'codec',
-    'crypto',
-    'chain',
-    'c-chain',
-    'coins',
-    'build',
-    'sign',
-    'atomic',
-  ],
-  'p-chain/index': ['p-chain', 'p-chain/build', 'atomic'],
-  'c-chain/index': ['c-chain', 'c-chain/build', 'atomic'],
-  rpc: ['errors', 'bytes', 'encoding', 'codec', 'chain', 'p-chain', 'c-chain'],
-  store: ['errors', 'bytes', 'hash', 'encoding', 'codec', 'chain'],
-  wallet: [
-    'errors',
-    'bytes',
-    'hash',
-    'encoding',
-    'codec',
-    'crypto',
-    'chain',
-    'coins',
-    'build',
-    'sign',
-    'rpc',
-    'store',
-  ],
-  discovery: ['errors', 'bytes', 'encoding', 'codec', 'crypto', 'chain', 'rpc'],
-  keyfile: ['errors', 'hash', 'encoding', 'codec'],
-  // Moves between chains, an entry point of its own.
-  'wallet/moves': [
-    'errors',
-    'bytes',
-    'hash',
-    'encoding',
-    'crypto',
-    'chain',
-    'p-chain',
-    'p-chain/build',
-    'c-chain',
-    'c-chain/build',
-    'atomic',
-    'coins',
-    'build',
-    'sign',
-    'rpc',
-    'store',
-    'wallet',
-  ],
-  custody: [
-    'errors',
-    'bytes',
-    'hash',
-    'encoding',
-    'codec',
-    'crypto',
-    'chain',
-    'coins',
-    'build',
-    'sign',
-    'rpc',
-    'store',
-    'wallet',
-  ],
-  // It verifies what builders, signers and clients produce, so it does not use them.
-  devnode: [
-    'errors',
-    'bytes',
-    'hash',
-    'encoding',
-    'codec',
-    'crypto',
-    'chain',
-    'p-chain',
-    'c-chain',
-    'store',
-  ],
-  cli: [
-    'errors',
-    'bytes',
-    'hash',
-    'encoding',
-    'codec',
-    'crypto',
-    'chain',
-    'coins',
-    'build',
-    'sign',
-    'rpc',
-    'store',
-    'wallet',
-    'discovery',
-    'keyfile',
-    'wallet/moves',
-    'custody',
-    'atomic',
-    'p-chain',
-    'p-chain/index',
-    'c-chain',
-    'c-chain/index',
+/** The folders from the lowest to the highest: what each owns, and which of those before it each may import. */
+const folders: readonly (readonly [folder: string, owns: string, imports: string])[] = [
+  ['core/base', 'errors, bytes, hashes, encodings, checks of arguments', ''],
+  ['core/codec', 'reader and writer of bytes and JSON, for no chain in particular', 'core'],
+  ['core/crypto', 'keys, key chains, HD accounts, key files, signature backends', 'core'],
+  ['core/chain', 'X, P and C: structs, IDs, stateless rules, gas; networks', 'core'],
+  ['core/coins', 'UTXO sets, coin selection, packing', 'core'],
+  ['core/draft', 'X, P and C: unsigned transactions, plans, fees', 'core'],
+  ['core/sign', 'explanations, signatures, signing requests', 'core'],
+  ['node', 'clients of nodes and services: transport, methods, blocks, pages', 'core'],
+  ['storage', 'what files share: lock, log, frames', 'core'],
+  ['wallet', 'store, payments, batches, moves between chains, discovery', 'core node storage'],
+  ['custody', 'database, deposits, payouts, sweeps, audit', 'core node wallet'],
+  [
     'devnode',
+    'the development node: state, rules, blocks, interfaces',
+    'core/base core/codec core/crypto core/chain storage',
   ],
-  // Types only.
-  'error-codes': [
-    'errors',
-    'coins',
-    'crypto',
-    'build',
-    'sign',
-    'rpc',
-    'store',
-    'wallet',
-    'custody',
-    'discovery',
-    'keyfile',
-    'devnode',
-  ],
-  // Entry points only name the exports of other files.
-  index: [
-    'errors',
-    'error-codes',
-    'encoding',
-    'codec',
-    'crypto',
-    'chain',
-    'coins',
-    'build',
-    'sign',
-  ],
-}
+  ['inspect', 'reading documents of unknown kind and key texts, offline', 'core'],
+  ['cli', 'the command line', 'core node wallet custody devnode inspect'],
+  ['page', 'the offline page', 'core inspect'],
+]
 
 /** Only these files may import Node's modules, so that all others run in a browser. */
 const mayUseNode =
-  /^(devnode\/(builtin|http|storage)\.ts|store\/file\/builtin\.ts|rpc\/send-node\.ts|custody\/http\.ts|cli\/)/
+  /^(cli\/|storage\/builtin\.ts|node\/transport\/send-node\.ts|devnode\/(http|saved\/storage)\.ts|custody\/operations\/http\.ts)/
 
-/** What the offline page, which stands outside src, takes from it: offline work, and the texts of the program. */
-const usedByPage =
-  /^(errors\.ts|(bytes|encoding|codec|crypto|chain|atomic|p-chain|c-chain|hash|sign|keyfile)\/|cli\/(detect|errors|key-text|networks|other-chain-(explain|requests)|request-chain|request-json|secrets|texts)\.ts$)/
+const MAX_FILES = 20
 
-const src = fileURLToPath(new URL('../src', import.meta.url))
-const page = fileURLToPath(new URL('../page', import.meta.url))
-
-function files(folder: string): string[] {
-  return readdirSync(folder).flatMap((name) => {
-    const path = join(folder, name)
-    return statSync(path).isDirectory() ? files(path) : [path]
-  })
-}
+const root = new URL('..', import.meta.url)
+const src = fileURLToPath(new URL('src', root))
+const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) =>
+  file.endsWith('.ts'),
+)
 
 /** All import targets of a file, including types and dynamic imports. */
-function importsOf(path: string): string[] {
-  const text = readFileSync(path, 'utf8')
+function importsOf(file: string): string[] {
+  const text = readFileSync(join(src, file), 'utf8')
   const found = text.matchAll(/(?:\bfrom\s+|\bimport\s*\(\s*|\bimport\s+)'([^']+)'/g)
   return [...found].map((match) => match[1]!)
 }
 
-function layerOf(path: string): string {
-  const parts = relative(src, path).replace(/\.ts$/, '').split('/')
-  const inner = parts.slice(0, 2).join('/')
-  return inner in allowed ? inner : parts[0]!
+const imports = new Map(
+  files.map((file) => [
+    file,
+    importsOf(file)
+      .filter((target) => target.startsWith('.'))
+      .map((target) => relative(src, join(src, file, '..', target))),
+  ]),
+)
+
+/** The folder of the list that a file is in. Files directly in `core` are entry points above its folders. */
+function folderOf(file: string): string {
+  const [folder] = folders.findLast(([name]) => file.startsWith(`${name}/`)) ?? []
+  return folder ?? file.split('/').slice(0, -1).join('/')
+}
+
+function mayImport(file: string, target: string): boolean {
+  const [from, to] = [folderOf(file), folderOf(target)]
+  // Entry points at the root only name exports of all folders; nothing imports them.
+  if (from === to || from === '') return true
+  if (from === 'core') return to.startsWith('core/')
+  const place = folders.findIndex(([name]) => name === from)
+  const isLower =
+    to === 'core'
+      ? !from.startsWith('core/')
+      : folders.slice(0, place).some(([name]) => name === to)
+  const allowed = folders[place]![2].split(' ')
+  return isLower && (allowed.includes(to) || allowed.includes(to.split('/')[0]!))
 }
 
 /** A path of imports that leads from a file back to itself, if there is one. */
-function cycleFrom(start: string, imports: ReadonlyMap<string, readonly string[]>): string[] {
+function cycleFrom(start: string): string[] {
   const reachedFrom = new Map<string, string>()
   const queue = [start]
-  for (const path of queue)
-    for (const target of imports.get(path) ?? []) {
+  for (const file of queue)
+    for (const target of imports.get(file) ?? []) {
       if (target === start) {
         const cycle = [start]
-        for (let at = path; at !== start; at = reachedFrom.get(at)!) cycle.unshift(at)
-        return [start, ...cycle].map((file) => relative(src, file))
+        for (let at = file; at !== start; at = reachedFrom.get(at)!) cycle.unshift(at)
+        return [[start, ...cycle].join(' → ')]
       }
       if (reachedFrom.has(target)) continue
-      reachedFrom.set(target, path)
+      reachedFrom.set(target, file)
       queue.push(target)
     }
   return []
 }
 
-describe('imports', () => {
-  it('have no cycles, also inside folders and for types', () => {
-    const imports = new Map(
-      files(src).map((path) => {
-        const own = importsOf(path).filter((target) => target.startsWith('.'))
-        return [path, own.map((target) => join(path, '..', target))] as const
-      }),
+describe('the sources', () => {
+  it('import one way', () => {
+    expect(files.flatMap(cycleFrom)).toEqual([])
+    const upward = [...imports].flatMap(([file, targets]) =>
+      targets
+        .filter((target) => !mayImport(file, target))
+        .map((target) => `${file} imports ${target}`),
     )
-    expect(
-      files(src).flatMap((path) => [cycleFrom(path, imports)].filter((c) => c.length > 0)),
-    ).toEqual([])
+    expect(upward).toEqual([])
+    const nodeOnly = files.filter((file) => importsOf(file).some((t) => t.startsWith('node:')))
+    expect(nodeOnly.filter((file) => !mayUseNode.test(file))).toEqual([])
   })
 
-  for (const path of files(src)) {
-    const name = relative(src, path)
-    it(`of ${name} follow the layers`, () => {
-      const layer = layerOf(path)
-      const layers = importsOf(path)
-        .filter((target) => target.startsWith('.'))
-        .map((target) => layerOf(join(path, '..', target)))
-        .filter((target) => target !== layer)
-      expect(allowed[layer], `${layer} is not a known layer`).toBeDefined()
-      expect(layers.filter((target) => !allowed[layer]!.includes(target))).toEqual([])
-    })
-
-    it(`of ${name} keep Node's modules out of the browser`, () => {
-      const nodeImports = importsOf(path).filter((target) => target.startsWith('node:'))
-      if (!mayUseNode.test(name)) expect(nodeImports).toEqual([])
-    })
-  }
-
-  for (const path of files(page).filter((name) => name.endsWith('.ts')))
-    it(`of the page's ${relative(page, path)} stay offline`, () => {
-      const targets = importsOf(path)
-        .filter((target) => target.startsWith('.') || target.startsWith('node:'))
-        .map((target) => relative(src, join(path, '..', target)))
-        .filter((target) => !target.startsWith('../page/'))
-      expect(targets.filter((target) => !usedByPage.test(target))).toEqual([])
-    })
+  it('are in the folders that README and docs show', () => {
+    const found = new Set(files.map(folderOf).filter((folder) => !['', 'core'].includes(folder)))
+    expect(found).toEqual(new Set(folders.map(([folder]) => folder)))
+    const list = folders.map(([folder, owns]) => `${folder.padEnd(13)}${owns}\n`).join('')
+    for (const path of ['README.md', 'docs/README.md'])
+      expect(readFileSync(new URL(path, root), 'utf8')).toContain(list)
+    const counts = new Map<string, number>()
+    for (const file of files) {
+      const folder = join(file, '..')
+      counts.set(folder, (counts.get(folder) ?? 0) + 1)
+    }
+    expect([...counts].filter(([, count]) => count > MAX_FILES)).toEqual([])
+  })
 })
