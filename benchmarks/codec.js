@@ -5,12 +5,12 @@ import {
   checkedHex,
   decodeTx,
   decodeUTXO,
-  decodeUTXOPage,
   encodeTx,
   encodeUTXO,
   formatAddress,
   parseAddress,
 } from 'avmkit'
+import { decodeUTXOPage } from 'avmkit/codec'
 import { assetID, baseTx, utxoBytes } from './lib/fixtures.js'
 import { encodeBaseTx } from './lib/hand-encoder.js'
 import { assertSame, memoryOf, row, time } from './lib/harness.js'

@@ -6,14 +6,13 @@ import {
   checkedHex,
   decodeTx,
   encodeTx,
-  encodeUnsignedTx,
   formatAddress,
-  hashToSign,
   networks,
   publicKeyOf,
   signHash,
   txID,
 } from 'avmkit'
+import { encodeUnsignedTx, hashToSign } from 'avmkit/codec'
 import { createDevNode } from 'avmkit/devnode'
 import { loadWasmBackend } from 'avmkit/wasm'
 import { memoryOf, row } from './lib/harness.js'

@@ -2,9 +2,7 @@ import {
   buildTransfer,
   checkedHex,
   decodeUTXO,
-  decodeUTXOPage,
   encodeTx,
-  encodeUnsignedTx,
   encodeUTXO,
   formatID,
   KeyChain,
@@ -14,6 +12,7 @@ import {
   signDraft,
   UTXOSet,
 } from 'avmkit'
+import { decodeUTXOPage, encodeUnsignedTx } from 'avmkit/codec'
 import { assertSame, memoryOf, row, time } from './lib/harness.js'
 import { avalanchejs, RIVAL, rival } from './lib/rival.js'
 

@@ -7,15 +7,12 @@ import {
   createdUTXOs,
   createRequest,
   decodeTx,
-  decodeUnsignedTx,
   decodeUTXO,
   encodeTx,
-  encodeUnsignedTx,
   encodeUTXO,
   explainRequest,
   formatRequest,
   generatePrivateKey,
-  hashToSign,
   KeyChain,
   networks,
   nobleBackend,
@@ -23,8 +20,8 @@ import {
   publicKeyOf,
   requireSigned,
   signDraft,
-  signedSize,
 } from 'avmkit'
+import { decodeUnsignedTx, encodeUnsignedTx, hashToSign, signedSize } from 'avmkit/codec'
 import { nativeBackend } from 'avmkit/native'
 import { wasmBackend } from 'avmkit/wasm'
 import { assertSame, row, time } from './lib/harness.js'

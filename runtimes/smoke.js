@@ -2,9 +2,7 @@ import assert from 'node:assert/strict'
 import {
   buildTransfer,
   decodeTx,
-  encodeBlock,
   encodeTx,
-  encodeUnsignedTx,
   formatID,
   hex,
   KeyChain,
@@ -14,6 +12,7 @@ import {
   UTXOSet,
 } from 'avmkit'
 import { createNodeClient } from 'avmkit/client'
+import { encodeBlock, encodeUnsignedTx } from 'avmkit/codec'
 import { createDevNode } from 'avmkit/devnode'
 import { accountFromMnemonic } from 'avmkit/hd'
 import { fileStore } from 'avmkit/store'

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import * as codec from '../src/codec.ts'
 import { AvmError } from '../src/core/base/errors.ts'
 import * as cChain from '../src/core/c-chain.ts'
 import { loadNativeBackend, nativeBackend } from '../src/core/crypto/backends/native.ts'
@@ -144,7 +145,7 @@ const draft = avmkit.buildTransfer({
   outputs: [{ to: ewoq.address, amount: 1_000_000n }],
 })
 const { signedTx: tx, bytes } = avmkit.requireSigned(avmkit.signDraft(draft, keys))
-const block: avmkit.Block = {
+const block: codec.Block = {
   type: 'StandardBlock',
   parentID: id,
   height: 1n,
@@ -156,7 +157,7 @@ const request = avmkit.createRequest(draft)
 const accept = ['UNPROVEN_UTXO'] as const
 const signed = avmkit.signRequest(request, keys, { accept })
 const signature = { address: ewoq.address, signature: signed.variants[0]!.signatures[0]!.signature }
-const hash = avmkit.hashToSign(tx.unsignedTx)
+const hash = codec.hashToSign(tx.unsignedTx)
 const network = {
   networkID: context.networkID,
   chainID: context.chainID,
@@ -191,7 +192,7 @@ const state = {
   now: view.now,
   utxo: () => utxo,
   atomic: () => undefined,
-  tx: () => avmkit.genesisTx(avmkit.localGenesis(context.networkID).assets[0]!),
+  tx: () => codec.genesisTx(codec.localGenesis(context.networkID).assets[0]!),
   subnetOf: () => undefined,
 }
 const cost = { n: 1024, r: 1, p: 1 }
@@ -223,46 +224,46 @@ const calls: readonly (readonly [
   ['checkedHex.decode', avmkit.checkedHex.decode, [avmkit.checkedHex.encode(id)]],
   ['cb58.encode', avmkit.cb58.encode, [id], [['bytes']]],
   ['cb58.decode', avmkit.cb58.decode, [avmkit.cb58.encode(id)]],
-  ['base58.encode', avmkit.base58.encode, [id], [['bytes']]],
-  ['base58.decode', avmkit.base58.decode, ['2'], [['text']]],
+  ['base58.encode', codec.base58.encode, [id], [['bytes']]],
+  ['base58.decode', codec.base58.decode, ['2'], [['text']]],
   ['parseAddress', avmkit.parseAddress, [ewoq.text]],
   ['formatAddress', avmkit.formatAddress, [avmkit.parseAddress(ewoq.text)]],
   ['parsePrivateKey', avmkit.parsePrivateKey, [avmkit.formatPrivateKey(ewoq.privateKey)]],
   ['formatPrivateKey', avmkit.formatPrivateKey, [ewoq.privateKey]],
   ['parseID', avmkit.parseID, [avmkit.formatID(id)]],
   ['formatID', avmkit.formatID, [id]],
-  ['parseNodeID', avmkit.parseNodeID, [avmkit.formatNodeID(ewoq.address)]],
-  ['formatNodeID', avmkit.formatNodeID, [ewoq.address]],
-  ['parseUTXOID', avmkit.parseUTXOID, [avmkit.formatUTXOID(utxo)]],
+  ['parseNodeID', codec.parseNodeID, [codec.formatNodeID(ewoq.address)]],
+  ['formatNodeID', codec.formatNodeID, [ewoq.address]],
+  ['parseUTXOID', codec.parseUTXOID, [avmkit.formatUTXOID(utxo)]],
   ['formatUTXOID', avmkit.formatUTXOID, [{ txID: id, outputIndex: 0 }]],
   ['parseAmount', avmkit.parseAmount, ['1.5', 9], [[], ['undefined']]],
   ['formatAmount', avmkit.formatAmount, [1n, 9], [[], ['undefined']]],
   ['decodeTx', avmkit.decodeTx, [bytes]],
   ['encodeTx', avmkit.encodeTx, [tx]],
-  ['decodeUnsignedTx', avmkit.decodeUnsignedTx, [avmkit.encodeUnsignedTx(tx.unsignedTx)]],
-  ['encodeUnsignedTx', avmkit.encodeUnsignedTx, [tx.unsignedTx]],
+  ['decodeUnsignedTx', codec.decodeUnsignedTx, [codec.encodeUnsignedTx(tx.unsignedTx)]],
+  ['encodeUnsignedTx', codec.encodeUnsignedTx, [tx.unsignedTx]],
   ['decodeUTXO', avmkit.decodeUTXO, [avmkit.encodeUTXO(utxo)]],
   ['encodeUTXO', avmkit.encodeUTXO, [utxo]],
-  ['decodeBlock', avmkit.decodeBlock, [avmkit.encodeBlock(block)]],
-  ['encodeBlock', avmkit.encodeBlock, [block]],
-  ['decodeUTXOPage', avmkit.decodeUTXOPage, [[avmkit.encodeUTXO(utxo)]], [['list']]],
-  ['decodeGenesis', avmkit.decodeGenesis, [avmkit.encodeGenesis(avmkit.localGenesis(1))]],
-  ['encodeGenesis', avmkit.encodeGenesis, [avmkit.localGenesis(1)]],
-  ['networkOfGenesis', avmkit.networkOfGenesis, [1, avmkit.localGenesis(1)]],
-  ['genesisTx', avmkit.genesisTx, [{ tx: tx.unsignedTx }]],
+  ['decodeBlock', codec.decodeBlock, [codec.encodeBlock(block)]],
+  ['encodeBlock', codec.encodeBlock, [block]],
+  ['decodeUTXOPage', codec.decodeUTXOPage, [[avmkit.encodeUTXO(utxo)]], [['list']]],
+  ['decodeGenesis', codec.decodeGenesis, [codec.encodeGenesis(codec.localGenesis(1))]],
+  ['encodeGenesis', codec.encodeGenesis, [codec.localGenesis(1)]],
+  ['networkOfGenesis', codec.networkOfGenesis, [1, codec.localGenesis(1)]],
+  ['genesisTx', codec.genesisTx, [{ tx: tx.unsignedTx }]],
   ['txID', avmkit.txID, [tx], [['bytes']]],
-  ['blockID', avmkit.blockID, [block], [['bytes']]],
-  ['hashToSign', avmkit.hashToSign, [tx.unsignedTx], [['bytes']]],
+  ['blockID', codec.blockID, [block], [['bytes']]],
+  ['hashToSign', codec.hashToSign, [tx.unsignedTx], [['bytes']]],
   ['utxoID', avmkit.utxoID, [id, 0]],
   ['createdUTXOs', avmkit.createdUTXOs, [tx], []],
-  ['blockTxIDs', avmkit.blockTxIDs, [{ ...block }], [Object.keys(block)]],
-  ['spendsOf', avmkit.spendsOf, [{ type: 'BaseTx', inputs: [] }], [['type']]],
-  ['consumedUTXOs', avmkit.consumedUTXOs, [{ type: 'BaseTx', inputs: [] }]],
-  ['unsignedSize', avmkit.unsignedSize, [{ type: 'BaseTx', inputs: [], outputs: [], memo: [] }]],
-  ['feeOf', (fees: never) => avmkit.feeOf(tx.unsignedTx, fees), [{ txFee: 1n }]],
+  ['blockTxIDs', codec.blockTxIDs, [{ ...block }], [Object.keys(block)]],
+  ['spendsOf', codec.spendsOf, [{ type: 'BaseTx', inputs: [] }], [['type']]],
+  ['consumedUTXOs', codec.consumedUTXOs, [{ type: 'BaseTx', inputs: [] }]],
+  ['unsignedSize', codec.unsignedSize, [{ type: 'BaseTx', inputs: [], outputs: [], memo: [] }]],
+  ['feeOf', (fees: never) => codec.feeOf(tx.unsignedTx, fees), [{ txFee: 1n }]],
   ['txToJSON', avmkit.txToJSON, [tx, { hrp: 'local', chainAlias: 'X' }]],
-  ['blockToJSON', avmkit.blockToJSON, [block, { hrp: 'local', chainAlias: 'X' }]],
-  ['utxoToJSON', avmkit.utxoToJSON, [utxo, { hrp: 'local', chainAlias: 'X' }]],
+  ['blockToJSON', codec.blockToJSON, [block, { hrp: 'local', chainAlias: 'X' }]],
+  ['utxoToJSON', codec.utxoToJSON, [utxo, { hrp: 'local', chainAlias: 'X' }]],
   ['parseJSON', avmkit.parseJSON, ['1']],
   ['verifyTx', avmkit.verifyTx, [tx, network]],
   ['customNetwork', avmkit.customNetwork, [network], [['txFee']]],
@@ -272,7 +273,7 @@ const calls: readonly (readonly [
   ['addressOf', avmkit.addressOf, [publicKey]],
   [
     'normalizeSignature',
-    avmkit.normalizeSignature,
+    codec.normalizeSignature,
     [signature.signature, { hash, signer: ewoq.address }],
   ],
   ['new KeyChain', (list: never) => new avmkit.KeyChain(list), [[ewoq.privateKey]], [['list']]],
@@ -297,7 +298,6 @@ const calls: readonly (readonly [
   ['verifySignatures', avmkit.verifySignatures, [tx, [utxo]]],
   ['keyChainSigner', avmkit.keyChainSigner, [keys]],
   ['requireSigned', avmkit.requireSigned, [{ complete: true }]],
-  ['proofIDs', avmkit.proofIDs, [{ unsignedTx: tx.unsignedTx, utxos: [utxo], context }]],
   ['createRequest', avmkit.createRequest, [draft], [['fee', 'burned', 'signedSize']]],
   ['formatRequest', avmkit.formatRequest, [request]],
   ['parseRequest', avmkit.parseRequest, [avmkit.formatRequest(request)]],

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { decodeBlock } from '../src/codec.ts'
 import * as cChain from '../src/core/c-chain.ts'
 import { accountFromMnemonic, type HDPosition, parseMnemonic } from '../src/core/crypto/hd/index.ts'
 import * as pChain from '../src/core/p-chain.ts'
@@ -149,7 +150,7 @@ describe('calls from plain JavaScript with invalid arguments', () => {
       proxy: new Proxy(new Uint8Array(32), {}),
       imitation: Object.setPrototypeOf({ length: 32 }, Uint8Array.prototype),
     }
-    const { hex, cb58, checkedHex, formatID, decodeTx, decodeUTXO, decodeBlock } = avmkit
+    const { hex, cb58, checkedHex, formatID, decodeTx, decodeUTXO } = avmkit
     for (const [name, bytes] of Object.entries<Uint8Array>(unreadable))
       for (const read of [
         ...[hex.encode, cb58.encode, checkedHex.encode, formatID],

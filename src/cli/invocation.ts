@@ -1,4 +1,4 @@
-import type { NetworkContext } from '../core/chain/x/index.ts'
+import type { NetworkContext } from '../core/chain/networks.ts'
 import { escaped } from '../core/sign/text.ts'
 import type { NamedNetwork } from '../inspect/networks.ts'
 import type { CallOptions, NodeClient, TransportOptions } from '../node/index.ts'

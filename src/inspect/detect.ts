@@ -1,38 +1,22 @@
 import { equalBytes } from '../core/base/bytes/compare.ts'
-import {
-  ADDRESS_SIZE,
-  cb58,
-  checkedHex,
-  hex,
-  ID_SIZE,
-  type ParsedAddress,
-  parseAddress,
-  parseNodeID,
-  parsePrivateKey,
-  parseUTXOID,
-} from '../core/base/encoding/index.ts'
+import { ADDRESS_SIZE, type ParsedAddress, parseAddress } from '../core/base/encoding/address.ts'
+import { cb58 } from '../core/base/encoding/cb58.ts'
+import { checkedHex } from '../core/base/encoding/checked-hex.ts'
+import { hex } from '../core/base/encoding/hex.ts'
+import { ID_SIZE, parseNodeID, parsePrivateKey, parseUTXOID } from '../core/base/encoding/ids.ts'
 import { AvmError, CodecError } from '../core/base/errors.ts'
 import * as cChain from '../core/chain/c/tx.ts'
 import { P_CHAIN_ID } from '../core/chain/networks.ts'
 import { txFromJSON as pTxFromJSON } from '../core/chain/p/json-in.ts'
 import * as pChain from '../core/chain/p/tx.ts'
 import * as pUTXO from '../core/chain/p/utxo.ts'
-import {
-  type Block,
-  blockFromJSON,
-  decodeBlock,
-  decodeGenesis,
-  decodeTx,
-  decodeUnsignedTx,
-  decodeUTXO,
-  type Genesis,
-  type SignedTx,
-  txFromJSON,
-  type UnsignedTx,
-  type UTXO,
-  type UTXOID,
-} from '../core/chain/x/index.ts'
-import { parseJSON } from '../core/codec/index.ts'
+import { type Block, decodeBlock } from '../core/chain/x/block.ts'
+import { decodeGenesis, type Genesis } from '../core/chain/x/genesis.ts'
+import { blockFromJSON, txFromJSON } from '../core/chain/x/json-in.ts'
+import type { UTXOID } from '../core/chain/x/transferables.ts'
+import { decodeTx, decodeUnsignedTx, type SignedTx, type UnsignedTx } from '../core/chain/x/tx.ts'
+import { decodeUTXO, type UTXO } from '../core/chain/x/utxo.ts'
+import { parseJSON } from '../core/codec/json-text.ts'
 import { isJSONObject, type JsonObject } from '../core/codec/json-value.ts'
 import { InspectError } from './errors.ts'
 import { type Kind, READ_KINDS, type ReadKind } from './kinds.ts'

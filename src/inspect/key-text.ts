@@ -1,6 +1,7 @@
 import { equalBytes } from '../core/base/bytes/compare.ts'
-import { hex } from '../core/base/encoding/index.ts'
+import { hex } from '../core/base/encoding/hex.ts'
 import { evmAddressBytes } from '../core/chain/c/evm-address.ts'
+import { CryptoError } from '../core/crypto/errors.ts'
 import type { Discovery } from '../core/crypto/hd/discovery.ts'
 import {
   accountFromMnemonic,
@@ -11,8 +12,9 @@ import {
   seedFromMnemonic,
   type WatchAccount,
 } from '../core/crypto/hd/index.ts'
-import { addressOf, CryptoError, KeyChain, type PrivateKeySource } from '../core/crypto/index.ts'
-import type { SigningRequest } from '../core/sign/index.ts'
+import { KeyChain, type PrivateKeySource } from '../core/crypto/keychain.ts'
+import { addressOf } from '../core/crypto/secp256k1.ts'
+import type { SigningRequest } from '../core/sign/request/request.ts'
 import { malformed } from '../core/sign/request/request-json.ts'
 
 /** Which keys of a mnemonic to use. */

@@ -1,5 +1,5 @@
 import { ATOMIC_REQUEST_FORMATS, type OtherChain } from '../core/chain/view.ts'
-import type { Json } from '../core/codec/index.ts'
+import type { Json } from '../core/codec/json.ts'
 import { REQUEST_FORMAT } from '../core/sign/request/request-json.ts'
 
 /** The chain of a signing request. */

@@ -1,5 +1,6 @@
-import { formatID, hex } from '../core/base/encoding/index.ts'
-import { requestID, requestStatus, type SigningRequest } from '../core/sign/index.ts'
+import { hex } from '../core/base/encoding/hex.ts'
+import { formatID } from '../core/base/encoding/ids.ts'
+import { requestID, requestStatus, type SigningRequest } from '../core/sign/request/request.ts'
 import { addressText } from './texts.ts'
 
 /** The status of a request, for `--json`. */

@@ -1,6 +1,7 @@
 import { equalBytes } from '../core/base/bytes/compare.ts'
-import { formatAddress, formatID } from '../core/base/encoding/index.ts'
-import { type NetworkContext, networks } from '../core/chain/x/index.ts'
+import { formatAddress } from '../core/base/encoding/address.ts'
+import { formatID } from '../core/base/encoding/ids.ts'
+import { type NetworkContext, networks } from '../core/chain/networks.ts'
 
 /** Formats an address of the X-Chain, or of the chain that the network names. */
 export function addressText(

@@ -1,5 +1,5 @@
 import decodeQR from 'qr/decode.js'
-import { checkedHex } from '../core/base/encoding/index.ts'
+import { checkedHex } from '../core/base/encoding/checked-hex.ts'
 import { FrameCollector, isFrame, type Joined } from './bbqr.ts'
 import { actions, button, el, errorBox, show } from './dom.ts'
 import { PageError } from './errors.ts'

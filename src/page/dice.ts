@@ -1,5 +1,5 @@
 import { sha256 } from '../core/base/hash/sha256.ts'
-import { generatePrivateKey } from '../core/crypto/index.ts'
+import { generatePrivateKey } from '../core/crypto/keychain.ts'
 import { PageError } from './errors.ts'
 
 /** Rolls that hold 128 bits: 50 × log2(6) = 129. */

@@ -1,10 +1,11 @@
 import { equalBytes } from '../core/base/bytes/compare.ts'
 import { formatAmount } from '../core/base/encoding/amount.ts'
-import { formatID, hex } from '../core/base/encoding/index.ts'
+import { hex } from '../core/base/encoding/hex.ts'
+import { formatID } from '../core/base/encoding/ids.ts'
 import type { NetworkContext } from '../core/chain/networks.ts'
 import type { AtomicExplanation } from '../core/sign/atomic/explain.ts'
 import { ownersText, unitOf } from '../core/sign/explain/explain-text.ts'
-import type { AssetTotal, ExplainedOwners, Explanation } from '../core/sign/index.ts'
+import type { AssetTotal, ExplainedOwners, Explanation } from '../core/sign/explain/explanation.ts'
 import { symbolText } from '../core/sign/text.ts'
 
 /** A block at one side of a diagram. */

@@ -1,19 +1,14 @@
-import { cb58, checkedHex, hex } from '../core/base/encoding/index.ts'
+import { cb58 } from '../core/base/encoding/cb58.ts'
+import { checkedHex } from '../core/base/encoding/checked-hex.ts'
+import { hex } from '../core/base/encoding/hex.ts'
 import { AvmError, CodecError } from '../core/base/errors.ts'
 import * as cChain from '../core/chain/c/tx.ts'
 import * as pChain from '../core/chain/p/tx.ts'
 import * as pUTXO from '../core/chain/p/utxo.ts'
-import { block } from '../core/chain/x/block.ts'
-import { genesis } from '../core/chain/x/genesis.ts'
-import {
-  encodeBlock,
-  encodeGenesis,
-  encodeTx,
-  encodeUnsignedTx,
-  encodeUTXO,
-} from '../core/chain/x/index.ts'
-import { signedTx, unsignedTx } from '../core/chain/x/tx.ts'
-import { utxo } from '../core/chain/x/utxo.ts'
+import { block, encodeBlock } from '../core/chain/x/block.ts'
+import { encodeGenesis, genesis } from '../core/chain/x/genesis.ts'
+import { encodeTx, encodeUnsignedTx, signedTx, unsignedTx } from '../core/chain/x/tx.ts'
+import { encodeUTXO, utxo } from '../core/chain/x/utxo.ts'
 import { MAX_SIZE } from '../core/codec/codec.ts'
 import type { Codec } from '../core/codec/io.ts'
 import { WatchAccount } from '../core/crypto/hd/index.ts'

@@ -1,29 +1,24 @@
-import { formatAddress } from '../core/base/encoding/index.ts'
+import { formatAddress } from '../core/base/encoding/address.ts'
 import { encodeUnsignedTx as encodeC } from '../core/chain/c/tx.ts'
 import type { NetworkContext } from '../core/chain/networks.ts'
 import { unlockedOutput } from '../core/chain/p/transferables.ts'
 import { encodeUnsignedTx as encodeP } from '../core/chain/p/tx.ts'
 import type { TransferOutput } from '../core/chain/secp256k1fx.ts'
-import { encodeUnsignedTx } from '../core/chain/x/index.ts'
+import { encodeUnsignedTx } from '../core/chain/x/tx.ts'
 import type { ExplainAtomicOptions } from '../core/sign/atomic/explain.ts'
 import { formatAtomicRequestExplanation } from '../core/sign/atomic/explain-text.ts'
 import type { AtomicRequest } from '../core/sign/atomic/request-chain.ts'
 import type { AtomicRequests } from '../core/sign/atomic/requests.ts'
 import * as cRequests from '../core/sign/c/request.ts'
-import {
-  type AcceptCode,
-  type ExplainOptions,
-  type Explanation,
-  explainRequest,
-  finishRequest,
-  formatExplanation,
-  formatRequest,
-  mergeRequests,
-  parseRequest,
-  type SigningRequest,
-  signRequest,
-} from '../core/sign/index.ts'
+import { formatExplanation } from '../core/sign/explain/explain-text.ts'
+import type { ExplainOptions, Explanation } from '../core/sign/explain/explanation.ts'
 import * as pRequests from '../core/sign/p/request.ts'
+import { explainRequest } from '../core/sign/request/explain-request.ts'
+import { finishRequest, type SigningRequest } from '../core/sign/request/request.ts'
+import { formatRequest, parseRequest } from '../core/sign/request/request-file.ts'
+import { mergeRequests } from '../core/sign/request/request-merge.ts'
+import { signRequest } from '../core/sign/request/request-sign.ts'
+import type { AcceptCode } from '../core/sign/sign.ts'
 import { type HDChoice, type RequestKeys, requestKeysOf } from '../inspect/key-text.ts'
 import { keyFactsOf, readerWith, requestStateOf } from '../inspect/other-chain-requests.ts'
 import type { RequestChainName } from '../inspect/request-chain.ts'

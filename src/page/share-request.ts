@@ -1,4 +1,5 @@
-import { checkedHex, formatID } from '../core/base/encoding/index.ts'
+import { checkedHex } from '../core/base/encoding/checked-hex.ts'
+import { formatID } from '../core/base/encoding/ids.ts'
 import { splitFrames } from './bbqr.ts'
 import { actions, button, el, facts, save, show } from './dom.ts'
 import { intake } from './intake.ts'

@@ -1,15 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { checkedHex, formatAddress } from '../../src/core/base/encoding/index.ts'
+import { formatAddress } from '../../src/core/base/encoding/address.ts'
+import { checkedHex } from '../../src/core/base/encoding/checked-hex.ts'
 import { accountFromMnemonic } from '../../src/core/crypto/hd/index.ts'
-import { KeyChain } from '../../src/core/crypto/index.ts'
-import {
-  createRequest,
-  finishRequest,
-  parseRequest,
-  signRequest,
-} from '../../src/core/sign/index.ts'
+import { KeyChain } from '../../src/core/crypto/keychain.ts'
+import { createRequest, finishRequest } from '../../src/core/sign/request/request.ts'
+import { parseRequest } from '../../src/core/sign/request/request-file.ts'
+import { signRequest } from '../../src/core/sign/request/request-sign.ts'
 import type { DevNode } from '../../src/devnode/index.ts'
 import { requestKeysOf } from '../../src/inspect/key-text.ts'
 import { Mover } from '../core/sign/atomic/halves.ts'

@@ -1,12 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { parseAmount } from '../../src/core/base/encoding/amount.ts'
+import { checkedHex } from '../../src/core/base/encoding/checked-hex.ts'
 import { hex } from '../../src/core/base/encoding/hex.ts'
-import { checkedHex, parseAmount } from '../../src/core/base/encoding/index.ts'
-import {
-  type CreateAssetTx,
-  encodeTx,
-  encodeUnsignedTx,
-  networks,
-} from '../../src/core/chain/x/index.ts'
+import { networks } from '../../src/core/chain/networks.ts'
+import { type CreateAssetTx, encodeTx, encodeUnsignedTx } from '../../src/core/chain/x/tx.ts'
 import { detect } from '../../src/inspect/detect.ts'
 import { crossChain } from '../helpers/cross-chain.ts'
 import { vectors } from '../helpers/vectors.ts'

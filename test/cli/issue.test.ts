@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { checkedHex } from '../../src/core/base/encoding/index.ts'
-import { KeyChain } from '../../src/core/crypto/index.ts'
+import { checkedHex } from '../../src/core/base/encoding/checked-hex.ts'
+import { KeyChain } from '../../src/core/crypto/keychain.ts'
 import { createWallet } from '../../src/wallet/index.ts'
 import { addressOf, balanceOf, direct, people, scene } from '../wallet/setup.ts'
 import { cli, EWOQ_KEY } from './shell.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseAmount } from '../../src/core/base/encoding/index.ts'
+import { parseAmount } from '../../src/core/base/encoding/amount.ts'
 import type { Fetch } from '../../src/node/index.ts'
 import { BOB, cli, devNode, EWOQ, EWOQ_KEY, LOCAL_AVAX, LOCAL_CHAIN, secretFile } from './shell.ts'
 

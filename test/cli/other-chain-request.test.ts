@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { formatAddress, parsePrivateKey } from '../../src/core/base/encoding/index.ts'
+import { formatAddress } from '../../src/core/base/encoding/address.ts'
+import { parsePrivateKey } from '../../src/core/base/encoding/ids.ts'
 import {
   buildExport,
   createRequest,
@@ -10,9 +11,9 @@ import {
   formatRequest,
   parseEVMAddress,
 } from '../../src/core/c-chain.ts'
-import { networks } from '../../src/core/chain/x/index.ts'
+import { networks } from '../../src/core/chain/networks.ts'
 import { accountFromMnemonic } from '../../src/core/crypto/hd/index.ts'
-import { addressOf, publicKeyOf } from '../../src/core/crypto/index.ts'
+import { addressOf, publicKeyOf } from '../../src/core/crypto/secp256k1.ts'
 import { BOB_WORDS, cli, devNode, EWOQ_KEY, folder, LOCAL_AVAX, secretFile } from './shell.ts'
 
 const key = publicKeyOf(parsePrivateKey(EWOQ_KEY))

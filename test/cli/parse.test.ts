@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest'
 import { parseCommandLine } from '../../src/cli/parse.ts'
 import type { ExitCode } from '../../src/cli/run.ts'
 import { commands } from '../../src/cli/table.ts'
-import { parseAddress, parseID } from '../../src/core/base/encoding/index.ts'
+import { parseAddress } from '../../src/core/base/encoding/address.ts'
+import { parseID } from '../../src/core/base/encoding/ids.ts'
 import { ALICE_KEY, BOB, cli, devNode, EWOQ_KEY } from './shell.ts'
 
 /** The key of the local network's funds as bytes, and one of the vectors of BIP-32. */

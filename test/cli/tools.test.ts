@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { batchesOf, type PayoutRow } from '../../src/cli/spending/payouts.ts'
 import { Values } from '../../src/cli/values.ts'
-import { formatAddress } from '../../src/core/base/encoding/index.ts'
+import { formatAddress } from '../../src/core/base/encoding/address.ts'
 import { accountFromMnemonic } from '../../src/core/crypto/hd/index.ts'
 import { createDevNode } from '../../src/devnode/index.ts'
 import {

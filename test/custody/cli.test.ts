@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { formatID } from '../../src/core/base/encoding/index.ts'
+import { formatID } from '../../src/core/base/encoding/ids.ts'
 import { HDAccount, seedFromMnemonic } from '../../src/core/crypto/hd/index.ts'
 import type { Fetch } from '../../src/node/index.ts'
 import { cli as avmkit, devNode, secretFile } from '../cli/shell.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { encodeTx } from '../../src/core/chain/x/index.ts'
+import { encodeTx } from '../../src/core/chain/x/tx.ts'
 import { applyBlock } from '../../src/custody/chain/apply-block.ts'
 import { leaveFalseChain } from '../../src/custody/chain/false-chain.ts'
 import { recordOutcomes } from '../../src/custody/chain/outcomes.ts'

@@ -1,10 +1,8 @@
-import { checkedHex, parseAddress } from '../../src/core/base/encoding/index.ts'
-import {
-  type Block,
-  encodeBlock,
-  type SignedTx,
-  type UTXOID,
-} from '../../src/core/chain/x/index.ts'
+import { parseAddress } from '../../src/core/base/encoding/address.ts'
+import { checkedHex } from '../../src/core/base/encoding/checked-hex.ts'
+import { type Block, encodeBlock } from '../../src/core/chain/x/block.ts'
+import type { UTXOID } from '../../src/core/chain/x/transferables.ts'
+import type { SignedTx } from '../../src/core/chain/x/tx.ts'
 import {
   createNodeClient,
   type Fetch,

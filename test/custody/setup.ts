@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
-import { formatAddress } from '../../src/core/base/encoding/index.ts'
+import { formatAddress } from '../../src/core/base/encoding/address.ts'
 import { loadWasmBackend } from '../../src/core/crypto/backends/wasm.ts'
-import { KeyChain } from '../../src/core/crypto/index.ts'
+import { KeyChain } from '../../src/core/crypto/keychain.ts'
 import { syncLock } from '../../src/custody/database/chain-row.ts'
 import type { Database, Queries } from '../../src/custody/database/database.ts'
 import {

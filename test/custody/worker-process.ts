@@ -1,5 +1,5 @@
 import { loadWasmBackend } from '../../src/core/crypto/backends/wasm.ts'
-import { KeyChain } from '../../src/core/crypto/index.ts'
+import { KeyChain } from '../../src/core/crypto/keychain.ts'
 import { openCustody } from '../../src/custody/index.ts'
 import { createNodeClient } from '../../src/node/index.ts'
 

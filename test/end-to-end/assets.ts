@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { BuildError, FundsError, formatID, type Output } from '../../src/index.ts'
+import type { Output } from '../../src/codec.ts'
+import { BuildError, FundsError, formatID } from '../../src/index.ts'
 import { type Account, failureOf, type TestEnvironment } from './environment.ts'
 
 /** Assets from their creation on: amounts, NFTs and properties. */

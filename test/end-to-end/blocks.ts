@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { blockID, blockTxIDs, decodeBlock, encodeBlock, formatID } from '../../src/index.ts'
+import { blockID, blockTxIDs, decodeBlock, encodeBlock } from '../../src/codec.ts'
+import { formatID } from '../../src/index.ts'
 import type { TestEnvironment } from './environment.ts'
 
 /** What the chain keeps of a run: to be checked at its end. */

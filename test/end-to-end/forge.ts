@@ -1,11 +1,5 @@
-import {
-  type Credential,
-  type Draft,
-  encodeTx,
-  hashToSign,
-  type KeyChain,
-  type UnsignedTx,
-} from '../../src/index.ts'
+import { type Credential, hashToSign } from '../../src/codec.ts'
+import { type Draft, encodeTx, type KeyChain, type UnsignedTx } from '../../src/index.ts'
 
 /** A transaction that pays, spending one coin of one owner. */
 export type Payment = Extract<UnsignedTx, { readonly type: 'BaseTx' }>

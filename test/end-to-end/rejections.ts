@@ -1,14 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  cb58,
-  encodeTx,
-  formatID,
-  hashToSign,
-  hex,
-  type KeyChain,
-  type TransferableInput,
-  utxoID,
-} from '../../src/index.ts'
+import { hashToSign, type TransferableInput } from '../../src/codec.ts'
+import { cb58, encodeTx, formatID, hex, type KeyChain, utxoID } from '../../src/index.ts'
 import { IssueError } from '../../src/node/index.ts'
 import { failureOf, type TestAccount, type TestEnvironment } from './environment.ts'
 import { forge, type Payment, paymentIn, withSignatures } from './forge.ts'

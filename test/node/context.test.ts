@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { formatID } from '../../src/core/base/encoding/index.ts'
-import { networks } from '../../src/core/chain/x/index.ts'
+import { formatID } from '../../src/core/base/encoding/ids.ts'
+import { networks } from '../../src/core/chain/networks.ts'
 import { type ContextOptions, createNodeClient } from '../../src/node/index.ts'
 
 type Facts = {

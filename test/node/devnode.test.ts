@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { networks } from '../../src/core/chain/x/index.ts'
-import { UTXOSet } from '../../src/core/coins/index.ts'
-import { KeyChain } from '../../src/core/crypto/index.ts'
-import { buildTransfer } from '../../src/core/draft/x/index.ts'
-import { requireSigned, type Signed, signDraft } from '../../src/core/sign/index.ts'
+import { networks } from '../../src/core/chain/networks.ts'
+import { UTXOSet } from '../../src/core/coins/utxo-set.ts'
+import { KeyChain } from '../../src/core/crypto/keychain.ts'
+import { buildTransfer } from '../../src/core/draft/x/transfer.ts'
+import { requireSigned, type Signed } from '../../src/core/sign/job.ts'
+import { signDraft } from '../../src/core/sign/sign.ts'
 import { createDevNode, type DevNode } from '../../src/devnode/index.ts'
 import {
   createDataClient,

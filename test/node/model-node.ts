@@ -1,12 +1,10 @@
 import { compareBytes } from '../../src/core/base/bytes/compare.ts'
-import {
-  cb58,
-  checkedHex,
-  formatAddress,
-  hex,
-  parseAddress,
-} from '../../src/core/base/encoding/index.ts'
-import { encodeUTXO, type UTXO, utxoID } from '../../src/core/chain/x/index.ts'
+import { formatAddress, parseAddress } from '../../src/core/base/encoding/address.ts'
+import { cb58 } from '../../src/core/base/encoding/cb58.ts'
+import { checkedHex } from '../../src/core/base/encoding/checked-hex.ts'
+import { hex } from '../../src/core/base/encoding/hex.ts'
+import { utxoID } from '../../src/core/chain/x/ids.ts'
+import { encodeUTXO, type UTXO } from '../../src/core/chain/x/utxo.ts'
 import type { Fetch } from '../../src/node/index.ts'
 
 /** Owner lists, newest first, as the node keeps them; a test changes them between two pages. */

@@ -1,4 +1,5 @@
-import { checkedHex, formatID } from '../../src/core/base/encoding/index.ts'
+import { checkedHex } from '../../src/core/base/encoding/checked-hex.ts'
+import { formatID } from '../../src/core/base/encoding/ids.ts'
 import type { Fetch } from '../../src/node/index.ts'
 import { recorded, resultIn } from './recorded.ts'
 

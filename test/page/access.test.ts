@@ -1,21 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import {
-  checkedHex,
-  formatAddress,
-  formatID,
-  formatPrivateKey,
-} from '../../src/core/base/encoding/index.ts'
-import { txID } from '../../src/core/chain/x/index.ts'
+import { formatAddress } from '../../src/core/base/encoding/address.ts'
+import { checkedHex } from '../../src/core/base/encoding/checked-hex.ts'
+import { formatID, formatPrivateKey } from '../../src/core/base/encoding/ids.ts'
+import { txID } from '../../src/core/chain/x/ids.ts'
 import { decryptKeyFile } from '../../src/core/crypto/keyfile/index.ts'
-import {
-  createRequest,
-  finishRequest,
-  formatRequest,
-  mergeRequests,
-  signRequest,
-} from '../../src/core/sign/index.ts'
+import { createRequest, finishRequest } from '../../src/core/sign/request/request.ts'
+import { formatRequest } from '../../src/core/sign/request/request-file.ts'
+import { mergeRequests } from '../../src/core/sign/request/request-merge.ts'
+import { signRequest } from '../../src/core/sign/request/request-sign.ts'
 import {
   acceptedTxs,
   coins,

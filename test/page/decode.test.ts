@@ -1,36 +1,21 @@
 import { describe, expect, it } from 'vitest'
-import {
-  cb58,
-  checkedHex,
-  formatAddress,
-  formatID,
-  formatPrivateKey,
-} from '../../src/core/base/encoding/index.ts'
-import {
-  blockID,
-  decodeBlock,
-  decodeTx,
-  encodeBlock,
-  encodeGenesis,
-  encodeTx,
-  encodeUnsignedTx,
-  encodeUTXO,
-  localGenesis,
-  networks,
-  type SignedTx,
-  txID,
-  txToJSON,
-} from '../../src/core/chain/x/index.ts'
-import { stringifyJSON } from '../../src/core/codec/index.ts'
-import {
-  createRequest,
-  explainRequest,
-  finishRequest,
-  formatExplanation,
-  formatRequest,
-  requestID,
-  signRequest,
-} from '../../src/core/sign/index.ts'
+import { formatAddress } from '../../src/core/base/encoding/address.ts'
+import { cb58 } from '../../src/core/base/encoding/cb58.ts'
+import { checkedHex } from '../../src/core/base/encoding/checked-hex.ts'
+import { formatID, formatPrivateKey } from '../../src/core/base/encoding/ids.ts'
+import { networks } from '../../src/core/chain/networks.ts'
+import { decodeBlock, encodeBlock } from '../../src/core/chain/x/block.ts'
+import { encodeGenesis, localGenesis } from '../../src/core/chain/x/genesis.ts'
+import { blockID, txID } from '../../src/core/chain/x/ids.ts'
+import { txToJSON } from '../../src/core/chain/x/json.ts'
+import { decodeTx, encodeTx, encodeUnsignedTx, type SignedTx } from '../../src/core/chain/x/tx.ts'
+import { encodeUTXO } from '../../src/core/chain/x/utxo.ts'
+import { stringifyJSON } from '../../src/core/codec/json-text.ts'
+import { formatExplanation } from '../../src/core/sign/explain/explain-text.ts'
+import { explainRequest } from '../../src/core/sign/request/explain-request.ts'
+import { createRequest, finishRequest, requestID } from '../../src/core/sign/request/request.ts'
+import { formatRequest } from '../../src/core/sign/request/request-file.ts'
+import { signRequest } from '../../src/core/sign/request/request-sign.ts'
 import {
   acceptedTxs,
   coins,

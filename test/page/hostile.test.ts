@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { checkedHex, formatID, formatPrivateKey } from '../../src/core/base/encoding/index.ts'
-import { networks } from '../../src/core/chain/x/index.ts'
-import { addressOf, publicKeyOf } from '../../src/core/crypto/index.ts'
-import {
-  createRequest,
-  explainRequest,
-  formatExplanation,
-  formatRequest,
-  parseRequest,
-} from '../../src/core/sign/index.ts'
+import { checkedHex } from '../../src/core/base/encoding/checked-hex.ts'
+import { formatID, formatPrivateKey } from '../../src/core/base/encoding/ids.ts'
+import { networks } from '../../src/core/chain/networks.ts'
+import { addressOf, publicKeyOf } from '../../src/core/crypto/secp256k1.ts'
+import { formatExplanation } from '../../src/core/sign/explain/explain-text.ts'
+import { explainRequest } from '../../src/core/sign/request/explain-request.ts'
+import { createRequest } from '../../src/core/sign/request/request.ts'
+import { formatRequest, parseRequest } from '../../src/core/sign/request/request-file.ts'
 import { detect } from '../../src/inspect/detect.ts'
 import { changedFiles } from '../core/sign/changed-files.ts'
 import { people } from '../core/sign/fixtures.ts'

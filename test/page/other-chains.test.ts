@@ -2,16 +2,13 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { run } from '../../src/cli/run.ts'
-import {
-  checkedHex,
-  formatAddress,
-  formatID,
-  formatPrivateKey,
-} from '../../src/core/base/encoding/index.ts'
+import { formatAddress } from '../../src/core/base/encoding/address.ts'
+import { checkedHex } from '../../src/core/base/encoding/checked-hex.ts'
+import { formatID, formatPrivateKey } from '../../src/core/base/encoding/ids.ts'
 import * as cChain from '../../src/core/c-chain.ts'
 import { accountFromMnemonic } from '../../src/core/crypto/hd/index.ts'
 import * as pChain from '../../src/core/p-chain.ts'
-import { parseRequest } from '../../src/core/sign/index.ts'
+import { parseRequest } from '../../src/core/sign/request/request-file.ts'
 import { detect } from '../../src/inspect/detect.ts'
 import {
   changedFile,

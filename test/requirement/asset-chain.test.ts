@@ -1,13 +1,13 @@
 import { expect } from 'vitest'
-import {
-  checkedHex,
-  formatAmount,
-  formatID,
-  parseAddress,
-  parseID,
-} from '../../src/core/base/encoding/index.ts'
+import { parseAddress } from '../../src/core/base/encoding/address.ts'
+import { formatAmount } from '../../src/core/base/encoding/amount.ts'
+import { checkedHex } from '../../src/core/base/encoding/checked-hex.ts'
+import { formatID, parseID } from '../../src/core/base/encoding/ids.ts'
 import { EncodingError } from '../../src/core/base/errors.ts'
-import { decodeUTXOPage, encodeBlock, encodeTx, networks } from '../../src/core/chain/x/index.ts'
+import { networks } from '../../src/core/chain/networks.ts'
+import { encodeBlock } from '../../src/core/chain/x/block.ts'
+import { encodeTx } from '../../src/core/chain/x/tx.ts'
+import { decodeUTXOPage } from '../../src/core/chain/x/utxo-page.ts'
 import { createNodeClient } from '../../src/node/index.ts'
 import { answering, recorded, replay } from '../node/recorded.ts'
 import { address, failureOf, keys, requirement, type World } from './world.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { formatID } from '../../src/core/base/encoding/index.ts'
-import { networks } from '../../src/core/chain/x/index.ts'
+import { formatID } from '../../src/core/base/encoding/ids.ts'
+import { networks } from '../../src/core/chain/networks.ts'
 import { createNodeClient, type NodeClient, type UpgradeTime } from '../../src/node/index.ts'
 import { answering } from '../node/recorded.ts'
 import { failureOf, PEERS, requirement, SUBNET, type World } from './world.ts'

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { formatAddress, formatID } from '../../src/core/base/encoding/index.ts'
-import { networks } from '../../src/core/chain/x/index.ts'
-import { UTXOSet } from '../../src/core/coins/index.ts'
-import { KeyChain } from '../../src/core/crypto/index.ts'
-import {
-  buildCreateAsset,
-  buildExport,
-  buildImport,
-  buildTransfer,
-  type Draft,
-} from '../../src/core/draft/x/index.ts'
-import { requireSigned, signDraft } from '../../src/core/sign/index.ts'
+import { formatAddress } from '../../src/core/base/encoding/address.ts'
+import { formatID } from '../../src/core/base/encoding/ids.ts'
+import { networks } from '../../src/core/chain/networks.ts'
+import { UTXOSet } from '../../src/core/coins/utxo-set.ts'
+import { KeyChain } from '../../src/core/crypto/keychain.ts'
+import { buildCreateAsset } from '../../src/core/draft/x/create-asset.ts'
+import type { Draft } from '../../src/core/draft/x/draft.ts'
+import { buildExport } from '../../src/core/draft/x/export.ts'
+import { buildImport } from '../../src/core/draft/x/import.ts'
+import { buildTransfer } from '../../src/core/draft/x/transfer.ts'
+import { requireSigned } from '../../src/core/sign/job.ts'
+import { signDraft } from '../../src/core/sign/sign.ts'
 import { createDevNode, type DevNode } from '../../src/devnode/index.ts'
 import {
   createDataClient,

@@ -1,4 +1,4 @@
-import { hex } from '../../src/core/base/encoding/index.ts'
+import { hex } from '../../src/core/base/encoding/hex.ts'
 import { takeLock } from '../../src/storage/lock.ts'
 import type { Processes } from '../../src/storage/processes.ts'
 import { type FileStore, openFileStore } from '../../src/wallet/store/file/store.ts'

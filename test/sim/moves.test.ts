@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import type { Secp256k1Backend } from '../../src/core/crypto/backend.ts'
 import { loadWasmBackend } from '../../src/core/crypto/backends/wasm.ts'
-import type { Secp256k1Backend } from '../../src/core/crypto/index.ts'
 import { simulateMoves } from './moves.ts'
 
 // `npm run test:sim -- SEEDS FIRST` sets these.

@@ -1,7 +1,8 @@
 import { AvmError } from '../../src/core/base/errors.ts'
 import { evmAddressBytes } from '../../src/core/chain/c/evm-address.ts'
-import { networks } from '../../src/core/chain/x/index.ts'
-import { KeyChain, type Secp256k1Backend } from '../../src/core/crypto/index.ts'
+import { networks } from '../../src/core/chain/networks.ts'
+import type { Secp256k1Backend } from '../../src/core/crypto/backend.ts'
+import { KeyChain } from '../../src/core/crypto/keychain.ts'
 import { createDevNode } from '../../src/devnode/index.ts'
 import {
   createCChainClient,

@@ -1,4 +1,5 @@
-import { checkedHex, formatID } from '../../src/core/base/encoding/index.ts'
+import { checkedHex } from '../../src/core/base/encoding/checked-hex.ts'
+import { formatID } from '../../src/core/base/encoding/ids.ts'
 import { sha256 } from '../../src/core/base/hash/sha256.ts'
 import type { DevNode } from '../../src/devnode/index.ts'
 import type { Fetch } from '../../src/node/index.ts'

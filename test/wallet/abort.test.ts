@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { KeyChain } from '../../src/core/crypto/index.ts'
+import type { KeyChain } from '../../src/core/crypto/keychain.ts'
 import { type Fetch, systemClock } from '../../src/node/index.ts'
 import { memoryStore } from '../../src/wallet/store/index.ts'
 import { addressOf, balanceOf, fee, people, scene } from './setup.ts'

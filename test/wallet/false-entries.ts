@@ -1,5 +1,5 @@
-import { checkedHex } from '../../src/core/base/encoding/index.ts'
-import { decodeUTXO, encodeUTXO, type UTXO } from '../../src/core/chain/x/index.ts'
+import { checkedHex } from '../../src/core/base/encoding/checked-hex.ts'
+import { decodeUTXO, encodeUTXO, type UTXO } from '../../src/core/chain/x/utxo.ts'
 
 /** Ways to falsify an entry of a listing. */
 export const FALSE_ENTRIES: { readonly [name: string]: (utxo: UTXO) => UTXO[] } = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { KeyChain } from '../../src/core/crypto/index.ts'
+import type { KeyChain } from '../../src/core/crypto/keychain.ts'
 import { createDevNode, type DevNode } from '../../src/devnode/index.ts'
 import { createNodeClient } from '../../src/node/index.ts'
 import { createWallet } from '../../src/wallet/index.ts'

@@ -1,17 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { formatAddress } from '../../src/core/base/encoding/index.ts'
-import { createdUTXOs, networks } from '../../src/core/chain/x/index.ts'
+import { formatAddress } from '../../src/core/base/encoding/address.ts'
+import { networks } from '../../src/core/chain/networks.ts'
+import { createdUTXOs } from '../../src/core/chain/x/created.ts'
+import type { Secp256k1Backend } from '../../src/core/crypto/backend.ts'
 import { accountFromMnemonic } from '../../src/core/crypto/hd/index.ts'
-import { KeyChain, nobleBackend, type Secp256k1Backend } from '../../src/core/crypto/index.ts'
-import {
-  explainRequest,
-  finishRequest,
-  formatRequest,
-  hdSigner,
-  keyChainSigner,
-  parseRequest,
-  signRequest,
-} from '../../src/core/sign/index.ts'
+import { KeyChain } from '../../src/core/crypto/keychain.ts'
+import { nobleBackend } from '../../src/core/crypto/secp256k1.ts'
+import { explainRequest } from '../../src/core/sign/request/explain-request.ts'
+import { finishRequest } from '../../src/core/sign/request/request.ts'
+import { formatRequest, parseRequest } from '../../src/core/sign/request/request-file.ts'
+import { signRequest } from '../../src/core/sign/request/request-sign.ts'
+import { hdSigner, keyChainSigner } from '../../src/core/sign/signer.ts'
 import { errorFor } from './requests.ts'
 import { addressOf, people, scene } from './setup.ts'
 

@@ -1,5 +1,6 @@
-import { checkedHex, formatID } from '../../src/core/base/encoding/index.ts'
-import { txID as idOf } from '../../src/core/chain/x/index.ts'
+import { checkedHex } from '../../src/core/base/encoding/checked-hex.ts'
+import { formatID } from '../../src/core/base/encoding/ids.ts'
+import { txID as idOf } from '../../src/core/chain/x/ids.ts'
 import type { Fetch } from '../../src/node/index.ts'
 
 /** A JSON-RPC request on its way to a node. */

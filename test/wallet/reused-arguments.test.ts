@@ -1,9 +1,10 @@
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
-import { hex } from '../../src/core/base/encoding/index.ts'
-import type { KeyChain } from '../../src/core/crypto/index.ts'
-import type { OutputArgument } from '../../src/core/draft/x/index.ts'
-import { requireSigned, signDraft } from '../../src/core/sign/index.ts'
+import { hex } from '../../src/core/base/encoding/hex.ts'
+import type { KeyChain } from '../../src/core/crypto/keychain.ts'
+import type { OutputArgument } from '../../src/core/draft/arguments.ts'
+import { requireSigned } from '../../src/core/sign/job.ts'
+import { signDraft } from '../../src/core/sign/sign.ts'
 import { balanceOf, fee, people, type Scene, scene } from './setup.ts'
 
 const [me, you, third] = people as [KeyChain, KeyChain, KeyChain]

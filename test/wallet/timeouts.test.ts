@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { KeyChain } from '../../src/core/crypto/index.ts'
+import type { KeyChain } from '../../src/core/crypto/keychain.ts'
 import { createDevNode, type DevNode } from '../../src/devnode/index.ts'
 import { type Clock, createNodeClient, systemClock } from '../../src/node/index.ts'
 import { createWallet, type Wallet } from '../../src/wallet/index.ts'

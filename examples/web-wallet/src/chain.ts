@@ -1,5 +1,6 @@
-import { checkedHex, encodeBlock, encodeUTXO, parseAmount } from 'avmkit'
+import { checkedHex, encodeUTXO, parseAmount } from 'avmkit'
 import { createNodeClient, type NodeClient } from 'avmkit/client'
+import { encodeBlock } from 'avmkit/codec'
 import { createDevNode, type DevNode } from 'avmkit/devnode'
 
 /** A change of the chain: an accepted block, or UTXOs exported by the C-Chain. */

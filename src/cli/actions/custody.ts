@@ -1,4 +1,4 @@
-import { formatID, formatUTXOID } from '../../core/base/encoding/index.ts'
+import { formatID, formatUTXOID } from '../../core/base/encoding/ids.ts'
 import { escaped } from '../../core/sign/text.ts'
 import type {
   Audit,

@@ -1,5 +1,6 @@
-import { formatAmount, parseAddress } from '../../core/base/encoding/index.ts'
-import type { Json } from '../../core/codec/index.ts'
+import { parseAddress } from '../../core/base/encoding/address.ts'
+import { formatAmount } from '../../core/base/encoding/amount.ts'
+import type { Json } from '../../core/codec/json.ts'
 import { isJSONObject, type JsonObject } from '../../core/codec/json-value.ts'
 import { createRawClient, ReplyError, RpcError } from '../../node/index.ts'
 import type { Result } from '../command.ts'

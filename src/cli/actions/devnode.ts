@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { formatAmount, formatID } from '../../core/base/encoding/index.ts'
+import { formatAmount } from '../../core/base/encoding/amount.ts'
+import { formatID } from '../../core/base/encoding/ids.ts'
 import { AvmError } from '../../core/base/errors.ts'
 import type { DevNode, TestAccounts } from '../../devnode/index.ts'
 import type { Result } from '../command.ts'

@@ -1,9 +1,10 @@
 import { equalBytes } from '../../core/base/bytes/compare.ts'
-import { checkedHex } from '../../core/base/encoding/index.ts'
+import { checkedHex } from '../../core/base/encoding/checked-hex.ts'
 import { AvmError } from '../../core/base/errors.ts'
 import { decodeTx as decodeCTx } from '../../core/c-chain.ts'
+import { P_CHAIN_ID } from '../../core/chain/networks.ts'
 import type { OtherChain } from '../../core/chain/view.ts'
-import { decodeTx, P_CHAIN_ID } from '../../core/chain/x/index.ts'
+import { decodeTx } from '../../core/chain/x/tx.ts'
 
 /** A signed transaction of the P- or C-Chain. */
 export type SignedOtherChainTx = { readonly chain: OtherChain; readonly bytes: Uint8Array }

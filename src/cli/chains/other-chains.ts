@@ -2,7 +2,7 @@ import { AvmError } from '../../core/base/errors.ts'
 import { encodeTx as encodeCTx } from '../../core/c-chain.ts'
 import { unlockedOutput } from '../../core/chain/p/transferables.ts'
 import type { OtherChain } from '../../core/chain/view.ts'
-import { encodeTx } from '../../core/chain/x/index.ts'
+import { encodeTx } from '../../core/chain/x/tx.ts'
 import { encodeTx as encodePTx, type ParentChain } from '../../core/p-chain.ts'
 import {
   AbortError,

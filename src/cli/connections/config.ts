@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path'
 import type { ErrorDetails } from '../../core/base/errors.ts'
 import { nearest } from '../../core/base/nearest.ts'
-import { parseJSON } from '../../core/codec/index.ts'
+import { parseJSON } from '../../core/codec/json-text.ts'
 import { holdsSecret, isHexKey } from '../../inspect/secrets.ts'
 import { CliError, UsageError } from '../errors.ts'
 import { readText } from '../files/files.ts'

@@ -1,4 +1,5 @@
-import { type Json, parseJSON } from '../../core/codec/index.ts'
+import type { Json } from '../../core/codec/json.ts'
+import { parseJSON } from '../../core/codec/json-text.ts'
 import { isJSONObject } from '../../core/codec/json-value.ts'
 import type { Custody, CustodyOptions, SweepRule } from '../../custody/index.ts'
 import { UsageError } from '../errors.ts'

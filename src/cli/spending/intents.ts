@@ -1,4 +1,4 @@
-import type { NetworkContext } from '../../core/chain/x/index.ts'
+import type { NetworkContext } from '../../core/chain/networks.ts'
 import type { CallOptions } from '../../node/index.ts'
 import type { BatchPreview, Prepared, Receipt, RunOptions, Wallet } from '../../wallet/index.ts'
 import type { Result } from '../command.ts'

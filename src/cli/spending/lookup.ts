@@ -1,14 +1,15 @@
-import { formatAmount, formatID, hex, MAX_DENOMINATION } from '../../core/base/encoding/index.ts'
-import {
-  consumedUTXOs,
-  createdUTXOs,
-  type NetworkContext,
-  type SignedTx,
-  type UnsignedTx,
-  type UTXO,
-  utxoKey,
-} from '../../core/chain/x/index.ts'
-import { type AssetFacts, collectProofs, type ProofSubject } from '../../core/sign/index.ts'
+import { formatAmount, MAX_DENOMINATION } from '../../core/base/encoding/amount.ts'
+import { hex } from '../../core/base/encoding/hex.ts'
+import { formatID } from '../../core/base/encoding/ids.ts'
+import type { NetworkContext } from '../../core/chain/networks.ts'
+import { createdUTXOs } from '../../core/chain/x/created.ts'
+import { utxoKey } from '../../core/chain/x/ids.ts'
+import { consumedUTXOs } from '../../core/chain/x/spends.ts'
+import type { SignedTx, UnsignedTx } from '../../core/chain/x/tx.ts'
+import type { UTXO } from '../../core/chain/x/utxo.ts'
+import { collectProofs } from '../../core/sign/collect.ts'
+import type { AssetFacts } from '../../core/sign/explain/explanation.ts'
+import type { ProofSubject } from '../../core/sign/proofs.ts'
 import { symbolText } from '../../core/sign/text.ts'
 import type { CallOptions, NodeClient } from '../../node/index.ts'
 import { parentReader, undefinedIfUnknown } from '../chains/other-chains.ts'

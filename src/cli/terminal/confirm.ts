@@ -1,4 +1,4 @@
-import type { Explanation } from '../../core/sign/index.ts'
+import type { Explanation } from '../../core/sign/explain/explanation.ts'
 import { CliError, UsageError } from '../errors.ts'
 import type { Invocation } from '../invocation.ts'
 import { isInteractive } from '../surroundings.ts'

@@ -1,17 +1,14 @@
-import { cb58, formatID, formatNodeID, formatUTXOID, hex } from '../../core/base/encoding/index.ts'
+import { cb58 } from '../../core/base/encoding/cb58.ts'
+import { hex } from '../../core/base/encoding/hex.ts'
+import { formatID, formatNodeID, formatUTXOID } from '../../core/base/encoding/ids.ts'
 import { sha256 } from '../../core/base/hash/sha256.ts'
 import * as cChain from '../../core/chain/c/tx.ts'
 import { networks } from '../../core/chain/networks.ts'
 import * as pChain from '../../core/chain/p/tx.ts'
-import {
-  blockID,
-  genesisTx,
-  hashToSign,
-  txID,
-  type UTXOID,
-  utxoID,
-} from '../../core/chain/x/index.ts'
-import { addressOf, publicKeyOf } from '../../core/crypto/index.ts'
+import { genesisTx } from '../../core/chain/x/genesis.ts'
+import { blockID, hashToSign, txID, utxoID } from '../../core/chain/x/ids.ts'
+import type { UTXOID } from '../../core/chain/x/transferables.ts'
+import { addressOf, publicKeyOf } from '../../core/crypto/secp256k1.ts'
 import { formatTime } from '../../core/sign/explain/explain-warnings.ts'
 import { networkByID, networkOfAsset } from '../../inspect/networks.ts'
 import { addressText, knownNames, nameOfID } from '../../inspect/texts.ts'

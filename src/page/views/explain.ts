@@ -1,4 +1,4 @@
-import { parseAddress } from '../../core/base/encoding/index.ts'
+import { parseAddress } from '../../core/base/encoding/address.ts'
 import { parseEVMAddress } from '../../core/chain/c/evm-address.ts'
 import { actions, button, el, errorBox, labeled, show } from '../dom.ts'
 import { explanationBox, explanationOf, now } from '../explain.ts'

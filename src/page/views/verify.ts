@@ -1,20 +1,15 @@
-import { formatID, formatUTXOID } from '../../core/base/encoding/index.ts'
+import { formatID, formatUTXOID } from '../../core/base/encoding/ids.ts'
 import { AvmError } from '../../core/base/errors.ts'
 import * as cIDs from '../../core/chain/c/ids.ts'
 import * as pIDs from '../../core/chain/p/ids.ts'
 import type * as pChain from '../../core/chain/p/utxo.ts'
-import {
-  blockID,
-  createdUTXOs,
-  exportedUTXOs,
-  txID,
-  type UTXO,
-  utxoID,
-} from '../../core/chain/x/index.ts'
+import { createdUTXOs, exportedUTXOs } from '../../core/chain/x/created.ts'
+import { blockID, txID, utxoID } from '../../core/chain/x/ids.ts'
+import type { UTXO } from '../../core/chain/x/utxo.ts'
 import { verifySignatures as verifyOnC } from '../../core/sign/c/request.ts'
-import { verifySignatures } from '../../core/sign/index.ts'
 import { verifySignatures as verifyOnP } from '../../core/sign/p/request.ts'
 import { escaped } from '../../core/sign/text.ts'
+import { verifySignatures } from '../../core/sign/verify.ts'
 import { actions, button, el, labeled, show } from '../dom.ts'
 import { PageError } from '../errors.ts'
 import { explanationOf, now } from '../explain.ts'

@@ -1,9 +1,9 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
 import type { UTXO } from '../../../src/core/chain/x/utxo.ts'
-import { UTXOSet } from '../../../src/core/coins/index.ts'
 import { AmountTree, type TreeCursor } from '../../../src/core/coins/store/amount-tree.ts'
 import type { Columns } from '../../../src/core/coins/store/columns.ts'
+import { UTXOSet } from '../../../src/core/coins/utxo-set.ts'
 import { runs } from '../../helpers/runs.ts'
 import { coin } from './samples.ts'
 

@@ -1,7 +1,10 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
 import type { UTXO } from '../../../src/core/chain/x/utxo.ts'
-import { type Coin, chooseCoins, FundsError, UTXOSet } from '../../../src/core/coins/index.ts'
+import { chooseCoins } from '../../../src/core/coins/chosen.ts'
+import { FundsError } from '../../../src/core/coins/errors.ts'
+import type { Coin } from '../../../src/core/coins/pool.ts'
+import { UTXOSet } from '../../../src/core/coins/utxo-set.ts'
 import { codeOf } from '../../helpers/vectors.ts'
 import { alice, coin, trio } from './samples.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { UTXO } from '../../../src/core/chain/x/utxo.ts'
 import { encodeUTXO } from '../../../src/core/chain/x/utxo.ts'
-import { UTXOSet } from '../../../src/core/coins/index.ts'
+import { UTXOSet } from '../../../src/core/coins/utxo-set.ts'
 import { networks, planSweep } from '../../../src/index.ts'
 import { alice, bob, coin, trio } from './samples.ts'
 

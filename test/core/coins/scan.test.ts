@@ -3,12 +3,9 @@ import { describe, expect } from 'vitest'
 import { AvmError } from '../../../src/core/base/errors.ts'
 import { utxoKey } from '../../../src/core/chain/x/ids.ts'
 import type { UTXO } from '../../../src/core/chain/x/utxo.ts'
-import {
-  FundsError,
-  type SelectOptions,
-  type Strategy,
-  UTXOSet,
-} from '../../../src/core/coins/index.ts'
+import { FundsError } from '../../../src/core/coins/errors.ts'
+import type { SelectOptions, Strategy } from '../../../src/core/coins/need.ts'
+import { UTXOSet } from '../../../src/core/coins/utxo-set.ts'
 import { runs } from '../../helpers/runs.ts'
 import { codeOf } from '../../helpers/vectors.ts'
 import { addressNamed, alice, bob, coin, idOf, trio } from './samples.ts'

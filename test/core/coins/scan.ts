@@ -3,7 +3,9 @@ import type { TransferOutput } from '../../../src/core/chain/secp256k1fx.ts'
 import { utxoKey } from '../../../src/core/chain/x/ids.ts'
 import type { UTXOID } from '../../../src/core/chain/x/transferables.ts'
 import type { UTXO } from '../../../src/core/chain/x/utxo.ts'
-import type { AssetBalance, SelectOptions, Viewpoint } from '../../../src/core/coins/index.ts'
+import type { AssetBalance } from '../../../src/core/coins/balances.ts'
+import type { SelectOptions } from '../../../src/core/coins/need.ts'
+import type { Viewpoint } from '../../../src/core/coins/viewpoint.ts'
 
 /** A UTXO with a transfer output, its amount and the bytes that spending it takes. */
 type Entry = { readonly utxo: UTXO; readonly amount: bigint; readonly size: number }

@@ -3,13 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { compareBytes } from '../../../src/core/base/bytes/compare.ts'
 import type { TransferOutput } from '../../../src/core/chain/secp256k1fx.ts'
 import type { UTXO } from '../../../src/core/chain/x/utxo.ts'
-import {
-  FundsError,
-  type Selection,
-  type SelectOptions,
-  type Strategy,
-  UTXOSet,
-} from '../../../src/core/coins/index.ts'
+import { FundsError } from '../../../src/core/coins/errors.ts'
+import type { Selection, SelectOptions, Strategy } from '../../../src/core/coins/need.ts'
+import { UTXOSet } from '../../../src/core/coins/utxo-set.ts'
 import { runs } from '../../helpers/runs.ts'
 import { codeOf } from '../../helpers/vectors.ts'
 import { alice, bob, coin, coins, idOf, trio } from './samples.ts'

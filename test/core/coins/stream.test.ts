@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { UTXO } from '../../../src/core/chain/x/utxo.ts'
-import { selectFromPages, UTXOSet } from '../../../src/core/coins/index.ts'
+import { selectFromPages } from '../../../src/core/coins/stream.ts'
+import { UTXOSet } from '../../../src/core/coins/utxo-set.ts'
 import { alice, bob, coin, idOf } from './samples.ts'
 
 const assetID = idOf('asset')

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { fc } from '@fast-check/vitest'
 import { isBelowOrder } from '../../../src/core/base/bytes/scalar.ts'
 import { hex } from '../../../src/core/base/encoding/hex.ts'
-import { CryptoError } from '../../../src/core/crypto/index.ts'
+import { CryptoError } from '../../../src/core/crypto/errors.ts'
 
 export type RecoverCase = {
   readonly id: string

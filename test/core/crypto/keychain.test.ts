@@ -1,13 +1,12 @@
 import { describe, expect, it, vi } from 'vitest'
 import { hex } from '../../../src/core/base/encoding/hex.ts'
+import { generatePrivateKey, KeyChain } from '../../../src/core/crypto/keychain.ts'
 import {
   addressOf,
-  generatePrivateKey,
-  KeyChain,
   nobleBackend,
   publicKeyOf,
   signHash,
-} from '../../../src/core/crypto/index.ts'
+} from '../../../src/core/crypto/secp256k1.ts'
 import { type SignCase, vectors } from './cases.ts'
 
 type KeyVector = {

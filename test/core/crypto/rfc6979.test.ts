@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { hex } from '../../../src/core/base/encoding/hex.ts'
 import { sha256 } from '../../../src/core/base/hash/sha256.ts'
 import type { NativeSecp256k1 } from '../../../src/core/crypto/backends/native.ts'
-import { publicKeyOf, recoverPublicKey, signHash } from '../../../src/core/crypto/index.ts'
+import { publicKeyOf, recoverPublicKey, signHash } from '../../../src/core/crypto/secp256k1.ts'
 import { runs } from '../../helpers/runs.ts'
 import { anyHash, anyHashBelowOrder, anyPrivateKey } from './cases.ts'
 

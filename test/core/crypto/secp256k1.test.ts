@@ -1,13 +1,13 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
 import { hex } from '../../../src/core/base/encoding/hex.ts'
+import { CryptoError } from '../../../src/core/crypto/errors.ts'
 import {
   addressOf,
-  CryptoError,
   publicKeyOf,
   recoverPublicKey,
   signHash,
-} from '../../../src/core/crypto/index.ts'
+} from '../../../src/core/crypto/secp256k1.ts'
 import { runs } from '../../helpers/runs.ts'
 import {
   anyHashBelowOrder,

@@ -8,13 +8,9 @@ import {
   parseMnemonic,
   WatchAccount,
 } from '../../../src/core/crypto/hd/index.ts'
-import {
-  KeyChain,
-  normalizeSignature,
-  publicKeyOf,
-  recoverPublicKey,
-  signHash,
-} from '../../../src/core/crypto/index.ts'
+import { KeyChain } from '../../../src/core/crypto/keychain.ts'
+import { publicKeyOf, recoverPublicKey, signHash } from '../../../src/core/crypto/secp256k1.ts'
+import { normalizeSignature } from '../../../src/core/crypto/signature.ts'
 
 const mnemonic =
   'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about'

@@ -3,12 +3,8 @@ import { fc, test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
 import { hex } from '../../../src/core/base/encoding/hex.ts'
 import { sha256 } from '../../../src/core/base/hash/sha256.ts'
-import {
-  addressOf,
-  normalizeSignature,
-  publicKeyOf,
-  signHash,
-} from '../../../src/core/crypto/index.ts'
+import { addressOf, publicKeyOf, signHash } from '../../../src/core/crypto/secp256k1.ts'
+import { normalizeSignature } from '../../../src/core/crypto/signature.ts'
 import { runs } from '../../helpers/runs.ts'
 import { anyPrivateKey, type RecoverCase, vectors } from './cases.ts'
 

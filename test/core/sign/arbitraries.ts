@@ -1,20 +1,21 @@
 import { fc } from '@fast-check/vitest'
+import { networks } from '../../../src/core/chain/networks.ts'
+import type { OutputOwners } from '../../../src/core/chain/owners.ts'
+import type { FxOperation, Output } from '../../../src/core/chain/x/fx.ts'
 import {
   compareInputs,
   compareOperations,
   compareOutputs,
   compareStateOutputs,
-  type FxOperation,
-  feeOf,
-  networks,
-  type Output,
-  type OutputOwners,
-  type TransferableInput,
-  type TransferableOutput,
-  type UnsignedTx,
-  type UTXO,
-  type UTXOID,
-} from '../../../src/core/chain/x/index.ts'
+} from '../../../src/core/chain/x/order.ts'
+import type {
+  TransferableInput,
+  TransferableOutput,
+  UTXOID,
+} from '../../../src/core/chain/x/transferables.ts'
+import type { UnsignedTx } from '../../../src/core/chain/x/tx.ts'
+import type { UTXO } from '../../../src/core/chain/x/utxo.ts'
+import { feeOf } from '../../../src/core/chain/x/verify/verify.ts'
 import type { Draft } from '../../../src/core/draft/x/draft.ts'
 import { draftOf, paying, people } from './fixtures.ts'
 

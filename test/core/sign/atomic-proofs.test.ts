@@ -1,18 +1,16 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import * as cChain from '../../../src/core/c-chain.ts'
-import { networks, type UTXO } from '../../../src/core/chain/x/index.ts'
-import { UTXOSet } from '../../../src/core/coins/index.ts'
-import { KeyChain } from '../../../src/core/crypto/index.ts'
-import { buildImport } from '../../../src/core/draft/x/index.ts'
+import { networks } from '../../../src/core/chain/networks.ts'
+import type { UTXO } from '../../../src/core/chain/x/utxo.ts'
+import { UTXOSet } from '../../../src/core/coins/utxo-set.ts'
+import { KeyChain } from '../../../src/core/crypto/keychain.ts'
+import { buildImport } from '../../../src/core/draft/x/import.ts'
 import * as pChain from '../../../src/core/p-chain.ts'
-import {
-  collectProofs,
-  createRequest,
-  explainRequest,
-  formatRequest,
-  parseRequest,
-  signRequest,
-} from '../../../src/core/sign/index.ts'
+import { collectProofs } from '../../../src/core/sign/collect.ts'
+import { explainRequest } from '../../../src/core/sign/request/explain-request.ts'
+import { createRequest } from '../../../src/core/sign/request/request.ts'
+import { formatRequest, parseRequest } from '../../../src/core/sign/request/request-file.ts'
+import { signRequest } from '../../../src/core/sign/request/request-sign.ts'
 import { createDevNode } from '../../../src/devnode/index.ts'
 import { Mover } from './atomic/halves.ts'
 

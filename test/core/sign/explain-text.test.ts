@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { formatID } from '../../../src/core/base/encoding/ids.ts'
-import { buildCreateAsset, buildTransfer } from '../../../src/core/draft/x/index.ts'
-import { explainDraft, formatExplanation } from '../../../src/core/sign/index.ts'
+import { buildCreateAsset } from '../../../src/core/draft/x/create-asset.ts'
+import { buildTransfer } from '../../../src/core/draft/x/transfer.ts'
+import { explainDraft } from '../../../src/core/sign/explain/explain.ts'
+import { formatExplanation } from '../../../src/core/sign/explain/explain-text.ts'
 import { alice, bob, coin, idOf } from '../coins/samples.ts'
 import { context, fee, funds, native } from '../draft/x/sound.ts'
 

@@ -1,24 +1,17 @@
 import { test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
 import { formatID } from '../../../src/core/base/encoding/ids.ts'
-import {
-  customNetwork,
-  decodeTx,
-  networks,
-  type TransferOutput,
-  txID,
-  type UTXO,
-} from '../../../src/core/chain/x/index.ts'
-import {
-  type ExplainOptions,
-  type Explanation,
-  explainDraft,
-  explainRequest,
-  explainTx,
-  formatExplanation,
-  signRequest,
-  type WarningCode,
-} from '../../../src/core/sign/index.ts'
+import { customNetwork, networks } from '../../../src/core/chain/networks.ts'
+import type { TransferOutput } from '../../../src/core/chain/secp256k1fx.ts'
+import { txID } from '../../../src/core/chain/x/ids.ts'
+import { decodeTx } from '../../../src/core/chain/x/tx.ts'
+import type { UTXO } from '../../../src/core/chain/x/utxo.ts'
+import { explainDraft, explainTx } from '../../../src/core/sign/explain/explain.ts'
+import { formatExplanation } from '../../../src/core/sign/explain/explain-text.ts'
+import type { ExplainOptions, Explanation } from '../../../src/core/sign/explain/explanation.ts'
+import { explainRequest } from '../../../src/core/sign/request/explain-request.ts'
+import { signRequest } from '../../../src/core/sign/request/request-sign.ts'
+import type { WarningCode } from '../../../src/core/sign/warnings.ts'
 import { anyDraft } from './arbitraries.ts'
 import { acceptedTxs, coins, keysOf, owners, paying, people, proven, transfer } from './fixtures.ts'
 

@@ -1,32 +1,30 @@
 import { compareBytes } from '../../../src/core/base/bytes/compare.ts'
 import { hex } from '../../../src/core/base/encoding/hex.ts'
+import { type NetworkContext, networks } from '../../../src/core/chain/networks.ts'
+import type { OutputOwners } from '../../../src/core/chain/owners.ts'
+import type { TransferOutput } from '../../../src/core/chain/secp256k1fx.ts'
+import { createdUTXOs } from '../../../src/core/chain/x/created.ts'
+import { genesisTx, localGenesis } from '../../../src/core/chain/x/genesis.ts'
+import { txID } from '../../../src/core/chain/x/ids.ts'
+import { signedSize } from '../../../src/core/chain/x/size.ts'
 import {
   type BaseTx,
-  createdUTXOs,
   decodeTx,
-  decodeUTXO,
   encodeTx,
-  feeOf,
-  genesisTx,
-  localGenesis,
-  type NetworkContext,
-  networks,
-  type OutputOwners,
   type SignedTx,
-  signedSize,
-  type TransferOutput,
-  txID,
   type UnsignedTx,
-  type UTXO,
-} from '../../../src/core/chain/x/index.ts'
+} from '../../../src/core/chain/x/tx.ts'
+import { decodeUTXO, type UTXO } from '../../../src/core/chain/x/utxo.ts'
+import { feeOf } from '../../../src/core/chain/x/verify/verify.ts'
+import type { Secp256k1Backend } from '../../../src/core/crypto/backend.ts'
 import { loadWasmBackend } from '../../../src/core/crypto/backends/wasm.ts'
-import { KeyChain, type Secp256k1Backend } from '../../../src/core/crypto/index.ts'
+import { KeyChain } from '../../../src/core/crypto/keychain.ts'
 import type { Draft } from '../../../src/core/draft/x/draft.ts'
 import {
   createRequest,
   type RequestOptions,
   type SigningRequest,
-} from '../../../src/core/sign/index.ts'
+} from '../../../src/core/sign/request/request.ts'
 import { vectors } from '../../helpers/vectors.ts'
 
 /** Produces the same bytes as noble (see test/crypto) in a tenth of the time. */

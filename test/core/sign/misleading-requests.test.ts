@@ -1,22 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { hex } from '../../../src/core/base/encoding/hex.ts'
-import {
-  encodeTx,
-  genesisTx,
-  localGenesis,
-  networks,
-  type OutputOwners,
-  txID,
-} from '../../../src/core/chain/x/index.ts'
-import {
-  collectProofs,
-  createRequest,
-  explainDraft,
-  explainRequest,
-  formatExplanation,
-  signDraft,
-  signRequest,
-} from '../../../src/core/sign/index.ts'
+import { networks } from '../../../src/core/chain/networks.ts'
+import type { OutputOwners } from '../../../src/core/chain/owners.ts'
+import { genesisTx, localGenesis } from '../../../src/core/chain/x/genesis.ts'
+import { txID } from '../../../src/core/chain/x/ids.ts'
+import { encodeTx } from '../../../src/core/chain/x/tx.ts'
+import { collectProofs } from '../../../src/core/sign/collect.ts'
+import { explainDraft } from '../../../src/core/sign/explain/explain.ts'
+import { formatExplanation } from '../../../src/core/sign/explain/explain-text.ts'
+import { explainRequest } from '../../../src/core/sign/request/explain-request.ts'
+import { createRequest } from '../../../src/core/sign/request/request.ts'
+import { signRequest } from '../../../src/core/sign/request/request-sign.ts'
+import { signDraft } from '../../../src/core/sign/sign.ts'
 import { created, keysOf, owners, parentsOf, paying, people } from './fixtures.ts'
 import { exporting } from './misleading/cross-chain.ts'
 import { misleadingCases } from './misleading/index.ts'

@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { formatID } from '../../../src/core/base/encoding/ids.ts'
-import { networks, type OutputOwners } from '../../../src/core/chain/x/index.ts'
-import {
-  explainDraft,
-  explainRequest,
-  explainTx,
-  formatExplanation,
-} from '../../../src/core/sign/index.ts'
+import { networks } from '../../../src/core/chain/networks.ts'
+import type { OutputOwners } from '../../../src/core/chain/owners.ts'
+import { explainDraft, explainTx } from '../../../src/core/sign/explain/explain.ts'
+import { formatExplanation } from '../../../src/core/sign/explain/explain-text.ts'
+import { explainRequest } from '../../../src/core/sign/request/explain-request.ts'
 import { escaped, escapedJSON } from '../../../src/core/sign/text.ts'
 import { keysOf, owners } from './fixtures.ts'
 import {

@@ -4,25 +4,16 @@ import { parseAddress } from '../../../src/core/base/encoding/address.ts'
 import { checkedHex } from '../../../src/core/base/encoding/checked-hex.ts'
 import { hex } from '../../../src/core/base/encoding/hex.ts'
 import { AvmError } from '../../../src/core/base/errors.ts'
-import {
-  decodeTx,
-  encodeTx,
-  encodeUnsignedTx,
-  genesisTx,
-  localGenesis,
-  networks,
-  txID,
-  type UTXO,
-} from '../../../src/core/chain/x/index.ts'
-import {
-  createRequest,
-  explainDraft,
-  explainRequest,
-  formatRequest,
-  mergeRequests,
-  parseRequest,
-  type SigningRequest,
-} from '../../../src/core/sign/index.ts'
+import { networks } from '../../../src/core/chain/networks.ts'
+import { genesisTx, localGenesis } from '../../../src/core/chain/x/genesis.ts'
+import { txID } from '../../../src/core/chain/x/ids.ts'
+import { decodeTx, encodeTx, encodeUnsignedTx } from '../../../src/core/chain/x/tx.ts'
+import type { UTXO } from '../../../src/core/chain/x/utxo.ts'
+import { explainDraft } from '../../../src/core/sign/explain/explain.ts'
+import { explainRequest } from '../../../src/core/sign/request/explain-request.ts'
+import { createRequest, type SigningRequest } from '../../../src/core/sign/request/request.ts'
+import { formatRequest, parseRequest } from '../../../src/core/sign/request/request-file.ts'
+import { mergeRequests } from '../../../src/core/sign/request/request-merge.ts'
 import { matchUTXOs } from '../../../src/core/sign/spends.ts'
 import { runs } from '../../helpers/runs.ts'
 import { anyDraft } from './arbitraries.ts'

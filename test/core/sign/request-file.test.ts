@@ -4,17 +4,17 @@ import { formatAddress } from '../../../src/core/base/encoding/address.ts'
 import { checkedHex } from '../../../src/core/base/encoding/checked-hex.ts'
 import { formatID } from '../../../src/core/base/encoding/ids.ts'
 import { AvmError } from '../../../src/core/base/errors.ts'
-import { customNetwork, encodeUTXO, networks } from '../../../src/core/chain/x/index.ts'
+import { customNetwork, networks } from '../../../src/core/chain/networks.ts'
+import { encodeUTXO } from '../../../src/core/chain/x/utxo.ts'
+import type { SignError } from '../../../src/core/sign/errors.ts'
 import {
   createRequest,
   finishRequest,
-  formatRequest,
-  parseRequest,
   requestID,
-  type SignError,
   type SigningRequest,
-  signRequest,
-} from '../../../src/core/sign/index.ts'
+} from '../../../src/core/sign/request/request.ts'
+import { formatRequest, parseRequest } from '../../../src/core/sign/request/request-file.ts'
+import { signRequest } from '../../../src/core/sign/request/request-sign.ts'
 import { codeOf } from '../../helpers/vectors.ts'
 import { anyDraft } from './arbitraries.ts'
 import {

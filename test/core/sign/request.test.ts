@@ -3,30 +3,26 @@ import { fc, test } from '@fast-check/vitest'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { describe, expect, it } from 'vitest'
 import { hex } from '../../../src/core/base/encoding/hex.ts'
-import {
-  encodeUnsignedTx,
-  encodeUTXO,
-  networks,
-  verifyTx,
-} from '../../../src/core/chain/x/index.ts'
+import { networks } from '../../../src/core/chain/networks.ts'
+import { encodeUnsignedTx } from '../../../src/core/chain/x/tx.ts'
+import { encodeUTXO } from '../../../src/core/chain/x/utxo.ts'
+import { verifyTx } from '../../../src/core/chain/x/verify/verify.ts'
+import { type PartlySigned, requireSigned } from '../../../src/core/sign/job.ts'
+import { explainRequest } from '../../../src/core/sign/request/explain-request.ts'
 import {
   addSignature,
   createRequest,
-  explainRequest,
   finishRequest,
-  formatRequest,
-  keyChainSigner,
-  mergeRequests,
-  type PartlySigned,
   requestID,
   requestStatus,
-  requireSigned,
   type SigningRequest,
-  signDraft,
-  signRequest,
-  signRequestWith,
-  verifySignatures,
-} from '../../../src/core/sign/index.ts'
+} from '../../../src/core/sign/request/request.ts'
+import { formatRequest } from '../../../src/core/sign/request/request-file.ts'
+import { mergeRequests } from '../../../src/core/sign/request/request-merge.ts'
+import { signRequest, signRequestWith } from '../../../src/core/sign/request/request-sign.ts'
+import { signDraft } from '../../../src/core/sign/sign.ts'
+import { keyChainSigner } from '../../../src/core/sign/signer.ts'
+import { verifySignatures } from '../../../src/core/sign/verify.ts'
 import { codeOf } from '../../helpers/vectors.ts'
 import { anyDraft } from './arbitraries.ts'
 import { coins, fast, keysOf, owners, people, proven, transfer, trusting } from './fixtures.ts'

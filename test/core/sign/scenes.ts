@@ -1,21 +1,21 @@
+import { networks } from '../../../src/core/chain/networks.ts'
+import type { OutputOwners } from '../../../src/core/chain/owners.ts'
+import type { TransferOutput } from '../../../src/core/chain/secp256k1fx.ts'
+import type { FxOperation, Output } from '../../../src/core/chain/x/fx.ts'
+import { txID } from '../../../src/core/chain/x/ids.ts'
+import { compareOutputs } from '../../../src/core/chain/x/order.ts'
+import type { TransferableOutput } from '../../../src/core/chain/x/transferables.ts'
 import {
   type BaseTx,
   type CreateAssetTx,
-  compareOutputs,
   encodeTx,
-  type FxOperation,
-  networks,
   type OperationTx,
-  type Output,
-  type OutputOwners,
-  type TransferableOutput,
-  type TransferOutput,
-  txID,
   type UnsignedTx,
-  type UTXO,
-} from '../../../src/core/chain/x/index.ts'
+} from '../../../src/core/chain/x/tx.ts'
+import type { UTXO } from '../../../src/core/chain/x/utxo.ts'
 import type { AssetAmount, Draft } from '../../../src/core/draft/x/draft.ts'
-import { createRequest, formatRequest, type SigningRequest } from '../../../src/core/sign/index.ts'
+import { createRequest, type SigningRequest } from '../../../src/core/sign/request/request.ts'
+import { formatRequest } from '../../../src/core/sign/request/request-file.ts'
 import { created, draftOf, owners, parentsOf, paying } from './fixtures.ts'
 
 const { local } = networks

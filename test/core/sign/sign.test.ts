@@ -3,36 +3,29 @@ import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { hex } from '../../../src/core/base/encoding/hex.ts'
 import { formatID } from '../../../src/core/base/encoding/ids.ts'
+import { networks } from '../../../src/core/chain/networks.ts'
+import type { Credential } from '../../../src/core/chain/x/fx.ts'
+import { hashToSign, txID } from '../../../src/core/chain/x/ids.ts'
 import {
   type BaseTx,
-  type Credential,
   decodeTx,
   decodeUnsignedTx,
-  decodeUTXO,
   encodeTx,
   encodeUnsignedTx,
-  hashToSign,
-  networks,
   type SignedTx,
-  txID,
-  verifyTx,
-} from '../../../src/core/chain/x/index.ts'
-import { addressOf, KeyChain } from '../../../src/core/crypto/index.ts'
-import {
-  finishRequest,
-  keyChainSigner,
-  type PartlySigned,
-  requireSigned,
-  SignError,
-  type Signer,
-  type SignOptions,
-  type SignResult,
-  signDraft,
-  signDraftWith,
-  signRequest,
-  verifySignatures,
-} from '../../../src/core/sign/index.ts'
+} from '../../../src/core/chain/x/tx.ts'
+import { decodeUTXO } from '../../../src/core/chain/x/utxo.ts'
+import { verifyTx } from '../../../src/core/chain/x/verify/verify.ts'
+import { KeyChain } from '../../../src/core/crypto/keychain.ts'
+import { addressOf } from '../../../src/core/crypto/secp256k1.ts'
+import { SignError } from '../../../src/core/sign/errors.ts'
+import { type PartlySigned, requireSigned, type SignResult } from '../../../src/core/sign/job.ts'
+import { finishRequest } from '../../../src/core/sign/request/request.ts'
+import { signRequest } from '../../../src/core/sign/request/request-sign.ts'
+import { type SignOptions, signDraft, signDraftWith } from '../../../src/core/sign/sign.ts'
+import { keyChainSigner, type Signer } from '../../../src/core/sign/signer.ts'
 import { matchUTXOs, planCredentials } from '../../../src/core/sign/spends.ts'
+import { verifySignatures } from '../../../src/core/sign/verify.ts'
 import { codeOf, vectors } from '../../helpers/vectors.ts'
 import { anyDraft } from './arbitraries.ts'
 import {

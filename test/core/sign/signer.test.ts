@@ -1,22 +1,21 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { describe, expect, it } from 'vitest'
 import { hex } from '../../../src/core/base/encoding/hex.ts'
-import { encodeUnsignedTx, hashToSign } from '../../../src/core/chain/x/index.ts'
+import { hashToSign } from '../../../src/core/chain/x/ids.ts'
+import { encodeUnsignedTx } from '../../../src/core/chain/x/tx.ts'
 import { accountFromMnemonic } from '../../../src/core/crypto/hd/index.ts'
-import { KeyChain } from '../../../src/core/crypto/index.ts'
+import { KeyChain } from '../../../src/core/crypto/keychain.ts'
+import { type PartlySigned, requireSigned } from '../../../src/core/sign/job.ts'
+import { finishRequest } from '../../../src/core/sign/request/request.ts'
+import { signRequestWith } from '../../../src/core/sign/request/request-sign.ts'
+import { signDraft, signDraftWith } from '../../../src/core/sign/sign.ts'
 import {
-  finishRequest,
   hdSigner,
   keyChainSigner,
-  type PartlySigned,
-  requireSigned,
   type SignAllQuery,
   type SignatureQuery,
   type Signer,
-  signDraft,
-  signDraftWith,
-  signRequestWith,
-} from '../../../src/core/sign/index.ts'
+} from '../../../src/core/sign/signer.ts'
 import { coins, keysOf, owners, people, proven, transfer } from './fixtures.ts'
 
 async function codeOf(run: Promise<unknown>): Promise<string | undefined> {

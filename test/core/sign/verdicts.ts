@@ -1,12 +1,10 @@
 import { expect } from 'vitest'
 import { AvmError } from '../../../src/core/base/errors.ts'
-import { networks } from '../../../src/core/chain/x/index.ts'
-import {
-  type Explanation,
-  explainRequest,
-  parseRequest,
-  signRequest,
-} from '../../../src/core/sign/index.ts'
+import { networks } from '../../../src/core/chain/networks.ts'
+import type { Explanation } from '../../../src/core/sign/explain/explanation.ts'
+import { explainRequest } from '../../../src/core/sign/request/explain-request.ts'
+import { parseRequest } from '../../../src/core/sign/request/request-file.ts'
+import { signRequest } from '../../../src/core/sign/request/request-sign.ts'
 import { keysOf } from './fixtures.ts'
 
 const { local } = networks

@@ -2,23 +2,22 @@ import { fc, test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
 import { hex } from '../../../src/core/base/encoding/hex.ts'
 import { CodecError } from '../../../src/core/base/errors.ts'
+import type { Credential } from '../../../src/core/chain/x/fx.ts'
 import {
-  type Credential,
   decodeTx,
   decodeUnsignedTx,
-  decodeUTXO,
   encodeUnsignedTx,
   type SignedTx,
-} from '../../../src/core/chain/x/index.ts'
+} from '../../../src/core/chain/x/tx.ts'
+import { decodeUTXO } from '../../../src/core/chain/x/utxo.ts'
+import type { Secp256k1Backend } from '../../../src/core/crypto/backend.ts'
 import { loadNativeBackend } from '../../../src/core/crypto/backends/native.ts'
 import { loadWasmBackend } from '../../../src/core/crypto/backends/wasm.ts'
-import { nobleBackend, type Secp256k1Backend } from '../../../src/core/crypto/index.ts'
-import {
-  requireSigned,
-  SignError,
-  signDraft,
-  verifySignatures,
-} from '../../../src/core/sign/index.ts'
+import { nobleBackend } from '../../../src/core/crypto/secp256k1.ts'
+import { SignError } from '../../../src/core/sign/errors.ts'
+import { requireSigned } from '../../../src/core/sign/job.ts'
+import { signDraft } from '../../../src/core/sign/sign.ts'
+import { verifySignatures } from '../../../src/core/sign/verify.ts'
 import { codeOf, vectors } from '../../helpers/vectors.ts'
 import { anyDraft } from './arbitraries.ts'
 import { acceptedTxs, coins, keysOf, owners, people, transfer } from './fixtures.ts'

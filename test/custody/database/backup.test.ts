@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { decodeTx } from '../../../src/core/chain/x/index.ts'
+import { decodeTx } from '../../../src/core/chain/x/tx.ts'
 import { loadWasmBackend } from '../../../src/core/crypto/backends/wasm.ts'
 import type { Database, Queries } from '../../../src/custody/database/database.ts'
 import { databaseStore } from '../../../src/custody/database/store.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { HDAccount, seedFromMnemonic, WatchAccount } from '../../../src/core/crypto/hd/index.ts'
-import { nobleBackend } from '../../../src/core/crypto/index.ts'
+import { nobleBackend } from '../../../src/core/crypto/secp256k1.ts'
 import { applyBlock } from '../../../src/custody/chain/apply-block.ts'
 import { channelsOf } from '../../../src/custody/database/channels.ts'
 import type { Queries } from '../../../src/custody/database/database.ts'

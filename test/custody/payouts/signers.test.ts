@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { HDAccount, seedFromMnemonic } from '../../../src/core/crypto/hd/index.ts'
-import type { Signer } from '../../../src/core/sign/index.ts'
+import type { Signer } from '../../../src/core/sign/signer.ts'
 import type { CustodyOptions } from '../../../src/custody/index.ts'
 import { AVAX, allPayouts, keysOf, receiver, scene, until } from '../setup.ts'
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { networks } from '../../../src/core/chain/x/index.ts'
-import { finishRequest, parseRequest, signRequest } from '../../../src/core/sign/index.ts'
+import { networks } from '../../../src/core/chain/networks.ts'
+import { finishRequest } from '../../../src/core/sign/request/request.ts'
+import { parseRequest } from '../../../src/core/sign/request/request-file.ts'
+import { signRequest } from '../../../src/core/sign/request/request-sign.ts'
 import { type SweepRule, serveOperations } from '../../../src/custody/index.ts'
 import { createWallet } from '../../../src/wallet/index.ts'
 import {

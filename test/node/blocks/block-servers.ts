@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { hex } from '../../../src/core/base/encoding/index.ts'
-import { type Block, encodeBlock, type SignedTx } from '../../../src/core/chain/x/index.ts'
+import { hex } from '../../../src/core/base/encoding/hex.ts'
+import { type Block, encodeBlock } from '../../../src/core/chain/x/block.ts'
+import type { SignedTx } from '../../../src/core/chain/x/tx.ts'
 import type { Fetch } from '../../../src/node/index.ts'
 
 /** A block as a server stores it. */

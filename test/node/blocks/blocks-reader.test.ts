@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkedHex } from '../../../src/core/base/encoding/index.ts'
+import { checkedHex } from '../../../src/core/base/encoding/checked-hex.ts'
 import { createDevNode } from '../../../src/devnode/index.ts'
 import {
   type BlockReader,

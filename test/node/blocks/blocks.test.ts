@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { formatAddress, hex } from '../../../src/core/base/encoding/index.ts'
-import {
-  decodeBlock,
-  encodeTx,
-  type SignedTx,
-  type UTXOID,
-} from '../../../src/core/chain/x/index.ts'
-import { KeyChain } from '../../../src/core/crypto/index.ts'
+import { formatAddress } from '../../../src/core/base/encoding/address.ts'
+import { hex } from '../../../src/core/base/encoding/hex.ts'
+import { decodeBlock } from '../../../src/core/chain/x/block.ts'
+import type { UTXOID } from '../../../src/core/chain/x/transferables.ts'
+import { encodeTx, type SignedTx } from '../../../src/core/chain/x/tx.ts'
+import { KeyChain } from '../../../src/core/crypto/keychain.ts'
 import { createDevNode, type DevNode } from '../../../src/devnode/index.ts'
 import {
   type AcceptedBlock,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decodeTx } from '../../../src/core/chain/x/index.ts'
+import { decodeTx } from '../../../src/core/chain/x/tx.ts'
 import { createNodeClient, HttpError, IssueError, ReplyError } from '../../../src/node/index.ts'
 import { fakeClock } from '../fake-clock.ts'
 import { bytes, type ScriptNode, type Step, scriptNode, txID } from '../script-node.ts'

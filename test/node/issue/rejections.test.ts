@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { hex } from '../../../src/core/base/encoding/index.ts'
-import { decodeTx } from '../../../src/core/chain/x/index.ts'
+import { hex } from '../../../src/core/base/encoding/hex.ts'
+import { decodeTx } from '../../../src/core/chain/x/tx.ts'
 import { classifyRejection } from '../../../src/node/index.ts'
 import { type GeneratedCase, vectors } from '../../helpers/vectors.ts'
 import { allRecorded } from '../recorded.ts'

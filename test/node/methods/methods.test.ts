@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { checkedHex, formatID, hex, parseID } from '../../../src/core/base/encoding/index.ts'
-import {
-  blockFromJSON,
-  encodeBlock,
-  encodeTx,
-  networks,
-  txFromJSON,
-} from '../../../src/core/chain/x/index.ts'
-import { parseJSON, stringifyJSON } from '../../../src/core/codec/index.ts'
+import { checkedHex } from '../../../src/core/base/encoding/checked-hex.ts'
+import { hex } from '../../../src/core/base/encoding/hex.ts'
+import { formatID, parseID } from '../../../src/core/base/encoding/ids.ts'
+import { networks } from '../../../src/core/chain/networks.ts'
+import { encodeBlock } from '../../../src/core/chain/x/block.ts'
+import { blockFromJSON, txFromJSON } from '../../../src/core/chain/x/json-in.ts'
+import { encodeTx } from '../../../src/core/chain/x/tx.ts'
+import { parseJSON, stringifyJSON } from '../../../src/core/codec/json-text.ts'
 import {
   methods,
   type NodeClient,

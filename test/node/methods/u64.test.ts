@@ -1,6 +1,7 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
-import { type Json, parseJSON, stringifyJSON } from '../../../src/core/codec/index.ts'
+import type { Json } from '../../../src/core/codec/json.ts'
+import { parseJSON, stringifyJSON } from '../../../src/core/codec/json-text.ts'
 import type { NodeClient } from '../../../src/node/index.ts'
 import { answering, recorded, replay } from '../recorded.ts'
 

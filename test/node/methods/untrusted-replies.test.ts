@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { checkedHex } from '../../../src/core/base/encoding/checked-hex.ts'
 import { AvmError } from '../../../src/core/base/errors.ts'
-import { decodeTx } from '../../../src/core/chain/x/index.ts'
+import { decodeTx } from '../../../src/core/chain/x/tx.ts'
 import {
   createDataClient,
   createMetricsClient,

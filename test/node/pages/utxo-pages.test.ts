@@ -1,7 +1,9 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
-import { checkedHex, formatAddress, hex } from '../../../src/core/base/encoding/index.ts'
-import { decodeUTXO, type UTXO } from '../../../src/core/chain/x/index.ts'
+import { formatAddress } from '../../../src/core/base/encoding/address.ts'
+import { checkedHex } from '../../../src/core/base/encoding/checked-hex.ts'
+import { hex } from '../../../src/core/base/encoding/hex.ts'
+import { decodeUTXO, type UTXO } from '../../../src/core/chain/x/utxo.ts'
 import {
   createNodeClient,
   type UTXOPagesOptions,

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import type { KeyChain } from '../../../src/core/crypto/index.ts'
+import type { KeyChain } from '../../../src/core/crypto/keychain.ts'
 import { memoryStore } from '../../../src/wallet/store/index.ts'
 import {
   addressOf,

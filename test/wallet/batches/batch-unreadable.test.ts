@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { checkedHex } from '../../../src/core/base/encoding/index.ts'
-import type { KeyChain } from '../../../src/core/crypto/index.ts'
+import { checkedHex } from '../../../src/core/base/encoding/checked-hex.ts'
+import type { KeyChain } from '../../../src/core/crypto/keychain.ts'
 import { addressOf, balanceOf, fee, people, scene } from '../setup.ts'
 
 const [me, you] = people as [KeyChain, KeyChain]

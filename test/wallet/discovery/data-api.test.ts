@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { formatID, hex } from '../../../src/core/base/encoding/index.ts'
-import { networks } from '../../../src/core/chain/x/index.ts'
+import { hex } from '../../../src/core/base/encoding/hex.ts'
+import { formatID } from '../../../src/core/base/encoding/ids.ts'
+import { networks } from '../../../src/core/chain/networks.ts'
 import { accountFromMnemonic } from '../../../src/core/crypto/hd/index.ts'
-import { KeyChain } from '../../../src/core/crypto/index.ts'
+import { KeyChain } from '../../../src/core/crypto/keychain.ts'
 import { createDevNode, type DevNode } from '../../../src/devnode/index.ts'
 import { createDataClient, createNodeClient, type Fetch } from '../../../src/node/index.ts'
 import {

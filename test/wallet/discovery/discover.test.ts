@@ -1,7 +1,8 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
-import { formatAddress, hex, parseAddress } from '../../../src/core/base/encoding/index.ts'
-import { networks } from '../../../src/core/chain/x/index.ts'
+import { formatAddress, parseAddress } from '../../../src/core/base/encoding/address.ts'
+import { hex } from '../../../src/core/base/encoding/hex.ts'
+import { networks } from '../../../src/core/chain/networks.ts'
 import {
   accountFromMnemonic,
   type HDPosition,

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { checkedHex, formatID } from '../../../src/core/base/encoding/index.ts'
+import { checkedHex } from '../../../src/core/base/encoding/checked-hex.ts'
+import { formatID } from '../../../src/core/base/encoding/ids.ts'
 import * as cChain from '../../../src/core/c-chain.ts'
-import { decodeTx, encodeUTXO, exportedUTXOs, type UTXO } from '../../../src/core/chain/x/index.ts'
+import { exportedUTXOs } from '../../../src/core/chain/x/created.ts'
+import { decodeTx } from '../../../src/core/chain/x/tx.ts'
+import { encodeUTXO, type UTXO } from '../../../src/core/chain/x/utxo.ts'
 import * as pChain from '../../../src/core/p-chain.ts'
 import {
   createCChainClient,

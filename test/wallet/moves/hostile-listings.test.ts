@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { checkedHex } from '../../../src/core/base/encoding/index.ts'
-import { encodeUTXO } from '../../../src/core/chain/x/index.ts'
+import { checkedHex } from '../../../src/core/base/encoding/checked-hex.ts'
+import { encodeUTXO } from '../../../src/core/chain/x/utxo.ts'
 import { memoryStore } from '../../../src/wallet/store/index.ts'
 import { FALSE_ENTRIES, falsified } from '../false-entries.ts'
 import { errorFor, resultFor } from '../requests.ts'

@@ -1,17 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { equalBytes } from '../../../src/core/base/bytes/compare.ts'
-import {
-  checkedHex,
-  formatAmount,
-  formatID,
-  formatUTXOID,
-} from '../../../src/core/base/encoding/index.ts'
+import { formatAmount } from '../../../src/core/base/encoding/amount.ts'
+import { checkedHex } from '../../../src/core/base/encoding/checked-hex.ts'
+import { formatID, formatUTXOID } from '../../../src/core/base/encoding/ids.ts'
 import { evmAddressBytes, evmAddressOf } from '../../../src/core/c-chain.ts'
-import { decodeTx, exportedUTXOs } from '../../../src/core/chain/x/index.ts'
+import { exportedUTXOs } from '../../../src/core/chain/x/created.ts'
+import { decodeTx } from '../../../src/core/chain/x/tx.ts'
 import { KeyChain } from '../../../src/core/crypto/keychain.ts'
 import { nobleBackend } from '../../../src/core/crypto/secp256k1.ts'
 import * as pChain from '../../../src/core/p-chain.ts'
-import { keyChainSigner } from '../../../src/core/sign/index.ts'
+import { keyChainSigner } from '../../../src/core/sign/signer.ts'
 import {
   createCChainClient,
   createNodeClient,

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
 import { evmAddressOf } from '../../../src/core/c-chain.ts'
-import { KeyChain } from '../../../src/core/crypto/index.ts'
+import { KeyChain } from '../../../src/core/crypto/keychain.ts'
 import { createDevNode, type DevNode, type DevNodeOptions } from '../../../src/devnode/index.ts'
 import {
   createCChainClient,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { formatAmount, formatID } from '../../../src/core/base/encoding/index.ts'
+import { formatAmount } from '../../../src/core/base/encoding/amount.ts'
+import { formatID } from '../../../src/core/base/encoding/ids.ts'
 import type { MoveQuote } from '../../../src/wallet/moves/index.ts'
 import { memoryStore } from '../../../src/wallet/store/index.ts'
 import { AVAX, keys, moveScene, PAIRS, stranger } from './setup.ts'

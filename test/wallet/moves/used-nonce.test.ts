@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { formatID, hex } from '../../../src/core/base/encoding/index.ts'
+import { hex } from '../../../src/core/base/encoding/hex.ts'
+import { formatID } from '../../../src/core/base/encoding/ids.ts'
 import { decodeTx, encodeTx, evmAddressOf, type SignedTx } from '../../../src/core/c-chain.ts'
 import {
   createCChainClient,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { hex } from '../../../src/core/base/encoding/index.ts'
-import type { KeyChain } from '../../../src/core/crypto/index.ts'
+import { hex } from '../../../src/core/base/encoding/hex.ts'
+import type { KeyChain } from '../../../src/core/crypto/keychain.ts'
 import { memoryStore } from '../../../src/wallet/store/index.ts'
 import { errorFor, resultFor } from '../requests.ts'
 import { addressOf, balanceOf, direct, fee, people, produceBlocks, scene } from '../setup.ts'

@@ -1,11 +1,8 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
-import {
-  txID as idOf,
-  type SignedTx,
-  type UTXOID,
-  utxoKey,
-} from '../../../src/core/chain/x/index.ts'
+import { txID as idOf, utxoKey } from '../../../src/core/chain/x/ids.ts'
+import type { UTXOID } from '../../../src/core/chain/x/transferables.ts'
+import type { SignedTx } from '../../../src/core/chain/x/tx.ts'
 import {
   conflictingInputs,
   issuedOf,

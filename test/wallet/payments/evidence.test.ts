@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import {
-  type Credential,
-  consumedUTXOs,
-  createdUTXOs,
-  hashToSign,
-  type SignedTx,
-  type UTXOID,
-} from '../../../src/core/chain/x/index.ts'
-import { nobleBackend as backend, KeyChain } from '../../../src/core/crypto/index.ts'
-import type { Draft } from '../../../src/core/draft/x/index.ts'
-import { requireSigned, signDraft } from '../../../src/core/sign/index.ts'
+import { createdUTXOs } from '../../../src/core/chain/x/created.ts'
+import type { Credential } from '../../../src/core/chain/x/fx.ts'
+import { hashToSign } from '../../../src/core/chain/x/ids.ts'
+import { consumedUTXOs } from '../../../src/core/chain/x/spends.ts'
+import type { UTXOID } from '../../../src/core/chain/x/transferables.ts'
+import type { SignedTx } from '../../../src/core/chain/x/tx.ts'
+import { KeyChain } from '../../../src/core/crypto/keychain.ts'
+import { nobleBackend as backend } from '../../../src/core/crypto/secp256k1.ts'
+import type { Draft } from '../../../src/core/draft/x/draft.ts'
+import { requireSigned } from '../../../src/core/sign/job.ts'
+import { signDraft } from '../../../src/core/sign/sign.ts'
 import type { Wallet } from '../../../src/wallet/index.ts'
 import { isSignedByOwners, isSignedLike } from '../../../src/wallet/payments/evidence.ts'
 import { addressOf, direct, fee, people, type Scene, scene } from '../setup.ts'

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
-import { formatID, hex } from '../../../src/core/base/encoding/index.ts'
-import { type NetworkContext, networks } from '../../../src/core/chain/x/index.ts'
+import { hex } from '../../../src/core/base/encoding/hex.ts'
+import { formatID } from '../../../src/core/base/encoding/ids.ts'
+import { type NetworkContext, networks } from '../../../src/core/chain/networks.ts'
 import {
   type CreateAssetCall,
   createAssetIntent,

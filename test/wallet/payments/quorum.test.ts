@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { checkedHex, formatID } from '../../../src/core/base/encoding/index.ts'
-import {
-  decodeTx,
-  encodeBlock,
-  txID as idOf,
-  type SignedTx,
-} from '../../../src/core/chain/x/index.ts'
-import type { KeyChain } from '../../../src/core/crypto/index.ts'
+import { checkedHex } from '../../../src/core/base/encoding/checked-hex.ts'
+import { formatID } from '../../../src/core/base/encoding/ids.ts'
+import { encodeBlock } from '../../../src/core/chain/x/block.ts'
+import { txID as idOf } from '../../../src/core/chain/x/ids.ts'
+import { decodeTx, type SignedTx } from '../../../src/core/chain/x/tx.ts'
+import type { KeyChain } from '../../../src/core/crypto/keychain.ts'
 import { memoryStore } from '../../../src/wallet/store/index.ts'
 import { resultFor } from '../requests.ts'
 import { addressOf, balanceOf, direct, fee, people, produceBlocks, scene } from '../setup.ts'

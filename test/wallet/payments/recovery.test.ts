@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { KeyChain } from '../../../src/core/crypto/index.ts'
+import type { KeyChain } from '../../../src/core/crypto/keychain.ts'
 import { type Claim, memoryStore } from '../../../src/wallet/store/index.ts'
 import { addressOf, balanceOf, fee, people, scene } from '../setup.ts'
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { hex } from '../../../src/core/base/encoding/index.ts'
-import type { KeyChain } from '../../../src/core/crypto/index.ts'
-import { requireSigned, signDraft } from '../../../src/core/sign/index.ts'
+import { hex } from '../../../src/core/base/encoding/hex.ts'
+import type { KeyChain } from '../../../src/core/crypto/keychain.ts'
+import { requireSigned } from '../../../src/core/sign/job.ts'
+import { signDraft } from '../../../src/core/sign/sign.ts'
 import { memoryStore } from '../../../src/wallet/store/index.ts'
 import { addressOf, balanceOf, fee, people, produceBlocks, scene } from '../setup.ts'
 

@@ -1,16 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { checkedHex, formatID, hex } from '../../../src/core/base/encoding/index.ts'
-import {
-  type Block,
-  type Credential,
-  decodeTx,
-  encodeBlock,
-  encodeTx,
-  hashToSign,
-  txID as idOf,
-  type SignedTx,
-} from '../../../src/core/chain/x/index.ts'
-import { KeyChain } from '../../../src/core/crypto/index.ts'
+import { checkedHex } from '../../../src/core/base/encoding/checked-hex.ts'
+import { hex } from '../../../src/core/base/encoding/hex.ts'
+import { formatID } from '../../../src/core/base/encoding/ids.ts'
+import { type Block, encodeBlock } from '../../../src/core/chain/x/block.ts'
+import type { Credential } from '../../../src/core/chain/x/fx.ts'
+import { hashToSign, txID as idOf } from '../../../src/core/chain/x/ids.ts'
+import { decodeTx, encodeTx, type SignedTx } from '../../../src/core/chain/x/tx.ts'
+import { KeyChain } from '../../../src/core/crypto/keychain.ts'
 import type { Wallet } from '../../../src/wallet/index.ts'
 import { memoryStore } from '../../../src/wallet/store/index.ts'
 import { WalletState } from '../../../src/wallet/wallet-state.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { KeyChain } from '../../../src/core/crypto/index.ts'
+import type { KeyChain } from '../../../src/core/crypto/keychain.ts'
 import { createNodeClient } from '../../../src/node/index.ts'
 import type { Wallet } from '../../../src/wallet/index.ts'
 import { memoryStore, type Store } from '../../../src/wallet/store/index.ts'

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { txID as idOf, type UTXOID, utxoKey } from '../../../src/core/chain/x/index.ts'
-import type { KeyChain } from '../../../src/core/crypto/index.ts'
-import { requireSigned } from '../../../src/core/sign/index.ts'
+import { txID as idOf, utxoKey } from '../../../src/core/chain/x/ids.ts'
+import type { UTXOID } from '../../../src/core/chain/x/transferables.ts'
+import type { KeyChain } from '../../../src/core/crypto/keychain.ts'
+import { requireSigned } from '../../../src/core/sign/job.ts'
 import { memoryStore, StoreError } from '../../../src/wallet/store/index.ts'
 import { addressOf, balanceOf, direct, fee, people, type Scene, scene } from '../setup.ts'
 

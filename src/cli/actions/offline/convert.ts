@@ -1,14 +1,9 @@
-import {
-  ADDRESS_SIZE,
-  cb58,
-  checkedHex,
-  formatAddress,
-  formatAmount,
-  hex,
-  ID_SIZE,
-  parseAddress,
-  parseAmount,
-} from '../../../core/base/encoding/index.ts'
+import { ADDRESS_SIZE, formatAddress, parseAddress } from '../../../core/base/encoding/address.ts'
+import { formatAmount, parseAmount } from '../../../core/base/encoding/amount.ts'
+import { cb58 } from '../../../core/base/encoding/cb58.ts'
+import { checkedHex } from '../../../core/base/encoding/checked-hex.ts'
+import { hex } from '../../../core/base/encoding/hex.ts'
+import { ID_SIZE } from '../../../core/base/encoding/ids.ts'
 import { AvmError } from '../../../core/base/errors.ts'
 import { InspectError } from '../../../inspect/errors.ts'
 import { holdsSecret } from '../../../inspect/secrets.ts'

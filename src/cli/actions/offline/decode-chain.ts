@@ -1,17 +1,10 @@
-import { formatID, formatUTXOID, hex } from '../../../core/base/encoding/index.ts'
-import {
-  blockID,
-  blockToJSON,
-  blockTxIDs,
-  encodeTx,
-  encodeUTXO,
-  genesisTx,
-  hashToSign,
-  txID,
-  txToJSON,
-  utxoID,
-  utxoToJSON,
-} from '../../../core/chain/x/index.ts'
+import { hex } from '../../../core/base/encoding/hex.ts'
+import { formatID, formatUTXOID } from '../../../core/base/encoding/ids.ts'
+import { genesisTx } from '../../../core/chain/x/genesis.ts'
+import { blockID, blockTxIDs, hashToSign, txID, utxoID } from '../../../core/chain/x/ids.ts'
+import { blockToJSON, txToJSON, utxoToJSON } from '../../../core/chain/x/json.ts'
+import { encodeTx } from '../../../core/chain/x/tx.ts'
+import { encodeUTXO } from '../../../core/chain/x/utxo.ts'
 import { explainTx } from '../../../core/sign/explain/explain.ts'
 import type { Detected } from '../../../inspect/detect.ts'
 import { type NamedNetwork, networkByID } from '../../../inspect/networks.ts'

@@ -1,6 +1,6 @@
-import { hex } from '../../../core/base/encoding/index.ts'
+import { hex } from '../../../core/base/encoding/hex.ts'
 import { WatchAccount } from '../../../core/crypto/hd/index.ts'
-import { addressOf, publicKeyOf } from '../../../core/crypto/index.ts'
+import { addressOf, publicKeyOf } from '../../../core/crypto/secp256k1.ts'
 import type { Detected } from '../../../inspect/detect.ts'
 import type { NamedNetwork } from '../../../inspect/networks.ts'
 import { addressText } from '../../../inspect/texts.ts'

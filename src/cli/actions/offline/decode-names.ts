@@ -1,11 +1,8 @@
-import {
-  cb58,
-  formatAddress,
-  formatID,
-  formatNodeID,
-  hex,
-} from '../../../core/base/encoding/index.ts'
-import { utxoID } from '../../../core/chain/x/index.ts'
+import { formatAddress } from '../../../core/base/encoding/address.ts'
+import { cb58 } from '../../../core/base/encoding/cb58.ts'
+import { hex } from '../../../core/base/encoding/hex.ts'
+import { formatID, formatNodeID } from '../../../core/base/encoding/ids.ts'
+import { utxoID } from '../../../core/chain/x/ids.ts'
 import type { Detected } from '../../../inspect/detect.ts'
 import type { NamedNetwork } from '../../../inspect/networks.ts'
 import { addressText, knownNames } from '../../../inspect/texts.ts'

@@ -1,14 +1,12 @@
-import { formatID } from '../../../core/base/encoding/index.ts'
-import type { UnsignedTx } from '../../../core/chain/x/index.ts'
-import type { KeyChain } from '../../../core/crypto/index.ts'
+import { formatID } from '../../../core/base/encoding/ids.ts'
+import type { UnsignedTx } from '../../../core/chain/x/tx.ts'
+import type { KeyChain } from '../../../core/crypto/keychain.ts'
 import type { ExplainAtomicRequestOptions } from '../../../core/sign/atomic/explain.ts'
-import {
-  type Explanation,
-  explainRequest,
-  explainTx,
-  type SigningRequest,
-} from '../../../core/sign/index.ts'
+import { explainTx } from '../../../core/sign/explain/explain.ts'
+import type { Explanation } from '../../../core/sign/explain/explanation.ts'
 import { selectProofs } from '../../../core/sign/proofs.ts'
+import { explainRequest } from '../../../core/sign/request/explain-request.ts'
+import type { SigningRequest } from '../../../core/sign/request/request.ts'
 import { type Detected, detect } from '../../../inspect/detect.ts'
 import { InspectError } from '../../../inspect/errors.ts'
 import { builtInContext } from '../../../inspect/networks.ts'

@@ -1,11 +1,12 @@
-import { formatPrivateKey, hex } from '../../../core/base/encoding/index.ts'
+import { hex } from '../../../core/base/encoding/hex.ts'
+import { formatPrivateKey } from '../../../core/base/encoding/ids.ts'
 import { evmAddressOf } from '../../../core/chain/c/evm-address.ts'
 import {
   generateMnemonic,
   type HDAccount,
   type MnemonicLength,
 } from '../../../core/crypto/hd/index.ts'
-import { generatePrivateKey, type KeyChain } from '../../../core/crypto/index.ts'
+import { generatePrivateKey, type KeyChain } from '../../../core/crypto/keychain.ts'
 import { accountsOf, ownKeysOf, positionsOf } from '../../../inspect/key-text.ts'
 import { addressText } from '../../../inspect/texts.ts'
 import type { Result } from '../../command.ts'

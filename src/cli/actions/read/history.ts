@@ -1,5 +1,6 @@
-import { formatID } from '../../../core/base/encoding/index.ts'
-import type { NetworkContext, UTXO } from '../../../core/chain/x/index.ts'
+import { formatID } from '../../../core/base/encoding/ids.ts'
+import type { NetworkContext } from '../../../core/chain/networks.ts'
+import type { UTXO } from '../../../core/chain/x/utxo.ts'
 import { addressText } from '../../../inspect/texts.ts'
 import {
   addressHistory,

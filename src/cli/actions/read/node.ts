@@ -1,10 +1,6 @@
-import {
-  formatAmount,
-  formatID,
-  formatNodeID,
-  parseNodeID,
-} from '../../../core/base/encoding/index.ts'
-import { stringifyJSON } from '../../../core/codec/index.ts'
+import { formatAmount } from '../../../core/base/encoding/amount.ts'
+import { formatID, formatNodeID, parseNodeID } from '../../../core/base/encoding/ids.ts'
+import { stringifyJSON } from '../../../core/codec/json-text.ts'
 import { escaped } from '../../../core/sign/text.ts'
 import type { Health } from '../../../node/index.ts'
 import type { Result } from '../../command.ts'

@@ -1,5 +1,7 @@
 import { AvmError } from '../../../core/base/errors.ts'
-import { type Json, type JsonObject, parseJSON, stringifyJSON } from '../../../core/codec/index.ts'
+import type { Json } from '../../../core/codec/json.ts'
+import { parseJSON, stringifyJSON } from '../../../core/codec/json-text.ts'
+import type { JsonObject } from '../../../core/codec/json-value.ts'
 import { isJSONObject } from '../../../core/codec/json-value.ts'
 import { escapedJSON } from '../../../core/sign/text.ts'
 import { createRawClient } from '../../../node/index.ts'

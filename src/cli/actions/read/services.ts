@@ -1,4 +1,4 @@
-import { stringifyJSON } from '../../../core/codec/index.ts'
+import { stringifyJSON } from '../../../core/codec/json-text.ts'
 import { escaped, escapedJSON } from '../../../core/sign/text.ts'
 import {
   createMetricsClient,

@@ -1,19 +1,13 @@
 import { equalBytes } from '../../../core/base/bytes/compare.ts'
-import {
-  checkedHex,
-  formatID,
-  formatUTXOID,
-  hex,
-  MAX_DENOMINATION,
-} from '../../../core/base/encoding/index.ts'
-import {
-  encodeUTXO,
-  type NetworkContext,
-  type UTXO,
-  type UTXOPage,
-  utxoToJSON,
-} from '../../../core/chain/x/index.ts'
-import { UTXOSet } from '../../../core/coins/index.ts'
+import { MAX_DENOMINATION } from '../../../core/base/encoding/amount.ts'
+import { checkedHex } from '../../../core/base/encoding/checked-hex.ts'
+import { hex } from '../../../core/base/encoding/hex.ts'
+import { formatID, formatUTXOID } from '../../../core/base/encoding/ids.ts'
+import type { NetworkContext } from '../../../core/chain/networks.ts'
+import { utxoToJSON } from '../../../core/chain/x/json.ts'
+import { encodeUTXO, type UTXO } from '../../../core/chain/x/utxo.ts'
+import type { UTXOPage } from '../../../core/chain/x/utxo-page.ts'
+import { UTXOSet } from '../../../core/coins/utxo-set.ts'
 import { escaped, quoted, readMemo } from '../../../core/sign/text.ts'
 import { addressText } from '../../../inspect/texts.ts'
 import type { Discovery } from '../../../wallet/discovery/index.ts'

@@ -1,16 +1,20 @@
 import { equalBytes } from '../../../core/base/bytes/compare.ts'
-import { formatID } from '../../../core/base/encoding/index.ts'
+import { formatID } from '../../../core/base/encoding/ids.ts'
 import * as cChain from '../../../core/c-chain.ts'
+import type { NetworkContext } from '../../../core/chain/networks.ts'
 import { unlockedOutput } from '../../../core/chain/p/transferables.ts'
 import { contextFrom, type OtherChain } from '../../../core/chain/view.ts'
-import type { NetworkContext } from '../../../core/chain/x/index.ts'
 import { type HDPosition, WatchAccount } from '../../../core/crypto/hd/index.ts'
-import type { ChangeArgument, OutputArgument, OwnersArgument } from '../../../core/draft/x/index.ts'
+import type {
+  ChangeArgument,
+  OutputArgument,
+  OwnersArgument,
+} from '../../../core/draft/arguments.ts'
 import * as pChain from '../../../core/p-chain.ts'
 import { formatAtomicRequestExplanation } from '../../../core/sign/atomic/explain-text.ts'
 import type { AtomicRequest, RequestedDraft } from '../../../core/sign/atomic/request-chain.ts'
 import type { AtomicRequests } from '../../../core/sign/atomic/requests.ts'
-import type { AddressPath } from '../../../core/sign/index.ts'
+import type { AddressPath } from '../../../core/sign/signer.ts'
 import { requestStateOf } from '../../../inspect/other-chain-requests.ts'
 import { collectUTXOs, otherChains, parentReader, searchClient } from '../../chains/other-chains.ts'
 import type { Result } from '../../command.ts'

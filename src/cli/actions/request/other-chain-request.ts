@@ -6,7 +6,7 @@ import type { ExplainAtomicRequestOptions } from '../../../core/sign/atomic/expl
 import { formatAtomicRequestExplanation } from '../../../core/sign/atomic/explain-text.ts'
 import type { AtomicRequest } from '../../../core/sign/atomic/request-chain.ts'
 import type { AtomicRequests } from '../../../core/sign/atomic/requests.ts'
-import type { AcceptCode } from '../../../core/sign/index.ts'
+import type { AcceptCode } from '../../../core/sign/sign.ts'
 import { keyFactsOf, readerWith, requestStateOf } from '../../../inspect/other-chain-requests.ts'
 import type { RequestJSON } from '../../../inspect/request-json.ts'
 import type { Result } from '../../command.ts'

@@ -1,13 +1,11 @@
+import type { NetworkContext } from '../../../core/chain/networks.ts'
 import type { OtherChain } from '../../../core/chain/view.ts'
-import type { NetworkContext } from '../../../core/chain/x/index.ts'
 import { FundsError } from '../../../core/coins/errors.ts'
-import type { Draft } from '../../../core/draft/x/index.ts'
-import {
-  type AddressPath,
-  explainRequest,
-  formatRequest,
-  type SigningRequest,
-} from '../../../core/sign/index.ts'
+import type { Draft } from '../../../core/draft/x/draft.ts'
+import { explainRequest } from '../../../core/sign/request/explain-request.ts'
+import type { SigningRequest } from '../../../core/sign/request/request.ts'
+import { formatRequest } from '../../../core/sign/request/request-file.ts'
+import type { AddressPath } from '../../../core/sign/signer.ts'
 import { requestJSON } from '../../../inspect/request-json.ts'
 import { createWallet, type TxOptions, type Wallet } from '../../../wallet/index.ts'
 import { parentReader } from '../../chains/other-chains.ts'

@@ -1,16 +1,13 @@
 import { loadDefaultBackend } from '#backend'
-import { checkedHex, formatID } from '../../../core/base/encoding/index.ts'
-import type { NetworkContext } from '../../../core/chain/x/index.ts'
-import {
-  type AcceptCode,
-  explainRequest,
-  finishRequest,
-  formatRequest,
-  mergeRequests,
-  parseRequest,
-  type SigningRequest,
-  signRequest,
-} from '../../../core/sign/index.ts'
+import { checkedHex } from '../../../core/base/encoding/checked-hex.ts'
+import { formatID } from '../../../core/base/encoding/ids.ts'
+import type { NetworkContext } from '../../../core/chain/networks.ts'
+import { explainRequest } from '../../../core/sign/request/explain-request.ts'
+import { finishRequest, type SigningRequest } from '../../../core/sign/request/request.ts'
+import { formatRequest, parseRequest } from '../../../core/sign/request/request-file.ts'
+import { mergeRequests } from '../../../core/sign/request/request-merge.ts'
+import { signRequest } from '../../../core/sign/request/request-sign.ts'
+import type { AcceptCode } from '../../../core/sign/sign.ts'
 import { requestJSON } from '../../../inspect/request-json.ts'
 import type { Result } from '../../command.ts'
 import { writeText } from '../../files/write-file.ts'

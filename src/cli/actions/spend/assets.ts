@@ -1,5 +1,6 @@
-import { hex, parseUTXOID } from '../../../core/base/encoding/index.ts'
-import type { UTXOID } from '../../../core/chain/x/index.ts'
+import { hex } from '../../../core/base/encoding/hex.ts'
+import { parseUTXOID } from '../../../core/base/encoding/ids.ts'
+import type { UTXOID } from '../../../core/chain/x/transferables.ts'
 import type { Result } from '../../command.ts'
 import { UsageError } from '../../errors.ts'
 import { readBytes } from '../../files/files.ts'

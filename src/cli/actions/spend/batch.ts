@@ -1,4 +1,4 @@
-import type { NetworkContext } from '../../../core/chain/x/index.ts'
+import type { NetworkContext } from '../../../core/chain/networks.ts'
 import type { BatchOptions, BatchResult } from '../../../wallet/index.ts'
 import type { Result } from '../../command.ts'
 import type { Invocation } from '../../invocation.ts'

@@ -1,5 +1,7 @@
 import { statSync } from 'node:fs'
-import { checkedHex, formatID, formatUTXOID, hex } from '../../../core/base/encoding/index.ts'
+import { checkedHex } from '../../../core/base/encoding/checked-hex.ts'
+import { hex } from '../../../core/base/encoding/hex.ts'
+import { formatID, formatUTXOID } from '../../../core/base/encoding/ids.ts'
 import type { CancelResult } from '../../../wallet/index.ts'
 import {
   type Attempt,

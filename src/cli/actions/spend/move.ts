@@ -1,4 +1,4 @@
-import { formatID } from '../../../core/base/encoding/index.ts'
+import { formatID } from '../../../core/base/encoding/ids.ts'
 import type { MoveCall, MoveChain, MoveQuote } from '../../../wallet/moves/index.ts'
 import type { Result } from '../../command.ts'
 import type { Invocation } from '../../invocation.ts'

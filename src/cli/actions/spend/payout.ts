@@ -1,5 +1,5 @@
-import { formatID } from '../../../core/base/encoding/index.ts'
-import type { Explanation } from '../../../core/sign/index.ts'
+import { formatID } from '../../../core/base/encoding/ids.ts'
+import type { Explanation } from '../../../core/sign/explain/explanation.ts'
 import type { Result } from '../../command.ts'
 import type { Invocation } from '../../invocation.ts'
 import {

@@ -1,16 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { formatID, hex } from '../../../../src/core/base/encoding/index.ts'
-import {
-  blockFromJSON,
-  type CreateAssetTx,
-  encodeTx,
-  networks,
-  type Output,
-  type SignedTx,
-  txFromJSON,
-  txToJSON,
-} from '../../../../src/core/chain/x/index.ts'
-import type { Json } from '../../../../src/core/codec/index.ts'
+import { hex } from '../../../../src/core/base/encoding/hex.ts'
+import { formatID } from '../../../../src/core/base/encoding/ids.ts'
+import { networks } from '../../../../src/core/chain/networks.ts'
+import type { Output } from '../../../../src/core/chain/x/fx.ts'
+import { txToJSON } from '../../../../src/core/chain/x/json.ts'
+import { blockFromJSON, txFromJSON } from '../../../../src/core/chain/x/json-in.ts'
+import { type CreateAssetTx, encodeTx, type SignedTx } from '../../../../src/core/chain/x/tx.ts'
+import type { Json } from '../../../../src/core/codec/json.ts'
 import { codeOf } from '../../../helpers/vectors.ts'
 
 const { fuji } = networks

@@ -3,6 +3,7 @@ import { test } from '@fast-check/vitest'
 import { hashes } from '@noble/secp256k1'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { hex } from '../../../../src/core/base/encoding/hex.ts'
+import { checkedBackend } from '../../../../src/core/crypto/backend.ts'
 import { loadDefaultBackend } from '../../../../src/core/crypto/backends/default-node.ts'
 import { loadNativeBackend } from '../../../../src/core/crypto/backends/native.ts'
 import {
@@ -11,7 +12,8 @@ import {
   wasmBackend,
 } from '../../../../src/core/crypto/backends/wasm.ts'
 import { engine as browserEngine } from '../../../../src/core/crypto/curve-browser.ts'
-import { checkedBackend, KeyChain, nobleBackend } from '../../../../src/core/crypto/index.ts'
+import { KeyChain } from '../../../../src/core/crypto/keychain.ts'
+import { nobleBackend } from '../../../../src/core/crypto/secp256k1.ts'
 import { runs } from '../../../helpers/runs.ts'
 import {
   anyHash,

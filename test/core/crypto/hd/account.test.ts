@@ -7,7 +7,7 @@ import {
   parseHDPath,
   WatchAccount,
 } from '../../../../src/core/crypto/hd/index.ts'
-import { publicKeyOf } from '../../../../src/core/crypto/index.ts'
+import { publicKeyOf } from '../../../../src/core/crypto/secp256k1.ts'
 import { vectors } from '../cases.ts'
 
 type HDVector = {

@@ -14,16 +14,15 @@ import { spendsOf } from '../../../../src/core/chain/x/spends.ts'
 import type { CreateAssetTx, SignedTx } from '../../../../src/core/chain/x/tx.ts'
 import { encodeUTXO, type UTXO } from '../../../../src/core/chain/x/utxo.ts'
 import { verifyTx } from '../../../../src/core/chain/x/verify/verify.ts'
-import { FundsError, UTXOSet } from '../../../../src/core/coins/index.ts'
-import { addressOf, publicKeyOf, signHash } from '../../../../src/core/crypto/index.ts'
-import {
-  buildExport,
-  buildOperations,
-  buildTransfer,
-  type Draft,
-  planImport,
-  planSweep,
-} from '../../../../src/core/draft/x/index.ts'
+import { FundsError } from '../../../../src/core/coins/errors.ts'
+import { UTXOSet } from '../../../../src/core/coins/utxo-set.ts'
+import { addressOf, publicKeyOf, signHash } from '../../../../src/core/crypto/secp256k1.ts'
+import type { Draft } from '../../../../src/core/draft/x/draft.ts'
+import { buildExport } from '../../../../src/core/draft/x/export.ts'
+import { planImport } from '../../../../src/core/draft/x/import.ts'
+import { buildOperations } from '../../../../src/core/draft/x/operations.ts'
+import { planSweep } from '../../../../src/core/draft/x/sweep.ts'
+import { buildTransfer } from '../../../../src/core/draft/x/transfer.ts'
 import { type StateView, verifyAgainstState } from '../../../../src/devnode/index.ts'
 import { runs } from '../../../helpers/runs.ts'
 import { coin, idOf } from '../../coins/samples.ts'

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { CreateAssetTx } from '../../../../src/core/chain/x/tx.ts'
-import { buildCreateAsset, type CreateAssetOptions } from '../../../../src/core/draft/x/index.ts'
+import {
+  buildCreateAsset,
+  type CreateAssetOptions,
+} from '../../../../src/core/draft/x/create-asset.ts'
 import { codeOf } from '../../../helpers/vectors.ts'
 import { bob, trio } from '../../coins/samples.ts'
 import { addressText, context, expectSound, funds, native } from './sound.ts'

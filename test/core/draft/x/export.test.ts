@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { formatID } from '../../../../src/core/base/encoding/ids.ts'
 import type { ExportTx } from '../../../../src/core/chain/x/tx.ts'
-import { buildExport } from '../../../../src/core/draft/x/index.ts'
+import { buildExport } from '../../../../src/core/draft/x/export.ts'
 import { codeOf } from '../../../helpers/vectors.ts'
 import { bob, coin, idOf, trio } from '../../coins/samples.ts'
 import { addressText, context, expectSound, fee, funds, native } from './sound.ts'

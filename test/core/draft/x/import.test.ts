@@ -3,13 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { hex } from '../../../../src/core/base/encoding/hex.ts'
 import type { ImportTx } from '../../../../src/core/chain/x/tx.ts'
 import type { UTXO } from '../../../../src/core/chain/x/utxo.ts'
-import { UTXOSet } from '../../../../src/core/coins/index.ts'
-import {
-  buildImport,
-  type ImportOptions,
-  type Plan,
-  planImport,
-} from '../../../../src/core/draft/x/index.ts'
+import { UTXOSet } from '../../../../src/core/coins/utxo-set.ts'
+import { buildImport, type ImportOptions, planImport } from '../../../../src/core/draft/x/import.ts'
+import type { Plan } from '../../../../src/core/draft/x/plan.ts'
 import { codeOf } from '../../../helpers/vectors.ts'
 import { alice, bob, coin, coins, idOf, trio } from '../../coins/samples.ts'
 import { addressText, context, expectSound, fee, native, now } from './sound.ts'

@@ -6,16 +6,14 @@ import { CREDENTIAL_TYPES, type Credential, fxIndexOf } from '../../../../src/co
 import { hashToSign } from '../../../../src/core/chain/x/ids.ts'
 import { spendsOf } from '../../../../src/core/chain/x/spends.ts'
 import { decodeTx, encodeTx } from '../../../../src/core/chain/x/tx.ts'
-import { UTXOSet } from '../../../../src/core/coins/index.ts'
-import { addressOf, publicKeyOf, signHash } from '../../../../src/core/crypto/index.ts'
-import {
-  buildCreateAsset,
-  buildExport,
-  buildImport,
-  buildOperations,
-  buildTransfer,
-  type Draft,
-} from '../../../../src/core/draft/x/index.ts'
+import { UTXOSet } from '../../../../src/core/coins/utxo-set.ts'
+import { addressOf, publicKeyOf, signHash } from '../../../../src/core/crypto/secp256k1.ts'
+import { buildCreateAsset } from '../../../../src/core/draft/x/create-asset.ts'
+import type { Draft } from '../../../../src/core/draft/x/draft.ts'
+import { buildExport } from '../../../../src/core/draft/x/export.ts'
+import { buildImport } from '../../../../src/core/draft/x/import.ts'
+import { buildOperations } from '../../../../src/core/draft/x/operations.ts'
+import { buildTransfer } from '../../../../src/core/draft/x/transfer.ts'
 import { vectors } from '../../../helpers/vectors.ts'
 
 // Transactions that a node of avalanchego 1.14.2 accepted, byte for byte (wire-format 14.5).

@@ -9,7 +9,7 @@ import {
   buildMintProperty,
   buildOperations,
   buildTransferNFT,
-} from '../../../../src/core/draft/x/index.ts'
+} from '../../../../src/core/draft/x/operations.ts'
 import { codeOf } from '../../../helpers/vectors.ts'
 import { alice, bob, coin, idOf, trio } from '../../coins/samples.ts'
 import { addressText, context, expectSound, fee, funds, native, now } from './sound.ts'

@@ -4,15 +4,11 @@ import { hex } from '../../../../src/core/base/encoding/hex.ts'
 import { formatID } from '../../../../src/core/base/encoding/ids.ts'
 import { spendsOf } from '../../../../src/core/chain/x/spends.ts'
 import { encodeUTXO, type UTXO } from '../../../../src/core/chain/x/utxo.ts'
-import { UTXOSet } from '../../../../src/core/coins/index.ts'
-import {
-  buildExport,
-  buildImport,
-  buildTransfer,
-  type Draft,
-  planImport,
-  type TransferOptions,
-} from '../../../../src/core/draft/x/index.ts'
+import { UTXOSet } from '../../../../src/core/coins/utxo-set.ts'
+import type { Draft } from '../../../../src/core/draft/x/draft.ts'
+import { buildExport } from '../../../../src/core/draft/x/export.ts'
+import { buildImport, planImport } from '../../../../src/core/draft/x/import.ts'
+import { buildTransfer, type TransferOptions } from '../../../../src/core/draft/x/transfer.ts'
 import { codeOf } from '../../../helpers/vectors.ts'
 import { addressNamed, alice, bob, carol, coin, coins, idOf, trio } from '../../coins/samples.ts'
 import { addressText, context, expectSound, fee, funds, native, now } from './sound.ts'

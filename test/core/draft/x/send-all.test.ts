@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { buildSendAll, type CoinSource } from '../../../../src/core/draft/x/index.ts'
+import type { CoinSource } from '../../../../src/core/draft/x/funds.ts'
+import { buildSendAll } from '../../../../src/core/draft/x/send-all.ts'
 import { codeOf } from '../../../helpers/vectors.ts'
 import { bob, coin, coins, idOf } from '../../coins/samples.ts'
 import { addressText, context, expectSound, fee, funds, native } from './sound.ts'

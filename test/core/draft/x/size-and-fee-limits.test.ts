@@ -1,17 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { NFTTransferOutput } from '../../../../src/core/chain/x/nftfx.ts'
 import type { UTXO } from '../../../../src/core/chain/x/utxo.ts'
-import { UTXOSet } from '../../../../src/core/coins/index.ts'
-import {
-  buildImport,
-  buildMintNFT,
-  buildOperations,
-  buildSendAll,
-  buildTransfer,
-  planSweep,
-  type SpendableSet,
-  type SweepOptions,
-} from '../../../../src/core/draft/x/index.ts'
+import { UTXOSet } from '../../../../src/core/coins/utxo-set.ts'
+import type { SpendableSet } from '../../../../src/core/draft/x/funds.ts'
+import { buildImport } from '../../../../src/core/draft/x/import.ts'
+import { buildMintNFT, buildOperations } from '../../../../src/core/draft/x/operations.ts'
+import { buildSendAll } from '../../../../src/core/draft/x/send-all.ts'
+import { planSweep, type SweepOptions } from '../../../../src/core/draft/x/sweep.ts'
+import { buildTransfer } from '../../../../src/core/draft/x/transfer.ts'
 import { codeOf } from '../../../helpers/vectors.ts'
 import { alice, bob, coin, idOf, trio } from '../../coins/samples.ts'
 import { addressText, context, fee, funds, native, now } from './sound.ts'

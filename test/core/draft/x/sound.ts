@@ -7,8 +7,8 @@ import { CREDENTIAL_TYPES, type Credential, fxIndexOf } from '../../../../src/co
 import { spendsOf } from '../../../../src/core/chain/x/spends.ts'
 import { decodeTx, encodeTx, type SignedTx } from '../../../../src/core/chain/x/tx.ts'
 import type { UTXO } from '../../../../src/core/chain/x/utxo.ts'
-import { UTXOSet } from '../../../../src/core/coins/index.ts'
-import type { Draft } from '../../../../src/core/draft/x/index.ts'
+import { UTXOSet } from '../../../../src/core/coins/utxo-set.ts'
+import type { Draft } from '../../../../src/core/draft/x/draft.ts'
 import { alice, type CoinFacts, coin } from '../../coins/samples.ts'
 
 export const context: typeof networks.fuji = networks.fuji

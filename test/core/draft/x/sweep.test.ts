@@ -4,14 +4,10 @@ import { compareBytes } from '../../../../src/core/base/bytes/compare.ts'
 import { hex } from '../../../../src/core/base/encoding/hex.ts'
 import { encodeUnsignedTx } from '../../../../src/core/chain/x/tx.ts'
 import type { UTXO } from '../../../../src/core/chain/x/utxo.ts'
-import { UTXOSet } from '../../../../src/core/coins/index.ts'
-import {
-  type CoinSource,
-  type Plan,
-  planSweep,
-  type SpendableSet,
-  type SweepOptions,
-} from '../../../../src/core/draft/x/index.ts'
+import { UTXOSet } from '../../../../src/core/coins/utxo-set.ts'
+import type { CoinSource, SpendableSet } from '../../../../src/core/draft/x/funds.ts'
+import type { Plan } from '../../../../src/core/draft/x/plan.ts'
+import { planSweep, type SweepOptions } from '../../../../src/core/draft/x/sweep.ts'
 import { codeOf } from '../../../helpers/vectors.ts'
 import { addressNamed, alice, bob, carol, coin, coins, idOf, trio } from '../../coins/samples.ts'
 import { addressText, context, expectSound, fee, funds, native, now } from './sound.ts'

@@ -1,5 +1,5 @@
+import { formatAddress } from '../../../../src/core/base/encoding/address.ts'
 import { checkedHex } from '../../../../src/core/base/encoding/checked-hex.ts'
-import { formatAddress } from '../../../../src/core/base/encoding/index.ts'
 import * as cChain from '../../../../src/core/c-chain.ts'
 import * as pChain from '../../../../src/core/p-chain.ts'
 import { keysOf } from '../fixtures.ts'

@@ -1,14 +1,10 @@
 import { compareBytes } from '../../../../src/core/base/bytes/compare.ts'
 import { sha256 } from '../../../../src/core/base/hash/sha256.ts'
 import * as cChain from '../../../../src/core/c-chain.ts'
-import {
-  decodeTx,
-  encodeTx,
-  exportedUTXOs,
-  type NetworkContext,
-  networks,
-} from '../../../../src/core/chain/x/index.ts'
-import type { KeyChain } from '../../../../src/core/crypto/index.ts'
+import { type NetworkContext, networks } from '../../../../src/core/chain/networks.ts'
+import { exportedUTXOs } from '../../../../src/core/chain/x/created.ts'
+import { decodeTx, encodeTx } from '../../../../src/core/chain/x/tx.ts'
+import type { KeyChain } from '../../../../src/core/crypto/keychain.ts'
 import * as pChain from '../../../../src/core/p-chain.ts'
 import { keysOf, owners, paying } from '../fixtures.ts'
 import { NOW } from '../verdicts.ts'

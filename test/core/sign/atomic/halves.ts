@@ -3,11 +3,14 @@ import * as cChain from '../../../../src/core/c-chain.ts'
 import type { NetworkContext } from '../../../../src/core/chain/networks.ts'
 import { exportedUTXOs } from '../../../../src/core/chain/x/created.ts'
 import type { UTXO } from '../../../../src/core/chain/x/utxo.ts'
-import { chooseCoins, UTXOSet } from '../../../../src/core/coins/index.ts'
+import { chooseCoins } from '../../../../src/core/coins/chosen.ts'
+import { UTXOSet } from '../../../../src/core/coins/utxo-set.ts'
 import { KeyChain } from '../../../../src/core/crypto/keychain.ts'
-import { buildExport, buildImport } from '../../../../src/core/draft/x/index.ts'
+import { buildExport } from '../../../../src/core/draft/x/export.ts'
+import { buildImport } from '../../../../src/core/draft/x/import.ts'
 import * as pChain from '../../../../src/core/p-chain.ts'
-import { requireSigned, signDraft } from '../../../../src/core/sign/index.ts'
+import { requireSigned } from '../../../../src/core/sign/job.ts'
+import { signDraft } from '../../../../src/core/sign/sign.ts'
 import {
   type CChainClient,
   createCChainClient,

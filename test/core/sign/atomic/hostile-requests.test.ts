@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { compareBytes } from '../../../../src/core/base/bytes/compare.ts'
 import * as cChain from '../../../../src/core/c-chain.ts'
-import type { OutputOwners } from '../../../../src/core/chain/x/index.ts'
+import type { OutputOwners } from '../../../../src/core/chain/owners.ts'
 import * as pChain from '../../../../src/core/p-chain.ts'
 import { owners, paying } from '../fixtures.ts'
 import { chainRequestSchema, schemaFaults } from '../schema.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import * as cChain from '../../../../src/core/c-chain.ts'
 import * as pChain from '../../../../src/core/p-chain.ts'
-import type { AcceptCode } from '../../../../src/core/sign/index.ts'
+import type { AcceptCode } from '../../../../src/core/sign/sign.ts'
 import { keysOf, owners, paying } from '../fixtures.ts'
 import { codeOf, NOW } from '../verdicts.ts'
 import { AVAX, accountOf, alice } from './fixtures.ts'

@@ -1,5 +1,6 @@
 import * as cChain from '../../../../src/core/c-chain.ts'
-import { compareInputs, P_CHAIN_ID } from '../../../../src/core/chain/x/index.ts'
+import { P_CHAIN_ID } from '../../../../src/core/chain/networks.ts'
+import { compareInputs } from '../../../../src/core/chain/x/order.ts'
 import * as pChain from '../../../../src/core/p-chain.ts'
 import { keysOf, owners, paying } from '../fixtures.ts'
 import { NOW } from '../verdicts.ts'

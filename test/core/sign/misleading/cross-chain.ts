@@ -1,11 +1,8 @@
-import {
-  type ExportTx,
-  type ImportTx,
-  networks,
-  type OutputOwners,
-  type TransferOutput,
-  type UTXO,
-} from '../../../../src/core/chain/x/index.ts'
+import { networks } from '../../../../src/core/chain/networks.ts'
+import type { OutputOwners } from '../../../../src/core/chain/owners.ts'
+import type { TransferOutput } from '../../../../src/core/chain/secp256k1fx.ts'
+import type { ExportTx, ImportTx } from '../../../../src/core/chain/x/tx.ts'
+import type { UTXO } from '../../../../src/core/chain/x/utxo.ts'
 import { created, owners, paying } from '../fixtures.ts'
 import {
   asset,

@@ -1,4 +1,5 @@
-import type { Output, OutputOwners } from '../../../../src/core/chain/x/index.ts'
+import type { OutputOwners } from '../../../../src/core/chain/owners.ts'
+import type { Output } from '../../../../src/core/chain/x/fx.ts'
 import { owners, paying } from '../fixtures.ts'
 import { FEE, fileOf, type Operated, operating, thief, vault, wide } from '../scenes.ts'
 import type { Case } from '../verdicts.ts'

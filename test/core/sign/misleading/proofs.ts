@@ -1,11 +1,9 @@
 import { checkedHex } from '../../../../src/core/base/encoding/checked-hex.ts'
-import {
-  encodeUTXO,
-  networks,
-  type OutputOwners,
-  type UTXO,
-} from '../../../../src/core/chain/x/index.ts'
-import { formatRequest, type SigningRequest } from '../../../../src/core/sign/index.ts'
+import { networks } from '../../../../src/core/chain/networks.ts'
+import type { OutputOwners } from '../../../../src/core/chain/owners.ts'
+import { encodeUTXO, type UTXO } from '../../../../src/core/chain/x/utxo.ts'
+import type { SigningRequest } from '../../../../src/core/sign/request/request.ts'
+import { formatRequest } from '../../../../src/core/sign/request/request-file.ts'
 import { created, owners, paying } from '../fixtures.ts'
 import {
   asset,
