@@ -28,7 +28,7 @@ const textOn = (chain) => formatAddress({ chain, hrp: 'local', address })
 // The node runs in a separate process, so that its processor time is not counted.
 if (process.argv[2] === SERVE && process.send !== undefined) await serve()
 
-/** A transfer from the C-Chain to the X-Chain, both halves, on the development node. */
+/** A transfer from the C-Chain to the X-Chain, both legs, on the development node. */
 export async function* transfer() {
   const server = fork(fileURLToPath(import.meta.url), [SERVE])
   const nextMessage = () => new Promise((resolve) => server.once('message', resolve))

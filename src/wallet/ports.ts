@@ -49,7 +49,7 @@ export type OtherPorts = {
 
 /** Whether a group makes a move between chains. */
 export function isMove({ attempts }: AttemptGroup): boolean {
-  return attempts.some(({ half }) => half)
+  return attempts.some(({ leg }) => leg)
 }
 
 /** Whether a pending move has created a UTXO. */
@@ -59,8 +59,8 @@ export function isOfMove(pending: PendingAttempts, { txID }: UTXOID): boolean {
 }
 
 /** The chain of an attempt if it is not X. */
-export function otherChainOf({ half }: Attempt): 'P' | 'C' | undefined {
-  return half === undefined || half.chain === 'X' ? undefined : half.chain
+export function otherChainOf({ leg }: Attempt): 'P' | 'C' | undefined {
+  return leg === undefined || leg.chain === 'X' ? undefined : leg.chain
 }
 
 /** The chain from which attempts of a group on the X-Chain import; undefined if they do not import. */

@@ -195,12 +195,12 @@ export class WalletState {
   /** Records and tracks a variant of an attempt: the same transaction with other signatures. */
   claimVariant(
     group: AttemptGroup,
-    { kind, keys, half }: Attempt,
+    { kind, keys, leg }: Attempt,
     { bytes, fromHeight }: Pick<Attempt, 'bytes' | 'fromHeight'>,
   ): Promise<AttemptGroup> {
     // A cancellation is for one of the payments of its group.
     const payments = group.payments.filter(({ key }) => keys.includes(key))
-    return this.claim({ kind, payments, bytes, fromHeight, half, again: true })
+    return this.claim({ kind, payments, bytes, fromHeight, leg, again: true })
   }
 
   private track(attempt: Attempt, payments: readonly ClaimedPayment[]): AttemptGroup {

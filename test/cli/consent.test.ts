@@ -10,7 +10,7 @@ import { parseRequest } from '../../src/core/sign/request/request-file.ts'
 import { signRequest } from '../../src/core/sign/request/request-sign.ts'
 import type { DevNode } from '../../src/devnode/index.ts'
 import { requestKeysOf } from '../../src/inspect/key-text.ts'
-import { Mover } from '../core/sign/atomic/halves.ts'
+import { Mover } from '../core/sign/atomic/legs.ts'
 import { onTerminal } from './child.ts'
 import {
   BOB,

@@ -20,7 +20,7 @@ const key = publicKeyOf(parsePrivateKey(EWOQ_KEY))
 const account = evmAddressOf(key)
 const on = (chain: string) => formatAddress({ chain, hrp: 'local', address: addressOf(key) })
 
-/** The two halves of every transfer between chains. */
+/** The two legs of every transfer between chains. */
 const TRANSFERS = [
   ['X', 'P'],
   ['P', 'X'],
@@ -32,7 +32,7 @@ const TRANSFERS = [
 
 const chainOption = (chain: string) => (chain === 'X' ? [] : ['--chain', chain])
 
-describe('requests for the halves of transfers between chains', () => {
+describe('requests for the legs of transfers between chains', () => {
   it('are drafted without keys, signed offline, finished and issued, in all directions', async () => {
     const node = await devNode()
     node.pChain.fund({ address: addressOf(key), amount: 50_000_000_000n })

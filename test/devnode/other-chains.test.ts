@@ -12,7 +12,7 @@ import { networks } from '../../src/core/chain/networks.ts'
 import { KeyChain } from '../../src/core/crypto/keychain.ts'
 import * as pChain from '../../src/core/p-chain.ts'
 import { createDevNode, type DevNode, type DevNodeOptions } from '../../src/devnode/index.ts'
-import { Mover } from '../core/sign/atomic/halves.ts'
+import { Mover } from '../core/sign/atomic/legs.ts'
 import { codeOf } from '../helpers/vectors.ts'
 import { ewoq, others } from './txs.ts'
 

@@ -7,7 +7,7 @@ import { sourcesOf } from '../../scripts/imports.js'
 import { KeyChain } from '../../src/core/crypto/keychain.ts'
 import { Child, ended } from '../cli/child.ts'
 import { cli, devNode, EWOQ_KEY, folder } from '../cli/shell.ts'
-import { Mover } from '../core/sign/atomic/halves.ts'
+import { Mover } from '../core/sign/atomic/legs.ts'
 import { hasChromium, launch } from '../page/browser.ts'
 import {
   blocks,
@@ -38,7 +38,7 @@ describe('the guides', () => {
     }
   })
 
-  it('cross-chain.md has a table of commands that draft each half', async () => {
+  it('cross-chain.md has a table of commands that draft each leg', async () => {
     const node = await devNode()
     const mover = new Mover(node, new KeyChain([EWOQ_KEY]))
     await mover.export('P', 'X', 1_000_000_000n)

@@ -14,7 +14,7 @@ import {
   type Fetch,
   platformMethods,
 } from '../../src/node/index.ts'
-import { Mover } from '../core/sign/atomic/halves.ts'
+import { Mover } from '../core/sign/atomic/legs.ts'
 import { ewoq } from '../devnode/txs.ts'
 import { type CrossChainVector, crossChain } from '../helpers/cross-chain.ts'
 import { runs } from '../helpers/runs.ts'

@@ -35,7 +35,7 @@ import { START, VirtualTime } from './virtual-time.ts'
 
 const AVAX = 1_000_000_000n
 const FUNDS = 100n * AVAX
-/** More than both halves of a move may burn. */
+/** More than both legs of a move may burn. */
 const MAX_FEES = AVAX / 5n
 const CHAINS: readonly MoveChain[] = ['X', 'P', 'C']
 

@@ -55,7 +55,7 @@ export async function recordOutcomes<A extends Acceptance>(
     const own = claims.attempts.get(hex.encode(one.txID))
     const pending = [...claims.attempts.values()]
     const conflicting = pending.filter((attempt) => conflicts(one, attempt))
-    if (skipMoves && [own, ...conflicting].some((attempt) => attempt?.half !== undefined)) continue
+    if (skipMoves && [own, ...conflicting].some((attempt) => attempt?.leg !== undefined)) continue
     if (own === undefined && !isRival(one, conflicting, ofWallets)) continue
     claims.recordAcceptance(one)
     for (const attempt of pending) {
@@ -92,7 +92,7 @@ function conflicts({ inputs }: Acceptance, attempt: Attempt): boolean {
 
 /** Keeps the inputs of accepted moves, which no later claim may spend. */
 async function rememberMoved(tx: Queries, accepted: readonly Attempt[]): Promise<void> {
-  const inputs = accepted.flatMap(({ half }) => half?.inputs ?? [])
+  const inputs = accepted.flatMap(({ leg }) => leg?.inputs ?? [])
   if (inputs.length === 0) return
   await tx.query(
     `INSERT INTO @.moved_inputs SELECT DISTINCT t, o FROM unnest($1::bytea[], $2::bigint[]) AS moved(t, o)

@@ -1,6 +1,6 @@
 import { hex } from '../../core/base/encoding/hex.ts'
 import { attemptOf } from '../../wallet/store/claims.ts'
-import type { Attempt, Claim, ClaimedHalf } from '../../wallet/store/store.ts'
+import type { Attempt, Claim, ClaimedLeg } from '../../wallet/store/store.ts'
 import { type Bytes, bytesOf, type Digits, keyOf } from './values.ts'
 
 /** Columns of a pending attempt. */
@@ -9,14 +9,14 @@ export type AttemptColumns = {
   readonly kind: Claim['kind']
   readonly bytes: Bytes
   readonly from_height: Digits
-  readonly half: HalfColumn | null
+  readonly leg: LegColumn | null
   readonly keys: readonly string[] | null
   readonly of_wallet: boolean
 }
 
 /** A half as JSON; bytes in hex. */
-type HalfColumn = {
-  readonly chain: ClaimedHalf['chain']
+type LegColumn = {
+  readonly chain: ClaimedLeg['chain']
   readonly inputs: readonly { readonly txID: string; readonly outputIndex: number }[]
   readonly note: string
 }
@@ -26,7 +26,7 @@ export function attemptFrom({
   kind,
   bytes,
   from_height,
-  half,
+  leg,
   keys,
 }: Omit<AttemptColumns, 'seq' | 'of_wallet'>): Attempt {
   const payments = (keys ?? []).map((key) => ({ key: keyOf(key), digest: new Uint8Array(32) }))
@@ -35,11 +35,11 @@ export function attemptFrom({
     payments,
     bytes: bytesOf(bytes),
     fromHeight: BigInt(from_height),
-    ...(half !== null && { half: halfOf(half) }),
+    ...(leg !== null && { leg: legOf(leg) }),
   })
 }
 
-function halfOf({ chain, inputs, note }: HalfColumn): ClaimedHalf {
+function legOf({ chain, inputs, note }: LegColumn): ClaimedLeg {
   return {
     chain,
     inputs: inputs.map(({ txID, outputIndex }) => ({ txID: hex.decode(txID), outputIndex })),
@@ -48,7 +48,7 @@ function halfOf({ chain, inputs, note }: HalfColumn): ClaimedHalf {
 }
 
 /** The half of a move as it is stored, with bytes as hex. */
-export function halfColumn({ chain, inputs, note }: ClaimedHalf): HalfColumn {
+export function legColumn({ chain, inputs, note }: ClaimedLeg): LegColumn {
   return {
     chain,
     inputs: inputs.map(({ txID, outputIndex }) => ({ txID: hex.encode(txID), outputIndex })),

@@ -2,7 +2,7 @@ import { hex } from '../../core/base/encoding/hex.ts'
 import type { UTXOID } from '../../core/chain/x/transferables.ts'
 import { attemptOf, Claims, requireValidClaim } from '../../wallet/store/claims.ts'
 import type { Attempt, Claim, ClaimedPayment } from '../../wallet/store/store.ts'
-import { type AttemptColumns, attemptFrom, halfColumn } from './attempt-rows.ts'
+import { type AttemptColumns, attemptFrom, legColumn } from './attempt-rows.ts'
 import { rewind } from './chain-row.ts'
 import type { Queries } from './database.ts'
 import { type Bytes, bytesOf, type Digits, idColumns, keyColumn, keyOf } from './values.ts'
@@ -62,7 +62,7 @@ export async function loadClaims(tx: Queries, scope: Scope): Promise<LoadedClaim
          JOIN @.attempt_payments own ON own.attempt = a.seq
          JOIN @.attempt_payments other ON other.payment = own.payment
      )
-     SELECT a.seq, a.kind, a.bytes, a.from_height, a.half,
+     SELECT a.seq, a.kind, a.bytes, a.from_height, a.leg,
        (SELECT array_agg(p.key ORDER BY ap.position) FROM @.attempt_payments ap
           JOIN @.payments p ON p.seq = ap.payment WHERE ap.attempt = a.seq) AS keys,
        a.purpose = 'wallet' AND NOT EXISTS (SELECT FROM @.attempt_payments ap
@@ -134,7 +134,7 @@ function claimsFrom(
  */
 export async function recordClaim(tx: Queries, claim: Claim, notes: ClaimNotes): Promise<void> {
   requireValidClaim(claim)
-  const { payments, fromHeight, kind, half } = claim
+  const { payments, fromHeight, kind, leg } = claim
   const { txID, inputs, bytes } = attemptOf(claim)
   const keys = payments.map(({ key }) => key)
   const { claims, rows } = await loadClaims(tx, { keys, txIDs: [txID], inputs })
@@ -153,9 +153,9 @@ export async function recordClaim(tx: Queries, claim: Claim, notes: ClaimNotes):
        -- The newest attempt for a payment is issued, the others are not.
        UPDATE @.attempts SET next_issue = 'infinity' WHERE seq = ANY($14::bigint[])
      ), attempt AS (
-       INSERT INTO @.attempts (tx_id, kind, purpose, bytes, from_height, fee, half, next_issue)
+       INSERT INTO @.attempts (tx_id, kind, purpose, bytes, from_height, fee, leg, next_issue)
        VALUES ($4, $5, $6, $7, $8, $9, $13,
-         -- The wallet that moves issues its halves itself, on their chains.
+         -- The wallet that moves issues its legs itself, on their chains.
          CASE WHEN $13::jsonb IS NULL THEN now() + $12 * interval '1 millisecond' ELSE 'infinity' END)
        RETURNING seq
      ), linked AS (
@@ -181,7 +181,7 @@ export async function recordClaim(tx: Queries, claim: Claim, notes: ClaimNotes):
       notes.fee,
       ...idColumns(inputs),
       notes.resendMs,
-      half === undefined ? null : JSON.stringify(halfColumn(half)),
+      leg === undefined ? null : JSON.stringify(legColumn(leg)),
       [...earlier].map((attempt) => rows.get(hex.encode(attempt.txID))!),
     ],
   )

@@ -207,4 +207,7 @@ ALTER TABLE @.accounts ADD COLUMN end_index bigint NOT NULL DEFAULT 0;
 UPDATE @.accounts SET end_index = greatest(next_index, gap);
 CREATE INDEX accounts_to_extend ON @.accounts (xpub) WHERE next_index < end_index;
 `,
+  `
+ALTER TABLE @.attempts RENAME COLUMN half TO leg;
+`,
 ]

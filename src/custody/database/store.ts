@@ -129,7 +129,7 @@ export function databaseStore(database: Database): Store {
     },
     attempts: async function* (key) {
       const rows = await database.query<Parameters<typeof attemptFrom>[0]>(
-        `SELECT a.kind, a.bytes, a.from_height, a.half,
+        `SELECT a.kind, a.bytes, a.from_height, a.leg,
            (SELECT array_agg(p.key ORDER BY ap.position) FROM @.attempt_payments ap
               JOIN @.payments p ON p.seq = ap.payment WHERE ap.attempt = a.seq) AS keys
          FROM @.attempts a WHERE a.outcome IS NULL AND ($1::text IS NULL OR EXISTS (

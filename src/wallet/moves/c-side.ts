@@ -25,8 +25,8 @@ import { answersOf } from './ports.ts'
 import {
   type ExportOrder,
   firstExport,
-  type HalfDraft,
   importedIn,
+  type LegDraft,
   listsAll,
   NO_HEIGHT,
   type Side,
@@ -34,7 +34,7 @@ import {
   transferable,
   transferablesIn,
 } from './side.ts'
-import type { HalfSigning } from './signing.ts'
+import type { LegSigning } from './signing.ts'
 
 const POLL_MS = 500
 
@@ -45,14 +45,14 @@ const MAX_LAG_MS = 60_000
 const SERVER_TIMEOUT_MS = 5_000
 
 /** The C-Chain. Exports debit the wallet's account. */
-export function cSide(state: WalletState, client: CChainClient, signing: HalfSigning): Side {
+export function cSide(state: WalletState, client: CChainClient, signing: LegSigning): Side {
   const { addresses, clock } = state
   /**
    * The highest nonce that was reported, and the time since then. A lower one comes from a node that is behind: an
    * export with it would never be accepted.
    */
   let highest = { nonce: 0n, age: stopwatch(clock) }
-  const toHalfDraft = (draft: Draft, price: bigint): HalfDraft => {
+  const toLegDraft = (draft: Draft, price: bigint): LegDraft => {
     const { unsignedTx, fee } = draft
     return {
       fee,
@@ -120,14 +120,14 @@ export function cSide(state: WalletState, client: CChainClient, signing: HalfSig
           ? await freeAccount(call)
           : { ...(await readAccount(call, used.address)), ...used }
       const price = await baseFee(call)
-      return toHalfDraft(exportDraft(order, { context, account, baseFee: price }, used), price)
+      return toLegDraft(exportDraft(order, { context, account, baseFee: price }, used), price)
     },
     async draftImport({ sourceChain, utxos, recipient: to, maxFee }, call) {
       const context = await state.context(call)
       const funds = { utxos, owners: addresses, now: state.now() }
       const price = await baseFee(call)
       const options = { context, funds, sourceChain, to, maxFee, baseFee: price }
-      return toHalfDraft(buildImport(options), price)
+      return toLegDraft(buildImport(options), price)
     },
     async planImports({ sourceChain, utxos, recipient: to, maxFee }, call) {
       const price = await baseFee(call)
@@ -139,7 +139,7 @@ export function cSide(state: WalletState, client: CChainClient, signing: HalfSig
         maxFee,
         baseFee: price,
       })
-      return { drafts: drafts.map((draft) => toHalfDraft(draft, price)), leftBehind }
+      return { drafts: drafts.map((draft) => toLegDraft(draft, price)), leftBehind }
     },
     exportedBy: (bytes) => exportedUTXOs(decodeTx(bytes)).flatMap(transferable),
     importedBy: (bytes) => importedIn(decodeTx(bytes)),

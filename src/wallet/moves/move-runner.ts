@@ -17,7 +17,7 @@ import { endIfImported, endIfNonceUsed } from './foreign-txs.ts'
 import { decodeNote, encodeNote, type MoveNote } from './note.ts'
 import { amountsOf, quoteImport } from './quote.ts'
 import { missingAmong, moveError } from './record.ts'
-import type { AtomicUTXO, ExportOrder, HalfDraft, Sides } from './side.ts'
+import type { AtomicUTXO, ExportOrder, LegDraft, Sides } from './side.ts'
 import type { MoveOptions } from './types.ts'
 
 /** Options of a call that continues a move; `confirm` is called if less would arrive than was requested. */
@@ -77,7 +77,7 @@ export class MoveRunner {
     let missing: readonly UTXOID[] = []
     exportedOf(group)
     if (group.outcome === undefined && first !== undefined) {
-      const plan = requested ?? decodeNote(first.half!.note)
+      const plan = requested ?? decodeNote(first.leg!.note)
       // Once per call: a search takes many requests.
       let isSearched = false
       const search: Search = async (utxos, limited) => {
@@ -114,11 +114,11 @@ export class MoveRunner {
    *
    * @param others - inputs to record besides those of the draft
    */
-  async claimHalf(
+  async claimLeg(
     kind: Claim['kind'],
     plan: MoveNote,
     payments: readonly ClaimedPayment[],
-    draft: HalfDraft,
+    draft: LegDraft,
     others: Attempt['inputs'],
     { signal }: Waiting,
     again = false,
@@ -126,7 +126,7 @@ export class MoveRunner {
     const bytes = await draft.sign()
     throwIfAborted('wallet', signal)
     const { from, to } = plan
-    const half = {
+    const leg = {
       chain: kind === 'export' ? from : to,
       inputs: [...draft.inputs, ...others],
       note: encodeNote(plan),
@@ -134,7 +134,7 @@ export class MoveRunner {
     // Blocks of the X-Chain from now on may contain an import by another holder of the keys.
     const { nextHeight = draft.fromHeight } = this.state.live
     const fromHeight = kind === 'export' && to === 'X' ? nextHeight : draft.fromHeight
-    return this.state.claim({ kind, payments, bytes, fromHeight, half, again })
+    return this.state.claim({ kind, payments, bytes, fromHeight, leg, again })
   }
 
   /** Issues the newest attempt until it is decided or time is over; claims another one if it is outdated. */
@@ -208,7 +208,7 @@ export class MoveRunner {
       const draft = await side.draftExport(order, this.state.call(options), group)
       try {
         if (draft.price < minPrice) return false
-        await this.claimHalf('export', plan, group.payments, draft, [], options, true)
+        await this.claimLeg('export', plan, group.payments, draft, [], options, true)
         return true
       } finally {
         draft.release()
@@ -278,7 +278,7 @@ export class MoveRunner {
     if (issued === undefined || newest === undefined) return 'unchanged'
     if (issued !== newest && issued.kind !== 'cancellation') return 'unchanged'
     try {
-      const side = this.sides[newest.half!.chain]
+      const side = this.sides[newest.leg!.chain]
       // An import of what this move has exported spends UTXOs that are known from its own bytes.
       const mayBeFalse = group.exported === undefined && this.isRefused(group, OUTDATED)
       const price = await side.priceAbove(issued.bytes, { totalMs: FEE_CHECK_MS })
@@ -314,7 +314,7 @@ export class MoveRunner {
       await this.confirm(quote, options)
     }
     const others = group.exported?.inputs ?? []
-    await this.claimHalf('import', plan, group.payments, draft, others, options)
+    await this.claimLeg('import', plan, group.payments, draft, others, options)
     return true
   }
 
@@ -393,7 +393,7 @@ function withTimeLimit(options: Waiting, timeoutMs: number): Waiting {
 }
 
 /** Whether an import leaves less than the amount of its move, because its fee has risen. */
-function isShort({ amount, assetID }: MoveNote, { arrives }: HalfDraft): boolean {
+function isShort({ amount, assetID }: MoveNote, { arrives }: LegDraft): boolean {
   return amount !== 'all' && new AssetSums(arrives).get(assetID) < amount
 }
 

@@ -17,7 +17,7 @@ import type { MoveNote } from './note.ts'
 import { contentOf, type OwnRecipients, planOf, strayPlanOf } from './plan.ts'
 import { amountsOf, type QuotedExport, quoteImport, quoteMove } from './quote.ts'
 import type { Sides } from './side.ts'
-import type { HalfSigning } from './signing.ts'
+import type { LegSigning } from './signing.ts'
 import type {
   ImportStrayCall,
   MoveCall,
@@ -44,12 +44,12 @@ export class Mover {
   private readonly engine: Engine
   private readonly sides: Sides
   private readonly runner: MoveRunner
-  private readonly signing: HalfSigning
+  private readonly signing: LegSigning
   private readonly confirm: Confirmation
 
   constructor(
     parts: { readonly state: WalletState; readonly engine: Engine; readonly sides: Sides },
-    signing: HalfSigning,
+    signing: LegSigning,
     confirm: MoveOptions['confirm'],
   ) {
     this.state = parts.state
@@ -133,7 +133,7 @@ export class Mover {
     for (const draft of drafts) {
       const parts = draft.inputs.map(utxoKey)
       const payments = claimedPayments({}, [{ kind: 'import', parts }], context)
-      const group = await this.runner.claimHalf('import', plan, payments, draft, [], options)
+      const group = await this.runner.claimLeg('import', plan, payments, draft, [], options)
       const { status, txID } = await this.runner.run(group, options, false)
       // Otherwise another holder of the keys was faster.
       if (status === 'accepted') txIDs.push(txID)
@@ -188,7 +188,7 @@ export class Mover {
       try {
         await this.confirm(quote, options)
         const { runner } = this
-        const group = await runner.claimHalf('export', plan, payments, draft, [], options, again)
+        const group = await runner.claimLeg('export', plan, payments, draft, [], options, again)
         return { group, quote }
       } catch (error) {
         if (!(error instanceof StoreError)) throw error

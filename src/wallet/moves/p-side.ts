@@ -28,20 +28,20 @@ import { findPImport } from './foreign-imports.ts'
 import {
   type ExportOrder,
   firstExport,
-  type HalfDraft,
   importedIn,
+  type LegDraft,
   listsAll,
   NO_HEIGHT,
   type Side,
   transferable,
   transferablesIn,
 } from './side.ts'
-import type { HalfSigning } from './signing.ts'
+import type { LegSigning } from './signing.ts'
 
 /** The P-Chain. Stakeable-locked UTXOs are not moved. */
-export function pSide(state: WalletState, client: PChainClient, signing: HalfSigning): Side {
+export function pSide(state: WalletState, client: PChainClient, signing: LegSigning): Side {
   const { addresses } = state
-  const toHalfDraft = (draft: Draft, { price }: FeeFacts, leftBehind = 0n): HalfDraft => {
+  const toLegDraft = (draft: Draft, { price }: FeeFacts, leftBehind = 0n): LegDraft => {
     const { unsignedTx, fee, burned, context } = draft
     return {
       price,
@@ -80,19 +80,19 @@ export function pSide(state: WalletState, client: PChainClient, signing: HalfSig
         pinned: replaced && conflictsWith(replaced, utxos),
       }
       const draft = exportDraft(order, { context, fees, funds })
-      return toHalfDraft(draft, fees, order.amounts === 'all' ? unspentBy(draft, funds) : 0n)
+      return toLegDraft(draft, fees, order.amounts === 'all' ? unspentBy(draft, funds) : 0n)
     },
     async draftImport({ sourceChain, utxos, recipient, maxFee }, call) {
       const [context, fees] = await Promise.all([state.context(call), client.fees(call)])
       const funds = { utxos, owners: addresses, now: state.now() }
       const options = { context, fees, funds, sourceChain, to: recipient, maxFee }
-      return toHalfDraft(buildImport(options), fees)
+      return toLegDraft(buildImport(options), fees)
     },
     async planImports({ sourceChain, utxos, recipient: to, maxFee }, call) {
       const [context, fees] = await Promise.all([state.context(call), client.fees(call)])
       const funds = { utxos, owners: addresses, now: state.now() }
       const { drafts, leftBehind } = planImport({ context, fees, funds, sourceChain, to, maxFee })
-      return { drafts: drafts.map((draft) => toHalfDraft(draft, fees)), leftBehind }
+      return { drafts: drafts.map((draft) => toLegDraft(draft, fees)), leftBehind }
     },
     exportedBy: (bytes) => exportedUTXOs(decodeTx(bytes)).flatMap(transferable),
     importedBy: (bytes) => importedIn(decodeTx(bytes)),

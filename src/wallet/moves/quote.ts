@@ -6,11 +6,11 @@ import type { NetworkContext } from '../../core/chain/networks.ts'
 import { FundsError } from '../../core/coins/errors.ts'
 import type { MoveNote } from './note.ts'
 import { recipientText } from './plan.ts'
-import type { AtomicUTXO, HalfDraft, MoveChain, Side, SideCall } from './side.ts'
+import type { AtomicUTXO, LegDraft, MoveChain, Side, SideCall } from './side.ts'
 import type { MoveQuote } from './types.ts'
 
 /** An export that is ready to be signed, with the quote of the whole move. */
-export type QuotedExport = { readonly quote: MoveQuote; readonly draft: HalfDraft }
+export type QuotedExport = { readonly quote: MoveQuote; readonly draft: LegDraft }
 
 /** Drafts the export of a move, and quotes it with an import of the UTXOs that the export will create. */
 export async function quoteMove(
@@ -65,7 +65,7 @@ export async function quoteMove(
 export function quoteImport(
   plan: MoveNote,
   exported: readonly AssetAmount[],
-  { fee, arrives, explanation }: HalfDraft,
+  { fee, arrives, explanation }: LegDraft,
   context: NetworkContext,
 ): MoveQuote {
   const { from, to } = plan

@@ -27,7 +27,7 @@ export async function moveRecord(
 ): Promise<MoveRecord> {
   const { attempts, lastError, payments } = group
   const exported = exportedOf(group)
-  const { from, to, amount, assetID, ...rest } = decodeNote(attempts[0]!.half!.note)
+  const { from, to, amount, assetID, ...rest } = decodeNote(attempts[0]!.leg!.note)
   const exporting = exported ?? attempts.findLast(({ kind }) => kind === 'export')
   const importing = attempts.findLast(({ kind }) => kind === 'import')
   const stage = importing ? 'importing' : exported ? 'exported' : 'exporting'

@@ -42,7 +42,7 @@ export type ImportOrder = {
 }
 
 /** An export or import that is ready to be signed. */
-export type HalfDraft = {
+export type LegDraft = {
   /** All that is burned, in nAVAX. */
   readonly fee: bigint
   /** The price that the fee was computed with, in the unit of {@link Side.priceAbove}. */
@@ -90,14 +90,14 @@ export type Side = {
     order: ExportOrder,
     call: SideCall,
     replaced?: AttemptGroup,
-  ) => Promise<HalfDraft>
-  readonly draftImport: (order: ImportOrder, call: SideCall) => Promise<HalfDraft>
+  ) => Promise<LegDraft>
+  readonly draftImport: (order: ImportOrder, call: SideCall) => Promise<LegDraft>
   /** Drafts the import of everything that can be imported now. */
   readonly planImports: (
     order: ImportOrder,
     call: SideCall,
   ) => Promise<{
-    readonly drafts: readonly HalfDraft[]
+    readonly drafts: readonly LegDraft[]
     readonly leftBehind: readonly { readonly utxo: UTXOID; readonly reason: string }[]
   }>
   /** The UTXOs that an export creates for its destination. */

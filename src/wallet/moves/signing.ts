@@ -27,7 +27,7 @@ export type SigningOptions = Pick<WalletOptions, 'signers' | 'signing'> & {
 }
 
 /** Signs drafts of the P- and C-Chain with all keys and signers of a wallet. */
-export class HalfSigning {
+export class LegSigning {
   /** Addresses of the wallet. */
   readonly ours: readonly Uint8Array[]
   /** Accounts of the wallet on the C-Chain, 20 bytes each. */
@@ -75,12 +75,12 @@ export class HalfSigning {
     return signCDraftWith(draft, this.signers(settings), { ...settings, publicKeys: all })
   }
 
-  private signers(settings: HalfSettings) {
+  private signers(settings: LegSettings) {
     const { keys, signers = [] } = this.options
     return keys === undefined ? signers : [keyChainSigner(keys, settings), ...signers]
   }
 
-  private async settings(): Promise<HalfSettings> {
+  private async settings(): Promise<LegSettings> {
     return {
       extraEntropy: nonceEntropy(),
       backend: await this.backend(),
@@ -91,6 +91,6 @@ export class HalfSigning {
   }
 }
 
-type HalfSettings = Pick<SignWithOptions, 'extraEntropy' | 'paths' | 'accept'> & {
+type LegSettings = Pick<SignWithOptions, 'extraEntropy' | 'paths' | 'accept'> & {
   readonly backend: Secp256k1Backend
 }

@@ -12,7 +12,7 @@ import { pSide } from './p-side.ts'
 import { cPort, pPort } from './ports.ts'
 import { moveRecord } from './record.ts'
 import type { MoveChain } from './side.ts'
-import { HalfSigning, type SigningOptions } from './signing.ts'
+import { LegSigning, type SigningOptions } from './signing.ts'
 import type {
   ImportStrayCall,
   MoveCall,
@@ -93,7 +93,7 @@ export function createCrossChainWallet(options: CrossChainWalletOptions): CrossC
   const { wallet, state, engine } = parts
   requireServers('P', pChain, state.quorum)
   requireServers('C', cChain, state.quorum)
-  const signing = new HalfSigning(options, state.addresses, () => state.backend())
+  const signing = new LegSigning(options, state.addresses, () => state.backend())
   const sides = {
     X: xSide(state, engine),
     P: pSide(state, pChain, signing),
@@ -109,7 +109,7 @@ export function createCrossChainWallet(options: CrossChainWalletOptions): CrossC
     moves: async () => {
       const context = await state.open(state.call({}))
       await state.readStore()
-      const groups = state.pending.groups.filter(({ attempts }) => attempts[0]?.half)
+      const groups = state.pending.groups.filter(({ attempts }) => attempts[0]?.leg)
       await Promise.all(
         groups.map((group) =>
           // If a node cannot be reached, the stage in the store is reported.

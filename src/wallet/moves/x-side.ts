@@ -24,9 +24,9 @@ import {
   type AtomicUTXO,
   type ExportOrder,
   firstExport,
-  type HalfDraft,
   type ImportOrder,
   importedIn,
+  type LegDraft,
   listsAll,
   type Side,
   type SideCall,
@@ -53,18 +53,18 @@ export function xSide(state: WalletState, engine: Engine): Side {
       maxFee,
     } as const
   }
-  const importHalf = (draft: Draft, call: SideCall) =>
-    toHalfDraft(draft, call, {
+  const importLeg = (draft: Draft, call: SideCall) =>
+    toLegDraft(draft, call, {
       fromHeight: state.live.nextHeight ?? 1n,
       release: () => {},
       exported: [],
       leftBehind: 0n,
     })
-  const toHalfDraft = async (
+  const toLegDraft = async (
     draft: Draft,
     call: SideCall,
-    rest: Pick<HalfDraft, 'fromHeight' | 'release' | 'exported' | 'leftBehind'>,
-  ): Promise<HalfDraft> => {
+    rest: Pick<LegDraft, 'fromHeight' | 'release' | 'exported' | 'leftBehind'>,
+  ): Promise<LegDraft> => {
     await state.assets.requireSpendable(draft, call)
     const { signal } = call
     return {
@@ -96,18 +96,18 @@ export function xSide(state: WalletState, engine: Engine): Side {
       try {
         const { unsignedTx } = draft
         const exported = unsignedTx.type === 'ExportTx' ? amountsIn(unsignedTx.exportedOutputs) : []
-        return await toHalfDraft(draft, call, { fromHeight, release, exported, leftBehind })
+        return await toLegDraft(draft, call, { fromHeight, release, exported, leftBehind })
       } catch (error) {
         release()
         throw error
       }
     },
     draftImport: async (order, call) =>
-      importHalf(buildImport(await importOptions(order, call)), call),
+      importLeg(buildImport(await importOptions(order, call)), call),
     async planImports(order, call) {
       const options = await importOptions(order, call)
       const plan = planImport(options)
-      const drafts = await Promise.all([...plan.drafts()].map((draft) => importHalf(draft, call)))
+      const drafts = await Promise.all([...plan.drafts()].map((draft) => importLeg(draft, call)))
       const spent = new Set(drafts.flatMap(({ inputs }) => inputs.map(utxoKey)))
       // The plan has only sums per asset and reason.
       const coins = coinsOf({ ...options.funds, utxos: order.utxos })

@@ -12,7 +12,7 @@ import type {
   Acceptance,
   Attempt,
   Claim,
-  ClaimedHalf,
+  ClaimedLeg,
   ClaimedPayment,
   Outcome,
   PaymentRecord,
@@ -200,7 +200,7 @@ export class Claims {
     const isAccepted = attempt === accepted
     this.attempts.delete(hex.encode(attempt.txID))
     if (isAccepted)
-      for (const { txID: spent, outputIndex } of attempt.half?.inputs ?? [])
+      for (const { txID: spent, outputIndex } of attempt.leg?.inputs ?? [])
         this.rememberSpent({ txID: spent.slice(), outputIndex })
     for (const id of attempt.inputs) {
       const spenders = this.spenders.get(utxoKey(id))
@@ -259,7 +259,7 @@ const MAX_SPENT = 1024
 export const KINDS: readonly Claim['kind'][] = ['payment', 'cancellation', 'export', 'import']
 
 /** Whether a claim is for the export or import transaction of a move. */
-export function isHalf(kind: Claim['kind']): boolean {
+export function isLeg(kind: Claim['kind']): boolean {
   return kind === 'export' || kind === 'import'
 }
 
@@ -270,11 +270,11 @@ export function isHalf(kind: Claim['kind']): boolean {
  */
 export function requireValidClaim(claim: Claim): void {
   requireFields(claim, 'claim', [])
-  const { kind, payments, fromHeight, half } = claim
+  const { kind, payments, fromHeight, leg } = claim
   if (!KINDS.includes(kind)) throw invalid('unknown kind of claim')
-  if (isHalf(kind) ? !isValidHalf(half) : half !== undefined)
+  if (isLeg(kind) ? !isValidLeg(leg) : leg !== undefined)
     throw invalid(
-      `half is required for exports and imports and not allowed otherwise; its note has at most ${MAX_NOTE_SIZE} bytes`,
+      `leg is required for exports and imports and not allowed otherwise; its note has at most ${MAX_NOTE_SIZE} bytes`,
     )
   if (!Array.isArray(payments) || payments.length === 0)
     throw invalid('a claim needs at least one payment')
@@ -293,12 +293,12 @@ export function requireValidClaim(claim: Claim): void {
     throw invalid('a claim contains a key twice')
 }
 
-function isValidHalf(half: ClaimedHalf | undefined): boolean {
+function isValidLeg(leg: ClaimedLeg | undefined): boolean {
   return (
-    isBytes(half?.note) &&
-    half.note.length <= MAX_NOTE_SIZE &&
-    Array.isArray(half.inputs) &&
-    half.inputs.every((id) => isBytes(id?.txID))
+    isBytes(leg?.note) &&
+    leg.note.length <= MAX_NOTE_SIZE &&
+    Array.isArray(leg.inputs) &&
+    leg.inputs.every((id) => isBytes(id?.txID))
   )
 }
 
@@ -307,8 +307,8 @@ function invalid(message: string): StoreError {
 }
 
 /** Creates the attempt of a claim, with ID and inputs derived from its bytes. */
-export function attemptOf({ kind, payments, bytes, fromHeight, half }: Claim): Attempt {
-  const spent = half?.inputs ?? consumedUTXOs(decodeTx(bytes).unsignedTx)
+export function attemptOf({ kind, payments, bytes, fromHeight, leg }: Claim): Attempt {
+  const spent = leg?.inputs ?? consumedUTXOs(decodeTx(bytes).unsignedTx)
   return {
     kind,
     txID: idOf(bytes),
@@ -316,7 +316,7 @@ export function attemptOf({ kind, payments, bytes, fromHeight, half }: Claim): A
     keys: payments.map(({ key }) => key),
     inputs: spent.map(({ txID, outputIndex }) => ({ txID, outputIndex })),
     fromHeight,
-    half,
+    leg,
   }
 }
 

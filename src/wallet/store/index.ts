@@ -5,7 +5,7 @@ export type {
   Acceptance,
   Attempt,
   Claim,
-  ClaimedHalf,
+  ClaimedLeg,
   ClaimedPayment,
   PaymentRecord,
   PaymentStatus,

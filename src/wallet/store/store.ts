@@ -17,7 +17,7 @@ export type ClaimedPayment = {
 }
 
 /** One transaction of a move between chains. */
-export type ClaimedHalf = {
+export type ClaimedLeg = {
   /** The chain on which it is issued. */
   readonly chain: 'X' | 'P' | 'C'
   /**
@@ -33,17 +33,17 @@ export type ClaimedHalf = {
 export type Claim = {
   /**
    * A `cancellation` returns inputs of the payments' pending attempts to the wallet. An `export` and the following
-   * `import` are the two halves of a move; the payment is pending until the import is accepted.
+   * `import` are the two legs of a move; the payment is pending until the import is accepted.
    */
   readonly kind: 'payment' | 'cancellation' | 'export' | 'import'
   /** The payments that the transaction makes or cancels; at least one. */
   readonly payments: readonly ClaimedPayment[]
-  /** The signed transaction, encoded. Its ID is derived from it, and its inputs unless `half` lists them. */
+  /** The signed transaction, encoded. Its ID is derived from it, and its inputs unless `leg` lists them. */
   readonly bytes: Uint8Array
   /** Height of the first block of the X-Chain that may contain or conflict with the transaction. */
   readonly fromHeight: bigint
   /** Required for `export` and `import`; not allowed otherwise. */
-  readonly half?: ClaimedHalf | undefined
+  readonly leg?: ClaimedLeg | undefined
   /**
    * Whether the transaction continues a call that has claimed an attempt for these payments before. It is not recorded
    * if one of them was canceled since.
@@ -58,12 +58,12 @@ export type Attempt = {
   readonly bytes: Uint8Array
   /** Idempotency keys of its payments. */
   readonly keys: readonly string[]
-  /** The UTXOs that it spends; for a move, those of `half`. */
+  /** The UTXOs that it spends; for a move, those of `leg`. */
   readonly inputs: readonly UTXOID[]
   /** As in {@link Claim}. */
   readonly fromHeight: bigint
   /** Only for the export or import of a move. */
-  readonly half?: ClaimedHalf | undefined
+  readonly leg?: ClaimedLeg | undefined
 }
 
 /**

@@ -12,7 +12,7 @@ import { createRequest } from '../../../src/core/sign/request/request.ts'
 import { formatRequest, parseRequest } from '../../../src/core/sign/request/request-file.ts'
 import { signRequest } from '../../../src/core/sign/request/request-sign.ts'
 import { createDevNode } from '../../../src/devnode/index.ts'
-import { Mover } from './atomic/halves.ts'
+import { Mover } from './atomic/legs.ts'
 
 const { local } = networks
 const keys = new KeyChain([new Uint8Array(32).fill(1)])

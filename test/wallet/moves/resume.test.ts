@@ -231,7 +231,7 @@ describe('a move whose fee rises', () => {
       store: {
         ...store,
         claim: async (claim) => {
-          claimed.push(claim.half!.inputs[0]!.txID)
+          claimed.push(claim.leg!.inputs[0]!.txID)
           await store.claim(claim)
         },
       },

@@ -87,10 +87,10 @@ describe('calls from plain JavaScript with invalid arguments', () => {
       { ...payment('a', 'a'), payments: null },
       { ...payment('a', 'a'), payments: [null] },
       { ...payment('a', 'a'), bytes: null },
-      { ...move, half: null },
-      { ...move, half: {} },
-      { ...move, half: { chain: 'P', inputs: null, note: new Uint8Array(1) } },
-      { ...move, half: { chain: 'P', inputs: [null], note: new Uint8Array(1) } },
+      { ...move, leg: null },
+      { ...move, leg: {} },
+      { ...move, leg: { chain: 'P', inputs: null, note: new Uint8Array(1) } },
+      { ...move, leg: { chain: 'P', inputs: [null], note: new Uint8Array(1) } },
     ],
   }
   for (const name of ['memory store', 'file store'])

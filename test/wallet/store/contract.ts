@@ -47,10 +47,10 @@ export function storeContract(make: () => Store | Promise<Store>): void {
   })
 
   /** A transaction of a move, which the store cannot decode. */
-  const half = (kind: 'export' | 'import', inputs: string, salt: string): Claim => ({
+  const leg = (kind: 'export' | 'import', inputs: string, salt: string): Claim => ({
     ...payment('move', '', { kind }),
     bytes: new TextEncoder().encode(`${kind} ${salt}`),
-    half: {
+    leg: {
       chain: kind === 'export' ? 'C' : 'P',
       inputs: [...inputs].map(utxo),
       note: bytesOf('n'),
@@ -59,19 +59,19 @@ export function storeContract(make: () => Store | Promise<Store>): void {
 
   it('records export and import of a move, which is pending until the import is accepted', async () => {
     const store = await bound()
-    const exported = half('export', 'a', '1')
-    const imported = half('import', 'ba', '1')
+    const exported = leg('export', 'a', '1')
+    const imported = leg('import', 'ba', '1')
     await store.claim(exported)
     expect(await statusOf(store, 'move')).toBe('pending')
     await store.claim(imported)
     const attempts = await collect(store.attempts('move'))
-    expect(attempts.map(({ kind, half: facts }) => [kind, facts])).toEqual([
-      ['export', exported.half],
-      ['import', imported.half],
+    expect(attempts.map(({ kind, leg: facts }) => [kind, facts])).toEqual([
+      ['export', exported.leg],
+      ['import', imported.leg],
     ])
-    await expect(store.claim(half('import', 'c', '2'))).rejects.toEqual(refusal('KEY_PENDING'))
+    await expect(store.claim(leg('import', 'c', '2'))).rejects.toEqual(refusal('KEY_PENDING'))
     await expect(store.claim(payment('other', 'a'))).rejects.toEqual(refusal('INPUT_CLAIMED'))
-    await store.recordAcceptance({ txID: txID(imported.bytes), inputs: imported.half!.inputs })
+    await store.recordAcceptance({ txID: txID(imported.bytes), inputs: imported.leg!.inputs })
     expect(await store.payments(['move'])).toMatchObject([
       { status: 'accepted', txID: txID(imported.bytes) },
     ])
@@ -84,23 +84,23 @@ export function storeContract(make: () => Store | Promise<Store>): void {
 
   it('lets inputs of a move be claimed again after a conflicting transaction ended it', async () => {
     const store = await bound()
-    await store.claim(half('export', 'ab', '1'))
+    await store.claim(leg('export', 'ab', '1'))
     await store.recordAcceptance(rival('a'))
     expect(await statusOf(store, 'move')).toBe('rejected')
     await store.claim(payment('other', 'b'))
   })
 
-  it('requires `half` for exports and imports, and rejects it otherwise', async () => {
+  it('requires `leg` for exports and imports, and rejects it otherwise', async () => {
     const store = await bound()
-    const { half: _half, ...bare } = half('export', 'a', '1')
-    const facts = half('export', 'a', '1').half!
+    const { leg: _leg, ...bare } = leg('export', 'a', '1')
+    const facts = leg('export', 'a', '1').leg!
     await expect(store.claim(bare)).rejects.toEqual(refusal('CLAIM_INVALID'))
-    await expect(store.claim({ ...payment('a', 'a'), half: facts })).rejects.toEqual(
+    await expect(store.claim({ ...payment('a', 'a'), leg: facts })).rejects.toEqual(
       refusal('CLAIM_INVALID'),
     )
     const long = { ...facts, note: new Uint8Array(4097) }
-    await expect(store.claim({ ...bare, half: long })).rejects.toEqual(refusal('CLAIM_INVALID'))
-    await expect(store.claim({ ...bare, half: { ...facts, inputs: [] } })).rejects.toEqual(
+    await expect(store.claim({ ...bare, leg: long })).rejects.toEqual(refusal('CLAIM_INVALID'))
+    await expect(store.claim({ ...bare, leg: { ...facts, inputs: [] } })).rejects.toEqual(
       refusal('CLAIM_INVALID'),
     )
   })

@@ -27,7 +27,7 @@ async function afterExport({ node, wallet }: Scene) {
     payments: [{ key: 'move', digest: new Uint8Array(32) }],
     bytes,
     fromHeight: 1n,
-    half: { chain: 'X', inputs, note: new Uint8Array() },
+    leg: { chain: 'X', inputs, note: new Uint8Array() },
   })
   await store.recordAcceptance({ txID: idOf(bytes), inputs })
   return { store, bytes, spent: new Set(inputs.map(utxoKey)) }

@@ -3,8 +3,8 @@ import { type UTXOID, utxoIDCodec } from '../../../core/chain/x/transferables.ts
 import { decode, encode } from '../../../core/codec/codec.ts'
 import { type Codec, type Io, type Union, union } from '../../../core/codec/io.ts'
 import { MAX_RECORD_SIZE } from '../../../storage/frames.ts'
-import { type Claims, isHalf, KINDS, type PaymentState } from '../claims.ts'
-import type { Acceptance, Claim, ClaimedHalf, ClaimedPayment, StoreBinding } from '../store.ts'
+import { type Claims, isLeg, KINDS, type PaymentState } from '../claims.ts'
+import type { Acceptance, Claim, ClaimedLeg, ClaimedPayment, StoreBinding } from '../store.ts'
 import { GENERATED, PackedPayment, STATUSES } from './packed-payment.ts'
 
 /** A record of a store file. Order: binding, spent inputs, snapshots, attempts, then the others. */
@@ -77,17 +77,17 @@ const snapshot: Codec<RecordOf<'snapshot'>> = (io, v) => ({
 
 const CHAINS = ['X', 'P', 'C'] as const
 
-const half: Codec<ClaimedHalf> = (io, v) => {
+const leg: Codec<ClaimedLeg> = (io, v) => {
   const chain = CHAINS[io.u8(CHAINS.indexOf(v.chain))]
   if (chain === undefined) throw new CodecError('CODEC_BAD_VALUE', 'unknown chain', 0)
   return { chain, inputs: io.list(v.inputs, utxoIDCodec), note: io.blob(v.note) }
 }
 
 /** The last member of an attempt or claim, present only for exports and imports of moves. */
-function halfOf(io: Io, v: { readonly half?: ClaimedHalf | undefined }, kind: Claim['kind']) {
-  if (isHalf(kind)) return { half: io.struct(v.half as ClaimedHalf, half) }
-  if (v.half !== undefined)
-    throw new CodecError('CODEC_BAD_VALUE', 'half is only allowed for exports and imports', 0)
+function legOf(io: Io, v: { readonly leg?: ClaimedLeg | undefined }, kind: Claim['kind']) {
+  if (isLeg(kind)) return { leg: io.struct(v.leg as ClaimedLeg, leg) }
+  if (v.leg !== undefined)
+    throw new CodecError('CODEC_BAD_VALUE', 'leg is only allowed for exports and imports', 0)
   return {}
 }
 
@@ -99,7 +99,7 @@ const attempt: Codec<RecordOf<'attempt'>> = (io, v) => {
     fromHeight: io.u64(v.fromHeight),
     bytes: io.blob(v.bytes),
   } as const
-  return { ...record, ...halfOf(io, v, record.kind) }
+  return { ...record, ...legOf(io, v, record.kind) }
 }
 
 const claim: Codec<RecordOf<'claim'>> = (io, v) => {
@@ -110,7 +110,7 @@ const claim: Codec<RecordOf<'claim'>> = (io, v) => {
     fromHeight: io.u64(v.fromHeight),
     bytes: io.blob(v.bytes),
   } as const
-  return { ...record, ...halfOf(io, v, record.kind) }
+  return { ...record, ...legOf(io, v, record.kind) }
 }
 
 const acceptance: Codec<RecordOf<'acceptance'>> = (io, v) => ({
@@ -184,9 +184,9 @@ export function* compactRecords(
 export function compactSize({ payments, attempts, spentInputs }: Claims): number {
   let size = 128 + 36 * spentInputs.size
   for (const { key } of payments.values()) size += key.length + 69
-  for (const { bytes, keys, half } of attempts.values()) {
+  for (const { bytes, keys, leg } of attempts.values()) {
     size += bytes.length + 48
-    if (half !== undefined) size += half.note.length + 36 * half.inputs.length
+    if (leg !== undefined) size += leg.note.length + 36 * leg.inputs.length
     for (const key of keys) size += key.length + 4
   }
   return size

@@ -212,13 +212,13 @@ describe('a request of the P-Chain by a hostile author', () => {
     })
     expect(stolen).toMatchObject({ returns: [], warnings: [{ code: 'NOT_OURS' }] })
     expect(stolen.pays).toHaveLength(1)
-    const half = exported.draft.unsignedTx as pChain.ExportTx
-    const outputs = half.outputs.map((each) => ({
+    const leg = exported.draft.unsignedTx as pChain.ExportTx
+    const outputs = leg.outputs.map((each) => ({
       ...each,
       output: { ...each.output, threshold: 1, addresses: bob.addresses } as pChain.Output,
     }))
     const request = pChain.createRequest(
-      { ...exported.draft, unsignedTx: { ...half, outputs } },
+      { ...exported.draft, unsignedTx: { ...leg, outputs } },
       { parents: [exported.parent] },
     )
     // Bob is one of the owners of the vault, but alone he is not the vault.

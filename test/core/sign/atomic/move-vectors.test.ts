@@ -46,8 +46,8 @@ describe('signDraft', () => {
       })
 })
 
-/** What a half exports, and its ID, by the code of its chain. */
-function half(v: CrossChainVector & { readonly chain: 'X' | 'P' | 'C' }): {
+/** What a leg exports, and its ID, by the code of its chain. */
+function leg(v: CrossChainVector & { readonly chain: 'X' | 'P' | 'C' }): {
   readonly id: Uint8Array
   readonly exported: readonly string[]
 } {
@@ -85,12 +85,12 @@ function half(v: CrossChainVector & { readonly chain: 'X' | 'P' | 'C' }): {
 describe('a move on a real node', () => {
   for (const v of crossChain('move'))
     it(`is read alike on both sides: ${v.name}`, () => {
-      const exported = half(v.export)
+      const exported = leg(v.export)
       expect(cb58.encode(exported.id)).toBe(v.export.txID)
       expect(exported.exported).toContain(v.atomicUTXO)
       const utxo = decodeUTXO(hex.decode(v.atomicUTXO))
       expect(cb58.encode(utxoID(utxo.txID, utxo.outputIndex))).toBe(v.atomicUTXOID)
-      const imported = half(v.import)
+      const imported = leg(v.import)
       expect(cb58.encode(imported.id)).toBe(v.import.txID)
       expect(v.import.signed).toContain(hex.encode(utxo.txID))
     })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createDevNode } from '../../../../src/devnode/index.ts'
 import { ewoq, others } from '../../../devnode/txs.ts'
 import { runs } from '../../../helpers/runs.ts'
-import { type ChainAlias, Mover } from './halves.ts'
+import { type ChainAlias, Mover } from './legs.ts'
 
 const moves: readonly (readonly [ChainAlias, ChainAlias])[] = [
   ['X', 'P'],
@@ -50,7 +50,7 @@ describe('a transfer between chains', () => {
       fc.boolean(),
     ],
     runs(12),
-  )('conserves value over both halves, less the fees', async (list, baseFee, excess, helicon) => {
+  )('conserves value over both legs, less the fees', async (list, baseFee, excess, helicon) => {
     const node = await createDevNode({ now: 1_800_000_000, helicon })
     const { privateKey, address, text } = others[0]!
     const mover = new Mover(node, privateKey)
