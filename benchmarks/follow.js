@@ -39,11 +39,11 @@ export async function* follow() {
     })
     const name = `wallet follower: ${BLOCKS} blocks of ${TXS} transactions, CPU time`
     const rivalName = 'fetch, JSON.parse, checkedHex.decode and decodeBlock'
-    const facts = { unit: 'ms', rival: best.floor, rivalName }
+    const details = { unit: 'ms', rival: best.floor, rivalName }
     const watching = `${name}, ${ADDRESSES} addresses watched`
-    yield row({ ...facts, name: watching, ours: best.ours, atMost: 1.5 })
-    yield row({ ...facts, name: `${name}, transactions only`, ours: best.txs, atMost: 1.5 })
-    yield row({ ...facts, name: `${name}, all UTXOs reported`, ours: best.all, cost: true })
+    yield row({ ...details, name: watching, ours: best.ours, atMost: 1.5 })
+    yield row({ ...details, name: `${name}, transactions only`, ours: best.txs, atMost: 1.5 })
+    yield row({ ...details, name: `${name}, all UTXOs reported`, ours: best.all, cost: true })
     yield row({
       name: `${watching}, against decoding alone`,
       unit: 'ms',

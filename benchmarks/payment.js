@@ -50,10 +50,10 @@ export async function* payment() {
     const ours = await best(ROUNDS, busy, await ourWay(url))
     const theirs = await best(RIVAL_ROUNDS, busy, await theirWay(url))
     const name = `client whole payment out of ${COUNT} UTXOs`
-    const facts = { unit: 'ms', rivalName: RIVAL }
-    yield row({ ...facts, name, ours: ours.whole, rival: theirs.whole, atLeast: 5 })
+    const details = { unit: 'ms', rivalName: RIVAL }
+    yield row({ ...details, name, ours: ours.whole, rival: theirs.whole, atLeast: 5 })
     yield row({
-      ...facts,
+      ...details,
       name: `${name}, the node's time taken off`,
       ours: ours.own,
       rival: theirs.own,

@@ -41,10 +41,10 @@ export async function* transfer() {
     const ours = await best(ROUNDS, busy, await ourWay(url))
     const theirs = await best(ROUNDS, busy, await theirWay(url))
     const name = 'chains transfer of AVAX from C to X'
-    const facts = { unit: 'ms', rivalName: RIVAL }
-    yield row({ ...facts, name, ours: ours.whole, rival: theirs.whole })
+    const details = { unit: 'ms', rivalName: RIVAL }
+    yield row({ ...details, name, ours: ours.whole, rival: theirs.whole })
     yield row({
-      ...facts,
+      ...details,
       name: `${name}, the node's time taken off`,
       ours: ours.own,
       rival: theirs.own,
@@ -61,7 +61,7 @@ async function ourWay(url) {
   const context = await x.context()
   return async () => {
     const exportDraft = cChain.buildExport({
-      ...(await c.exportFacts(account)),
+      ...(await c.exportDetails(account)),
       context,
       destinationChain: 'X',
       outputs: [{ to: address, amount: AMOUNT }],

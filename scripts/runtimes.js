@@ -60,7 +60,7 @@ function runOrThrow(command, args, cwd) {
 const readJSON = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'))
 
 /** Expected values from test vectors: a transaction and its block as a node recorded them, and a derived address. */
-function facts(entries) {
+function details(entries) {
   const { events, keys, network } = readJSON('test-vectors/node-sequence.json')
   const [tx, block] = events
   const [sender, recipient] = keys
@@ -152,7 +152,7 @@ try {
     .filter(([, target]) => typeof target !== 'string')
     .map(([entry]) => entry.replace('.', manifest.name))
   install(folder, entries)
-  const known = facts(entries)
+  const known = details(entries)
   console.log('runtime version  result  passed')
   const passed = [
     ...pinned(process.arch).map((runtime) => tryRuntime(runtime, folder, known)),

@@ -131,11 +131,11 @@ export { buildSendAll, type SendAllOptions } from './core/draft/x/send-all.ts'
 export { planSweep, type SweepOptions } from './core/draft/x/sweep.ts'
 export { buildTransfer, needFor, type TransferOptions } from './core/draft/x/transfer.ts'
 export { collectProofs, type GetAtomicParent, type GetTx } from './core/sign/collect.ts'
-export { SignError, type SignErrorCode, type SignFacts } from './core/sign/errors.ts'
+export { type SignDetails, SignError, type SignErrorCode } from './core/sign/errors.ts'
 export { explainDraft, explainTx } from './core/sign/explain/explain.ts'
 export { type ExplanationStyle, formatExplanation } from './core/sign/explain/explain-text.ts'
 export type {
-  AssetFacts,
+  AssetDetails,
   AssetTotal,
   ExplainedChain,
   ExplainedOperation,

@@ -206,7 +206,7 @@ function unused(): never {
 const ids = ['networkID', 'blockchainID']
 
 /** What signing does not read of a draft. */
-const draftFacts = ['fee', 'change', 'burned', 'signedSize']
+const draftMembers = ['fee', 'change', 'burned', 'signedSize']
 
 /**
  * Calls that succeed. Every argument is replaced by each invalid value, and each property of an object is removed.
@@ -286,12 +286,12 @@ const calls: readonly (readonly [
     avmkit.selectFromPages,
     [[[utxo]], { need: avmkit.needFor({ context, outputs: [] }), ...view }],
   ],
-  ['signDraft', avmkit.signDraft, [draft, keys], [draftFacts]],
+  ['signDraft', avmkit.signDraft, [draft, keys], [draftMembers]],
   [
     'signDraftWith',
     avmkit.signDraftWith,
     [draft, [avmkit.keyChainSigner(keys)]],
-    [draftFacts, ['list']],
+    [draftMembers, ['list']],
   ],
   ['explainDraft', avmkit.explainDraft, [draft], [['fee', 'burned', 'signedSize']]],
   ['explainTx', avmkit.explainTx, [tx, { context }]],

@@ -9,7 +9,7 @@ const folder = new URL('../examples/', import.meta.url)
  * Lines that each program prints, in this order and with others between them. Amounts are worked out by hand
  * from what the program says that it does and the fee of 0.001; IDs differ from run to run.
  */
-const facts: { readonly [program: string]: readonly string[] } = {
+const details: { readonly [program: string]: readonly string[] } = {
   // 100 times 0.5; 4 times 100 and both deposits. Fees depend on how the workers share the queue.
   'custody.js': [
     'requested  100 withdrawals',
@@ -141,7 +141,7 @@ describe('examples', () => {
   const programs = readdirSync(folder).filter((name) => name.endsWith('.js'))
 
   it('are all covered', () => {
-    expect(programs.sort()).toEqual(Object.keys(facts).sort())
+    expect(programs.sort()).toEqual(Object.keys(details).sort())
   })
 
   const hasSoftHSM = [
@@ -153,7 +153,7 @@ describe('examples', () => {
     '/opt/homebrew/lib/softhsm/libsofthsm2.so',
   ].some((path) => path !== '' && existsSync(path))
 
-  for (const [name, lines] of Object.entries(facts)) {
+  for (const [name, lines] of Object.entries(details)) {
     const isMissing = name === 'pkcs11-signer.js' && !hasSoftHSM
     const note = isMissing ? ' (not run: SoftHSM2 is not installed)' : ''
     it.skipIf(isMissing)(`has a ${name} that works as documented${note}`, async () => {

@@ -48,7 +48,7 @@ export function assertSame(what, ...results) {
  * `unit`. A row without any of these has no bound; its ratio is rival/ours, or with `cost` ours/rival.
  *
  * @param {{ name: string, unit: string, ours: number, rival?: number, rivalName?: string,
- *   atLeast?: number, atMost?: number, limit?: number, cost?: boolean }} facts
+ *   atLeast?: number, atMost?: number, limit?: number, cost?: boolean }} details
  */
 export function row({ name, unit, ours, rival, rivalName, atLeast, atMost, limit, cost }) {
   const formula = atMost !== undefined || cost === true ? 'ours/rival' : 'rival/ours'

@@ -11,7 +11,7 @@ import { type Progress, progressOn } from './terminal/progress.ts'
 import type { Values } from './values.ts'
 
 /** What an invocation needs to know of its command. */
-export type CommandFacts = {
+export type CommandDetails = {
   readonly name: string
   /** Whether the public node of a named network can be used. */
   readonly publicNode?: true
@@ -26,7 +26,7 @@ type URLSetting = 'url' | 'metricsUrl' | 'dataUrl'
 export class Invocation {
   readonly values: Values
   readonly io: Surroundings
-  readonly command: CommandFacts
+  readonly command: CommandDetails
   readonly paint: Paint
   private readonly endings: (() => void | Promise<void>)[] = []
   private progressLine: Progress | undefined
@@ -34,7 +34,7 @@ export class Invocation {
   private nodeClient: Promise<NodeClient> | undefined
   private urls: Promise<readonly string[]> | undefined
 
-  constructor(values: Values, io: Surroundings, command: CommandFacts) {
+  constructor(values: Values, io: Surroundings, command: CommandDetails) {
     this.values = values
     this.command = command
     this.io = io
@@ -160,18 +160,18 @@ export class Invocation {
     return { signal: this.io.signal }
   }
 
-  /** The facts of the network seen from the chain that the user named. */
+  /** The details of the network seen from the chain that the user named. */
   async context(): Promise<NetworkContext> {
     return this.contextOf(await this.client())
   }
 
-  /** The facts of the network seen from the X-Chain, whichever chain the user named. */
+  /** The details of the network seen from the X-Chain, whichever chain the user named. */
   async xContext(): Promise<NetworkContext> {
     return this.contextOf(await this.forChain('X'))
   }
 
   /**
-   * The network facts that a client reports.
+   * The network details that a client reports.
    *
    * @throws CliError `NETWORK_MISMATCH` if the user named another network
    */

@@ -2,7 +2,7 @@ export {
   complexityOf,
   DEFAULT_GAS_WEIGHTS,
   type Dimensions,
-  type FeeFacts,
+  type FeeParameters,
   feeOf,
   type GasWeights,
   gasOf,

@@ -16,7 +16,7 @@ export type CustodyEvent = {
   readonly level: 'debug' | 'info' | 'warn' | 'error'
   readonly message: string
   /** Heights, IDs and numbers; never a secret. */
-  readonly facts: { readonly [name: string]: unknown }
+  readonly details: { readonly [name: string]: unknown }
 }
 
 /** Receives events. If it returns a promise, the worker waits for it, at most 5 seconds. Its errors are ignored. */
@@ -95,6 +95,6 @@ export type Settings = {
     level: CustodyEvent['level'],
     event: string,
     message: string,
-    facts?: CustodyEvent['facts'],
+    details?: CustodyEvent['details'],
   ) => Promise<void>
 }

@@ -105,8 +105,8 @@ export type RequestKeys = {
   readonly ours: readonly Uint8Array[]
 }
 
-/** The facts of a request that determine its signers. */
-export type RequestFacts = Pick<SigningRequest, 'paths'> & {
+/** The details of a request that determine its signers. */
+export type RequestOwners = Pick<SigningRequest, 'paths'> & {
   readonly utxos: readonly { readonly output: { readonly addresses: readonly Uint8Array[] } }[]
   /** EVM addresses of the accounts that an export of the C-Chain debits, instead of UTXOs. */
   readonly accounts?: readonly Uint8Array[] | undefined
@@ -122,7 +122,7 @@ export type RequestFacts = Pick<SigningRequest, 'paths'> & {
 export function requestKeysOf(
   texts: readonly string[],
   choice: HDChoice,
-  facts: RequestFacts,
+  details: RequestOwners,
 ): RequestKeys {
   const found: PrivateKeySource[] = []
   const received: Uint8Array[] = []
@@ -132,7 +132,7 @@ export function requestKeysOf(
       found.push(line)
       continue
     }
-    const { signing, receiving } = deriveAt(line, choice, facts)
+    const { signing, receiving } = deriveAt(line, choice, details)
     if (signing.length === 0) found.push(...derive(line, choice))
     for (const key of signing) {
       found.push(key.privateKey)
@@ -171,7 +171,7 @@ type ConcernedKeys = {
 function deriveAt(
   mnemonic: string,
   choice: HDChoice,
-  { paths, utxos, accounts }: RequestFacts,
+  { paths, utxos, accounts }: RequestOwners,
 ): ConcernedKeys {
   if (paths.length === 0) return { signing: [], receiving: [] }
   const opened = new Map<number, HDAccount>()

@@ -5,7 +5,7 @@ import type { OtherChain } from '../core/chain/view.ts'
 import { addressOf } from '../core/crypto/secp256k1.ts'
 import type { AtomicRequest } from '../core/sign/atomic/request-chain.ts'
 import type { AtomicRequests } from '../core/sign/atomic/requests.ts'
-import type { RequestFacts, RequestKeys } from './key-text.ts'
+import type { RequestKeys, RequestOwners } from './key-text.ts'
 import type { RequestJSON } from './request-json.ts'
 
 /** The status of a request of the P- or C-Chain, for `--json`. */
@@ -25,11 +25,11 @@ export function requestStateOf<Tx, U>(
   }
 }
 
-/** The facts of a request of the P- or C-Chain that determine its signers. */
-export function keyFactsOf<Tx, U>(
+/** The details of a request of the P- or C-Chain that determine its signers. */
+export function requestOwnersOf<Tx, U>(
   api: AtomicRequests<Tx, U>,
   request: AtomicRequest<Tx, U>,
-): RequestFacts {
+): RequestOwners {
   const { paths } = request
   const { accounts } = api.explainRequest(request)
   const signers = api.requestStatus(request).flatMap((variant) => variant.signers)

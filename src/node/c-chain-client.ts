@@ -14,7 +14,7 @@ import { anyResult, Connection, serversOf } from './transport/connection.ts'
 import { Transport } from './transport/transport.ts'
 
 /** An account of the C-Chain, as required by the builders. */
-export type AccountFacts = {
+export type AccountDetails = {
   readonly address: string | Uint8Array
   readonly nonce: bigint
   /** In wei. */
@@ -22,8 +22,8 @@ export type AccountFacts = {
 }
 
 /** The state of the chain that an export depends on, as `buildExport` expects it. */
-export type ExportFacts = {
-  readonly account: AccountFacts
+export type ExportDetails = {
+  readonly account: AccountDetails
   /** In wei per unit of gas, without a margin. */
   readonly baseFee: bigint
 }
@@ -39,12 +39,12 @@ export type CChainClient = TxCalls<SignedTx> & {
     options: UTXOPagesOptions & { readonly sourceChain: ID },
   ) => AsyncGenerator<UTXOPage, void, undefined>
   /** Returns nonce and balance of an account, with one request. */
-  readonly account: (address: string | Uint8Array, options?: CallOptions) => Promise<AccountFacts>
+  readonly account: (address: string | Uint8Array, options?: CallOptions) => Promise<AccountDetails>
   /** Returns nonce and balance of an account and the base fee, with one request. */
-  readonly exportFacts: (
+  readonly exportDetails: (
     address: string | Uint8Array,
     options?: CallOptions,
-  ) => Promise<ExportFacts>
+  ) => Promise<ExportDetails>
   /** Returns one client per server (this one if there is only one). */
   readonly servers: () => readonly CChainClient[]
   /** Whether a transaction is accepted, that is, whether the node returns it with a block height. */
@@ -109,7 +109,7 @@ export function createCChainClient(options: TransportOptions): CChainClient {
       )
       return { address, nonce, balance }
     },
-    async exportFacts(address, call) {
+    async exportDetails(address, call) {
       const [nonce, balance, baseFee] = await callBatch(
         connection,
         ETH_ROUTE,

@@ -55,8 +55,13 @@ export class RpcError extends AvmError {
   /** The message before redaction, used only for classification. */
   readonly #unredacted: string
 
-  constructor(method: string, nodeCode: number | undefined, message: string, facts: RpcFacts = {}) {
-    const { clean = (text) => text, status = 200 } = facts
+  constructor(
+    method: string,
+    nodeCode: number | undefined,
+    message: string,
+    details: RpcDetails = {},
+  ) {
+    const { clean = (text) => text, status = 200 } = details
     const { code, hint } = classifyMessage(message)
     const shown = clean(message)
     super(code, `${method}: node error: ${oneLine(shown)}`, { hint })
@@ -79,7 +84,7 @@ export class RpcError extends AvmError {
  *
  * @inline
  */
-type RpcFacts = {
+type RpcDetails = {
   /** Redacts secrets. */
   readonly clean?: ((text: string) => string) | undefined
   readonly status?: number | undefined
@@ -124,7 +129,7 @@ export type HttpErrorCode =
  *
  * @inline
  */
-export type HttpFacts = ErrorDetails &
+export type HttpDetails = ErrorDetails &
   Partial<ErrorBody> & {
     readonly method: string
     readonly endpoint: string
@@ -167,20 +172,20 @@ export class HttpError extends AvmError {
   /** Whether a later retry may help. Writes must not be repeated because of this. */
   readonly retryable: boolean
 
-  constructor(code: HttpErrorCode, message: string, facts: HttpFacts) {
-    super(code, `${facts.method}: ${message} (${facts.endpoint})`, facts)
-    this.method = facts.method
-    this.endpoint = facts.endpoint
-    this.status = facts.status
-    this.contentType = facts.contentType
-    this.body = facts.body
-    this.messages = facts.messages ?? []
-    this.error = facts.error
-    this.statusCode = facts.statusCode
-    this.retryAfterMs = facts.retryAfterMs
+  constructor(code: HttpErrorCode, message: string, details: HttpDetails) {
+    super(code, `${details.method}: ${message} (${details.endpoint})`, details)
+    this.method = details.method
+    this.endpoint = details.endpoint
+    this.status = details.status
+    this.contentType = details.contentType
+    this.body = details.body
+    this.messages = details.messages ?? []
+    this.error = details.error
+    this.statusCode = details.statusCode
+    this.retryAfterMs = details.retryAfterMs
     this.retryable =
       code === 'HTTP_STATUS'
-        ? facts.status! >= 500 || facts.status === 408 || facts.status === 425
+        ? details.status! >= 500 || details.status === 408 || details.status === 425
         : code !== 'HTTP_REDIRECT' && code !== 'HTTP_BODY_TOO_LARGE'
   }
 }
@@ -199,14 +204,14 @@ export class TimeoutError extends AvmError {
   declare readonly code: TimeoutErrorCode
   readonly timeoutMs: number
   /** Only for `TX_TIMEOUT`. */
-  readonly known: WaitFacts | undefined
+  readonly known: WaitDetails | undefined
   readonly retryable = true
 
   constructor(
     code: TimeoutErrorCode,
     message: string,
     timeoutMs: number,
-    details: ErrorDetails & { readonly known?: WaitFacts | undefined } = {},
+    details: ErrorDetails & { readonly known?: WaitDetails | undefined } = {},
   ) {
     super(code, message, details)
     this.timeoutMs = timeoutMs
@@ -215,7 +220,7 @@ export class TimeoutError extends AvmError {
 }
 
 /** What `waitForTx` observed. */
-export type WaitFacts = {
+export type WaitDetails = {
   readonly txID: Uint8Array
   /** Number of `getTx` calls. */
   readonly polls: number

@@ -7,10 +7,10 @@ export type {
 export type { AcceptedBlock, BlocksOptions } from './blocks/blocks.ts'
 export { AddressSet, type BlockChanges } from './blocks/watched.ts'
 export {
-  type AccountFacts,
+  type AccountDetails,
   type CChainClient,
   createCChainClient,
-  type ExportFacts,
+  type ExportDetails,
 } from './c-chain-client.ts'
 export type { TxCalls } from './chain-client.ts'
 export { type Clock, systemClock } from './clock.ts'
@@ -32,7 +32,7 @@ export {
   type RpcErrorCode,
   TimeoutError,
   type TimeoutErrorCode,
-  type WaitFacts,
+  type WaitDetails,
 } from './errors.ts'
 export type { CallOptions, Fetch, RequestAttempt, TransportOptions } from './http.ts'
 export type { ChainAccepted } from './issue/chain-issue.ts'

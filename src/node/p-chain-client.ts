@@ -2,7 +2,7 @@ import { checkedHex } from '../core/base/encoding/checked-hex.ts'
 import { hex } from '../core/base/encoding/hex.ts'
 import { AvmError, CodecError } from '../core/base/errors.ts'
 import { isBytes } from '../core/base/require.ts'
-import type { FeeFacts } from '../core/chain/p/gas.ts'
+import type { FeeParameters } from '../core/chain/p/gas.ts'
 import { txID as idOf } from '../core/chain/p/ids.ts'
 import { decodeTx, encodeTx, type SignedTx } from '../core/chain/p/tx.ts'
 import { decodeUTXO, type UTXO } from '../core/chain/p/utxo.ts'
@@ -36,7 +36,7 @@ export type PChainClient = TxCalls<SignedTx> & {
    */
   readonly utxoPages: (options: UTXOPagesOptions) => AsyncGenerator<PUTXOPage, void, undefined>
   /** Returns the weights and the price that determine fees. The price may rise until the next block: add a margin. */
-  readonly fees: (options?: CallOptions) => Promise<FeeFacts>
+  readonly fees: (options?: CallOptions) => Promise<FeeParameters>
   /** Returns one client per server (this one if there is only one). */
   readonly servers: () => readonly PChainClient[]
   /** Whether a transaction is accepted, that is, whether the node returns bytes with this ID. */

@@ -69,10 +69,10 @@ export function labeled<E extends HTMLElement>(
 }
 
 /** A list of names and values without those that are undefined. Values are escaped: they are not trusted. */
-export function facts(
+export function details(
   rows: readonly (readonly [name: string, value: Node | string | number | bigint | undefined])[],
 ): HTMLElement {
-  const list = el('dl', { class: 'facts' })
+  const list = el('dl', { class: 'details' })
   for (const [name, value] of rows)
     if (value !== undefined)
       list.append(

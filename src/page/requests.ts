@@ -20,7 +20,7 @@ import { mergeRequests } from '../core/sign/request/request-merge.ts'
 import { signRequest } from '../core/sign/request/request-sign.ts'
 import type { AcceptCode } from '../core/sign/sign.ts'
 import { type HDChoice, type RequestKeys, requestKeysOf } from '../inspect/key-text.ts'
-import { keyFactsOf, readerWith, requestStateOf } from '../inspect/other-chain-requests.ts'
+import { readerWith, requestOwnersOf, requestStateOf } from '../inspect/other-chain-requests.ts'
 import type { RequestChainName } from '../inspect/request-chain.ts'
 import { type RequestJSON, requestJSON } from '../inspect/request-json.ts'
 import { atomicFlowsOf, type Flow, flowsOf } from './flows.ts'
@@ -153,7 +153,7 @@ function atomicRequest<Tx, U extends { readonly assetID: Uint8Array }>(
         words: formatAtomicRequestExplanation(explanation, context),
       }
     },
-    keysOf: (text, choice) => requestKeysOf([text], choice, keyFactsOf(api, request)),
+    keysOf: (text, choice) => requestKeysOf([text], choice, requestOwnersOf(api, request)),
     readerWith,
     sign: (found, accept, now) =>
       api.formatRequest(

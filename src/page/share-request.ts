@@ -1,7 +1,7 @@
 import { checkedHex } from '../core/base/encoding/checked-hex.ts'
 import { formatID } from '../core/base/encoding/ids.ts'
 import { splitFrames } from './bbqr.ts'
-import { actions, button, el, facts, save, show } from './dom.ts'
+import { actions, button, details, el, save, show } from './dom.ts'
 import { intake } from './intake.ts'
 import { qrSeries } from './qr.ts'
 import type { PageRequest } from './requests.ts'
@@ -30,7 +30,7 @@ export function shareRequest(request: PageRequest): HTMLElement {
     const qr = el('div')
     show(
       result,
-      facts([['txID', formatID(txID)]]),
+      details([['txID', formatID(txID)]]),
       el('pre', { class: 'tx', tabindex: 0, 'aria-label': 'signed transaction' }, tx),
       actions(
         button('Save transaction', () =>

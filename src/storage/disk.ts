@@ -2,7 +2,7 @@ import { builtin } from './builtin.ts'
 import { systemCode } from './file-error.ts'
 
 /** Metadata of a file. */
-export type FileFacts = {
+export type FileStats = {
   /**
    * Identifies the file while it is open or has a name: equal for two names if and only if they refer to the same file.
    */
@@ -25,7 +25,7 @@ export type DiskFile = {
   readonly sync: () => Promise<void>
   readonly truncate: (size: number) => Promise<void>
   readonly setMode: (mode: number) => Promise<void>
-  readonly facts: () => Promise<FileFacts>
+  readonly stat: () => Promise<FileStats>
   readonly close: () => Promise<void>
 }
 
@@ -38,7 +38,7 @@ export type Disk = {
   readonly open: (path: string) => Promise<DiskFile>
   /** Creates a file with mode 0600; fails with `EEXIST` if the name exists. */
   readonly create: (path: string) => Promise<DiskFile>
-  readonly facts: (path: string) => Promise<FileFacts>
+  readonly stat: (path: string) => Promise<FileStats>
   /** Creates a hard link; fails with `EEXIST` if the name exists. */
   readonly link: (path: string, to: string) => Promise<void>
   /** Renames a file and replaces an existing file with the new name. */
@@ -57,7 +57,7 @@ export type Disk = {
 /** The part of a disk that a log needs. */
 export type LogDisk = Pick<
   Disk,
-  'open' | 'create' | 'facts' | 'rename' | 'remove' | 'syncName' | 'realPath'
+  'open' | 'create' | 'stat' | 'rename' | 'remove' | 'syncName' | 'realPath'
 >
 
 /** Appends all bytes to a file. */
@@ -125,7 +125,7 @@ export function nodeDisk(): Disk {
   return {
     open: (path) => openFile(path, O_RDWR | O_APPEND),
     create: (path) => openFile(path, O_RDWR | O_APPEND | O_CREAT | O_EXCL),
-    facts: async (path) => fileFacts(await fs.stat(path, { bigint: true })),
+    stat: async (path) => fileStats(await fs.stat(path, { bigint: true })),
     link: (path, to) => fs.link(path, to),
     rename: (path, to) => fs.rename(path, to),
     remove: (path) => fs.rm(path, { force: true }),
@@ -160,20 +160,20 @@ function fileOpener(): (path: string, flags: number) => Promise<DiskFile> {
       sync: () => fdatasync(descriptor),
       truncate: (size) => ftruncate(descriptor, size),
       setMode: (mode) => fchmod(descriptor, mode),
-      facts: async () => fileFacts(await fstat(descriptor, { bigint: true })),
+      stat: async () => fileStats(await fstat(descriptor, { bigint: true })),
       close: () => close(descriptor),
     }
   }
 }
 
-function fileFacts(stats: {
+function fileStats(stats: {
   readonly dev: bigint
   readonly ino: bigint
   readonly size: bigint
   readonly mode: bigint
   readonly nlink: bigint
   readonly isFile: () => boolean
-}): FileFacts {
+}): FileStats {
   return {
     id: `${stats.dev}:${stats.ino}`,
     size: Number(stats.size),

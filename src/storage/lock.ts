@@ -184,8 +184,8 @@ function heldLock(
   const path = `${directory}/${generation}`
   const assertHeld = async () => {
     const [own, found, current] = await Promise.all([
-      file.facts(),
-      disk.facts(path).catch(undefinedIfMissing),
+      file.stat(),
+      disk.stat(path).catch(undefinedIfMissing),
       highest(directory, disk).catch(undefinedIfMissing),
     ]).catch((cause) => {
       throw fileError('FILE_UNREADABLE', directory, cause)

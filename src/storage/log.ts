@@ -99,19 +99,19 @@ export class AppendLog {
   private async load(replay: Replay): Promise<void> {
     const { disk, path, kind } = this.options
     await disk.remove(this.temporaryPath)
-    const facts = await disk.facts(path).catch((error) => {
+    const stats = await disk.stat(path).catch((error) => {
       if (systemCode(error) !== 'ENOENT') throw error
     })
-    if (facts === undefined) return
+    if (stats === undefined) return
     // Checked before opening: opening a pipe would block until its other end is opened.
-    if (!facts.isRegular) throw new FileError('FILE_UNREADABLE', `${path} is not a regular file`)
-    if (facts.links > 1)
-      throw new FileError('FILE_UNREADABLE', `${path} has ${facts.links} hard links`, {
+    if (!stats.isRegular) throw new FileError('FILE_UNREADABLE', `${path} is not a regular file`)
+    if (stats.links > 1)
+      throw new FileError('FILE_UNREADABLE', `${path} has ${stats.links} hard links`, {
         hint: 'each name has its own lock: keep only one name',
       })
     this.file = await disk.open(path)
-    if ((facts.mode & 0o077) !== 0) await this.file.setMode(0o600)
-    this.id = (await this.file.facts()).id
+    if ((stats.mode & 0o077) !== 0) await this.file.setMode(0o600)
+    this.id = (await this.file.stat()).id
     const { torn, ...end } = await readFrames(this.file, kind, replay.record)
     replay.end(end.records)
     if (torn) await this.file.truncate(end.size)
@@ -210,12 +210,12 @@ export class AppendLog {
     const { disk, path, assertOwned } = this.options
     await assertOwned()
     if (this.file === undefined) return
-    const facts = await disk.facts(path).catch((error) => {
+    const stats = await disk.stat(path).catch((error) => {
       if (systemCode(error) !== 'ENOENT') throw error
     })
-    const isOurs = facts?.id === this.id || (facts !== undefined && facts.id === this.replacingID)
+    const isOurs = stats?.id === this.id || (stats !== undefined && stats.id === this.replacingID)
     if (!isOurs) throw this.lost('removed or replaced')
-    if (size !== undefined && facts.size !== size) throw this.lost('changed')
+    if (size !== undefined && stats.size !== size) throw this.lost('changed')
   }
 
   private lost(what: string): FileError {
@@ -238,7 +238,7 @@ export class AppendLog {
       await this.assertUnchanged(undefined)
       if (file !== undefined) {
         // `truncate` would extend a shorter file with zeros.
-        if ((await file.facts()).size < synced.size) throw this.lost('changed')
+        if ((await file.stat()).size < synced.size) throw this.lost('changed')
         await file.truncate(synced.size)
         await file.sync()
         const { torn, ...end } = await readFrames(file, kind, replay.record)
@@ -312,7 +312,7 @@ export class AppendLog {
       }
       await appendAll(file, concat(batch))
       await file.sync()
-      return { file, id: (await file.facts()).id, end }
+      return { file, id: (await file.stat()).id, end }
     } catch (error) {
       await file.close().catch(() => {})
       throw error

@@ -4,7 +4,7 @@ import { formatID } from '../core/base/encoding/ids.ts'
 import { AvmError } from '../core/base/errors.ts'
 import type { NetworkContext } from '../core/chain/networks.ts'
 import type { Draft } from '../core/draft/x/draft.ts'
-import type { AssetFacts } from '../core/sign/explain/explanation.ts'
+import type { AssetDetails } from '../core/sign/explain/explanation.ts'
 import { RpcError } from '../node/errors.ts'
 import type { CallOptions } from '../node/http.ts'
 import type { NodeClient } from '../node/node.ts'
@@ -20,13 +20,13 @@ import { eachInFlight } from './in-flight.ts'
 export type AssetFault = 'INCOMPATIBLE_FX' | 'NOT_AN_ASSET' | 'ASSET_NOT_FOUND'
 
 /** Result of a lookup. Without `fault` the asset can be spent. */
-type AssetRecord = { readonly facts?: AssetFacts; readonly fault?: AssetFault }
+type AssetRecord = { readonly details?: AssetDetails; readonly fault?: AssetFault }
 
 const LOOKUPS_IN_FLIGHT = 8
 
 /**
- * Facts about assets, from the transactions that created them. The asset ID is the hash of that transaction, so a
- * node can withhold the facts but not change them.
+ * Details about assets, from the transactions that created them. The asset ID is the hash of that transaction, so a
+ * node can withhold the details but not change them.
  */
 export class AssetLookup {
   private readonly client: NodeClient
@@ -61,9 +61,9 @@ export class AssetLookup {
       const { unsignedTx } = await this.client.avm.getTx({ txID: assetID }, { totalMs })
       if (unsignedTx.type !== 'CreateAssetTx') return { fault: 'NOT_AN_ASSET' }
       const { symbol, denomination, initialStates } = unsignedTx
-      const facts = { symbol, denomination }
+      const details = { symbol, denomination }
       const isTransferable = initialStates.some(({ fxIndex }) => fxIndex === 0)
-      return isTransferable ? { facts } : { facts, fault: 'INCOMPATIBLE_FX' }
+      return isTransferable ? { details } : { details, fault: 'INCOMPATIBLE_FX' }
     } catch (error) {
       if (error instanceof RpcError && error.code === 'RPC_NOT_FOUND')
         return { fault: 'ASSET_NOT_FOUND' }
@@ -110,21 +110,21 @@ export class AssetLookup {
   /**
    * Symbols and denominations of assets, by asset ID as text. Omits the native asset and assets that cannot be read.
    */
-  async facts(
+  async details(
     assetIDs: readonly Uint8Array[],
     context: NetworkContext,
     call: CallOptions,
-  ): Promise<{ readonly [assetID: string]: AssetFacts }> {
+  ): Promise<{ readonly [assetID: string]: AssetDetails }> {
     const others = new Map(
       assetIDs
         .filter((assetID) => !equalBytes(assetID, context.assetID))
         .map((assetID) => [hex.encode(assetID), assetID]),
     )
-    const facts: { [assetID: string]: AssetFacts } = {}
+    const details: { [assetID: string]: AssetDetails } = {}
     await eachInFlight([...others.values()], LOOKUPS_IN_FLIGHT, async (assetID) => {
       const record = await this.lookUp(assetID, call)
-      if (record?.facts !== undefined) facts[formatID(assetID)] = record.facts
+      if (record?.details !== undefined) details[formatID(assetID)] = record.details
     })
-    return facts
+    return details
   }
 }

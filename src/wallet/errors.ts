@@ -35,7 +35,7 @@ export type WalletErrorCode =
  *
  * @inline
  */
-export type WalletFacts = {
+export type WalletDetails = {
   /** The pending transaction, or the one that was accepted instead. */
   readonly txID?: Uint8Array | undefined
   /** The idempotency keys concerned. */
@@ -49,7 +49,7 @@ export class WalletError extends AvmError {
   readonly txID: Uint8Array | undefined
   readonly keys: readonly string[]
 
-  constructor(code: WalletErrorCode, message: string, details: ErrorDetails & WalletFacts = {}) {
+  constructor(code: WalletErrorCode, message: string, details: ErrorDetails & WalletDetails = {}) {
     super(code, message, details)
     // A copy: the caller may change it, for example to print it in another order.
     this.txID = details.txID?.slice()

@@ -125,7 +125,7 @@ export class WalletState {
     }
   }
 
-  /** Facts of the network. Throws if the wallet's addresses or its store belong to another network. */
+  /** Details of the network. Throws if the wallet's addresses or its store belong to another network. */
   async context(call: CallOptions = {}, refresh = false): Promise<NetworkContext> {
     const context = await waitFor(
       'wallet',

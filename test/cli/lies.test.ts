@@ -99,14 +99,14 @@ describe('text from elsewhere', () => {
 
 describe('many rows', () => {
   it('do not overflow the stack', async () => {
-    const { table, facts } = await import('../../src/cli/terminal/print.ts')
+    const { table, details } = await import('../../src/cli/terminal/print.ts')
     const { paintFor } = await import('../../src/cli/terminal/paint.ts')
     const paint = paintFor({ write: () => {} }, {})
     const rows = Array.from({ length: 130_000 }, (_, i) => [String(i), 'x'])
     const text = table([{ title: 'a' }, { title: 'b' }], rows, paint)
     expect(text.length).toBeGreaterThan(130_000)
     expect(
-      facts(
+      details(
         rows.map(([a, b]) => [a!, b!] as const),
         paint,
       ),

@@ -122,7 +122,7 @@ describe('request', () => {
     expect([wrongKey.code, wrongKey.error().code]).toEqual([1, 'UNUSED_KEY'])
     const key = ['--key-file', stranger, '--yes']
     const lines = [['status'], ['finish'], ['merge', file], ['sign', ...key]]
-    // The facts of network 1337 are not built in.
+    // The details of network 1337 are not built in.
     for (const network of ['fuji', '1', '1337'])
       for (const [command, ...rest] of lines) {
         const argv = ['request', command!, file, ...rest]

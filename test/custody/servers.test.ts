@@ -78,7 +78,7 @@ describe('a server that invents a block', () => {
       await custody.requestPayouts(payoutsTo(1))
       await allPayouts(custody, 'paid')
       const failures = events.filter(({ event }) => event === 'follower.failed')
-      expect(failures[0]!.facts).toEqual({ code: 'BLOCK_FORGED' })
+      expect(failures[0]!.details).toEqual({ code: 'BLOCK_FORGED' })
       expect(events.map(({ event }) => event)).not.toContain('leader.lost')
     })
 

@@ -8,13 +8,13 @@ type Avalanchejs = {
   readonly avm: {
     readonly AVMApi: new (url: string) => AVMApi
     readonly newBaseTx: (
-      context: Facts,
+      context: Details,
       from: Uint8Array[],
       utxos: readonly Utxo[],
       outputs: readonly unknown[],
     ) => { readonly getSignedTx: () => unknown }
   }
-  readonly Context: { readonly getContextFromURI: (url: string) => Promise<Facts> }
+  readonly Context: { readonly getContextFromURI: (url: string) => Promise<Details> }
   readonly TransferableOutput: {
     readonly fromNative: (assetID: string, amount: bigint, owners: Uint8Array[]) => unknown
   }
@@ -24,7 +24,7 @@ type Avalanchejs = {
     readonly privateKeys: readonly Uint8Array[]
   }) => Promise<void>
 }
-type Facts = { readonly hrp: string; readonly avaxAssetID: string }
+type Details = { readonly hrp: string; readonly avaxAssetID: string }
 type Utxo = { readonly utxoId: { readonly txID: object } }
 type AVMApi = {
   readonly getUTXOs: (query: { addresses: string[] }) => Promise<{ utxos: Utxo[] }>

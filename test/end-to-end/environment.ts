@@ -28,7 +28,7 @@ export type Account = {
 /** An account created for this run, whose key need not be protected. */
 export type TestAccount = Account & { readonly secret: string }
 
-type Facts = Pick<
+type Details = Pick<
   TestEnvironment,
   'url' | 'client' | 'context' | 'rawNode' | 'funder' | 'firstHeight' | 'firstBalance'
 >
@@ -60,14 +60,14 @@ export class TestEnvironment {
   private readonly accounts: TestAccount[] = []
   private readonly funded: TestAccount[] = []
 
-  private constructor(facts: Facts) {
-    this.url = facts.url
-    this.client = facts.client
-    this.context = facts.context
-    this.rawNode = facts.rawNode
-    this.funder = facts.funder
-    this.firstHeight = facts.firstHeight
-    this.firstBalance = facts.firstBalance
+  private constructor(details: Details) {
+    this.url = details.url
+    this.client = details.client
+    this.context = details.context
+    this.rawNode = details.rawNode
+    this.funder = details.funder
+    this.firstHeight = details.firstHeight
+    this.firstBalance = details.firstBalance
   }
 
   static async open({ url, key }: Target): Promise<TestEnvironment> {
@@ -78,8 +78,8 @@ export class TestEnvironment {
     const funder = accountOf(new KeyChain([key]), context)
     const firstHeight = await rawNode.height()
     const firstBalance = await rawNode.balance(funder.address)
-    const facts = { url, client, context, rawNode, funder, firstHeight, firstBalance }
-    const env = new TestEnvironment(facts)
+    const details = { url, client, context, rawNode, funder, firstHeight, firstBalance }
+    const env = new TestEnvironment(details)
     for (let i = 0; i < FUNDED_ACCOUNTS; i++) env.funded.push(env.newAccount())
     const outputs = env.funded.map(({ address }) => ({ to: address, amount: env.funding }))
     await env.accepted(await env.wallet(funder).transfer({ outputs }))

@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import type { Disk, DiskFile, FileFacts } from '../../src/storage/disk.ts'
+import type { Disk, DiskFile, FileStats } from '../../src/storage/disk.ts'
 
 /** Random numbers from 0 to 1 (exclusive) that follow from a seed (mulberry32). */
 export function seeded(seed: number): () => number {
@@ -173,7 +173,7 @@ export class MemoryDisk {
           this.directoryOf(path).change([posix.basename(path), file])
           return this.fileOf(file, run)
         }),
-      facts: (path) => run('facts', () => this.factsOf(this.existing(path))),
+      stat: (path) => run('stat', () => this.detailsOf(this.existing(path))),
       link: (path, to) =>
         run('link', () => {
           if (this.find(to) !== undefined) throw systemError('EEXIST')
@@ -235,12 +235,12 @@ export class MemoryDisk {
         run('setMode', () => {
           file.mode = mode
         }),
-      facts: () => run('facts', () => this.factsOf(file)),
+      stat: () => run('stat', () => this.detailsOf(file)),
       close: async () => {},
     }
   }
 
-  private factsOf(file: MemoryFile): FileFacts {
+  private detailsOf(file: MemoryFile): FileStats {
     const { id, mode, content } = file
     let links = 0
     for (const { names } of this.directories.values())

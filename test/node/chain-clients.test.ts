@@ -218,8 +218,8 @@ describe('the P- and C-Chain clients', () => {
   })
 })
 
-describe('account and exportFacts', () => {
-  const facts = ['0x7', '0x3b9aca00', '0x19']
+describe('account and exportDetails', () => {
+  const details = ['0x7', '0x3b9aca00', '0x19']
 
   /** A client of a server that answers a batch with what `answers` makes of its results. */
   function batching(answers: (results: object[]) => unknown) {
@@ -227,7 +227,7 @@ describe('account and exportFacts', () => {
     const fetch = async (_: string, { body }: RequestInit) => {
       bodies.push(String(body))
       const requests = JSON.parse(String(body)) as { id: number }[]
-      const results = requests.map(({ id }, i) => ({ jsonrpc: '2.0', id, result: facts[i] }))
+      const results = requests.map(({ id }, i) => ({ jsonrpc: '2.0', id, result: details[i] }))
       return new Response(JSON.stringify(answers(results)), {
         headers: { 'content-type': 'application/json' },
       })
@@ -241,7 +241,7 @@ describe('account and exportFacts', () => {
       const { c, bodies } = batching(order)
       const found = { address: account, nonce: 7n, balance: 1_000_000_000n }
       expect(await c.account(account)).toEqual(found)
-      expect(await c.exportFacts(account)).toEqual({ account: found, baseFee: 25n })
+      expect(await c.exportDetails(account)).toEqual({ account: found, baseFee: 25n })
       const methods = bodies.map((body) =>
         (JSON.parse(body) as { method: string }[]).map(({ method }) => method),
       )
@@ -263,14 +263,14 @@ describe('account and exportFacts', () => {
         )
         methods.push(request.method ?? 'batch')
         const refusal = { id: null, error: { code: -32600, message: 'batches are not supported' } }
-        const answer = at < 0 ? refusal : { id: request.id, result: facts[at] }
+        const answer = at < 0 ? refusal : { id: request.id, result: details[at] }
         return new Response(JSON.stringify({ jsonrpc: '2.0', ...answer }), {
           status: at < 0 ? status : 200,
         })
       }
       const c = createCChainClient({ url: 'http://localhost', retry: { retries: 0 }, fetch })
       const found = { address: account, nonce: 7n, balance: 1_000_000_000n }
-      expect(await c.exportFacts(account)).toEqual({ account: found, baseFee: 25n })
+      expect(await c.exportDetails(account)).toEqual({ account: found, baseFee: 25n })
       expect(methods).toEqual(['batch', 'eth_getTransactionCount', 'eth_getBalance', 'eth_baseFee'])
     },
   )

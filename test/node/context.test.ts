@@ -4,11 +4,11 @@ import { formatID } from '../../src/core/base/encoding/ids.ts'
 import { networks } from '../../src/core/chain/networks.ts'
 import { type ContextOptions, createNodeClient } from '../../src/node/index.ts'
 
-type Facts = {
+type Details = {
   readonly [key: string]: string | { readonly error: string; readonly status?: number }
 }
 
-const local: Facts = {
+const local: Details = {
   'info.getNetworkID': '{"networkID":"12345"}',
   'info.getBlockchainID X': `{"blockchainID":"2eNy1mUFdmaxXNj1eQHUe7Np4gju9sJsEtWQ4MX3ToiNKuADed"}`,
   'info.getBlockchainID C': `{"blockchainID":"2owdGqyG6FFzTHy5qhenDXQcEghvr571KZE3gSfRJERSJinuwC"}`,
@@ -18,7 +18,7 @@ const local: Facts = {
 }
 
 /** A client of a node with these parameters, and the requests it received. */
-function nodeWith(facts: Facts, options: ContextOptions & { readonly delayMs?: number } = {}) {
+function nodeWith(details: Details, options: ContextOptions & { readonly delayMs?: number } = {}) {
   const { delayMs = 0, ...context } = options
   const asked: string[] = []
   let open = 0
@@ -34,7 +34,7 @@ function nodeWith(facts: Facts, options: ContextOptions & { readonly delayMs?: n
       const { method, params, id } = JSON.parse(String(init.body))
       const key = method === 'info.getBlockchainID' ? `${method} ${params.alias}` : method
       asked.push(key)
-      const fact = facts[key] ?? { error: 'boom' }
+      const fact = details[key] ?? { error: 'boom' }
       const body =
         typeof fact === 'string'
           ? `"result":${fact}`
@@ -92,11 +92,11 @@ describe('context', () => {
   })
 
   it('is not cached after a failure', async () => {
-    const facts: { [key: string]: string } = { ...(local as { [key: string]: string }) }
-    delete facts['avm.getTxFee']
-    const { client } = nodeWith(facts)
+    const details: { [key: string]: string } = { ...(local as { [key: string]: string }) }
+    delete details['avm.getTxFee']
+    const { client } = nodeWith(details)
     await expect(client.context()).rejects.toMatchObject({ code: 'RPC_ERROR' })
-    facts['avm.getTxFee'] = local['avm.getTxFee'] as string
+    details['avm.getTxFee'] = local['avm.getTxFee'] as string
     expect(await client.context()).toEqual(networks.local)
   })
 
@@ -177,16 +177,16 @@ describe('context', () => {
     ['txFee', '{"txFee":"10000001","createAssetTxFee":"1"}'],
     ['createAssetTxFee', '{"txFee":"1","createAssetTxFee":"100000001"}'],
   ])('refuses a %s above the maximum', async (field, fact) => {
-    const facts = { ...local, 'avm.getTxFee': fact }
-    await expect(nodeWith(facts).client.context()).rejects.toMatchObject({
+    const details = { ...local, 'avm.getTxFee': fact }
+    await expect(nodeWith(details).client.context()).rejects.toMatchObject({
       code: 'FEE_ABOVE_MAX',
       field,
     })
     const unset = { txFee: undefined, createAssetTxFee: undefined }
-    await expect(nodeWith(facts, { maxFees: unset }).client.context()).rejects.toMatchObject({
+    await expect(nodeWith(details, { maxFees: unset }).client.context()).rejects.toMatchObject({
       field,
     })
     const maxFees = { txFee: 20_000_000n, createAssetTxFee: 200_000_000n }
-    expect(await nodeWith(facts, { maxFees }).client.context()).toBeDefined()
+    expect(await nodeWith(details, { maxFees }).client.context()).toBeDefined()
   })
 })

@@ -71,7 +71,7 @@ describe.runIf(hasChromium('accessibility of the offline page'))('access to the 
       mimeType: 'application/json',
       buffer: Buffer.from(request),
     })
-    await page.locator('#panel-Decode .facts').waitFor()
+    await page.locator('#panel-Decode .details').waitFor()
     await keyboard.use('Sign it')
     await keyboard.to('Private key or mnemonic')
     await keyboard.type(formatPrivateKey(people[0]!.key))

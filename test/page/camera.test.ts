@@ -70,9 +70,9 @@ describe.runIf(hasChromium('the camera of the offline page'))('the page with a c
       expect(await page.locator('video').count()).toBe(0)
       expect(await keyboard.focused()).toBe('Scan QR code')
       await keyboard.press('Enter')
-      const facts = page.locator('#panel-Decode .facts')
-      await facts.waitFor({ timeout: 90_000 })
-      expect(await facts.innerText()).toContain(formatID(requestID(request)))
+      const details = page.locator('#panel-Decode .details')
+      await details.waitFor({ timeout: 90_000 })
+      expect(await details.innerText()).toContain(formatID(requestID(request)))
       expect(await page.locator('video').count()).toBe(0)
       expect(await states()).toEqual(['ended', 'ended'])
 

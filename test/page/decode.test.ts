@@ -40,7 +40,9 @@ describe.runIf(hasChromium('the offline page'))('the page in Chromium', () => {
     await tab('Decode')
     await read(checkedHex.encode(txs[0]!))
     const decode = panel('Decode')
-    await expect.poll(() => decode.locator('.facts').innerText()).toContain(formatID(txID(txs[0]!)))
+    await expect
+      .poll(() => decode.locator('.details').innerText())
+      .toContain(formatID(txID(txs[0]!)))
     const amount = decode.locator('[data-path="unsignedTx.outputs[0].output.amount"]').first()
     await amount.click()
     const value = (await amount.locator('.value').innerText()).trim()
@@ -106,10 +108,10 @@ describe.runIf(hasChromium('the offline page'))('the page in Chromium', () => {
       )!
       await read(v.signed)
       const decode = panel('Decode')
-      expect(await decode.locator('.facts').innerText()).toContain(
+      expect(await decode.locator('.details').innerText()).toContain(
         `signed transaction of the ${chain}-Chain`,
       )
-      expect(await decode.locator('.facts').innerText()).toContain(v.txID)
+      expect(await decode.locator('.details').innerText()).toContain(v.txID)
       const owner = decode.locator(`.pick[data-path="${path}"]`)
       await owner.click()
       const bytes = (await decode.locator('.bytes .selected').allInnerTexts()).join('')
@@ -152,7 +154,7 @@ describe.runIf(hasChromium('the offline page'))('the page in Chromium', () => {
     ]
     for (const [text, kind] of things) {
       await read(text)
-      expect(await panel('Decode').locator('.facts').innerText()).toContain(kind)
+      expect(await panel('Decode').locator('.details').innerText()).toContain(kind)
     }
   })
 

@@ -112,6 +112,6 @@ describe.runIf(hasChromium('generating in the offline page'))('generating in the
     await sign.getByLabel('Password of the key file').fill('correct horse')
     await page().keyboard.press('Enter')
     await sign.getByText(`keys of`).waitFor()
-    expect(await sign.locator('.facts').last().innerText()).toContain(address)
+    expect(await sign.locator('.details').last().innerText()).toContain(address)
   })
 })

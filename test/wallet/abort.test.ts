@@ -162,10 +162,10 @@ describe('a caller who aborts', () => {
   })
 
   it('does not wait for the network context', async () => {
-    const facts = gate('info.getNetworkID')
-    const { node, wallet } = await scene({ through: facts.through })
+    const details = gate('info.getNetworkID')
+    const { node, wallet } = await scene({ through: details.through })
     node.fund(addressOf(me), 30n * fee)
-    facts.on = true
+    details.on = true
     const controller = new AbortController()
     // By the virtual clock the time limit would be over at once: nothing else happens.
     const mine = wallet({ clock: systemClock })
@@ -173,7 +173,7 @@ describe('a caller who aborts', () => {
     expect(await stateOf(paying)).toBe('waiting')
     controller.abort()
     expect(await stateOf(paying)).toBe('ABORTED')
-    facts.open()
+    details.open()
   })
 
   it('does not end another call that waits for the same blocks', async () => {

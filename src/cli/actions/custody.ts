@@ -16,7 +16,7 @@ import { readText } from '../files/files.ts'
 import type { Invocation } from '../invocation.ts'
 import { readPayoutFile } from '../spending/payouts.ts'
 import { jsonLine } from '../terminal/plain.ts'
-import { counted, facts, table } from '../terminal/print.ts'
+import { counted, details, table } from '../terminal/print.ts'
 
 /** `custody init` */
 export async function init(invocation: Invocation): Promise<Result> {
@@ -252,7 +252,7 @@ export async function work(invocation: Invocation): Promise<Result | undefined> 
   const custody = await openSigningCustody(invocation, {
     assets: values.list('asset'),
     quorum,
-    log: ({ level, event, message, facts: details }) => {
+    log: ({ level, event, message, details }) => {
       if (level === 'debug' && !values.has('verbose')) return
       const text = values.has('json')
         ? jsonLine({ time: new Date().toISOString(), level, event, message, ...details })
@@ -315,5 +315,5 @@ function statusText(found: CustodyStatus, { paint }: Invocation): string {
       ],
     ),
   ]
-  return facts(rows, paint)
+  return details(rows, paint)
 }

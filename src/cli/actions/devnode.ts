@@ -11,7 +11,7 @@ import { makeFolder, replaceFile } from '../files/write-file.ts'
 import type { Invocation } from '../invocation.ts'
 import { parseGrant, readAmount } from '../spending/amounts.ts'
 import { jsonLine } from '../terminal/plain.ts'
-import { facts, table } from '../terminal/print.ts'
+import { details, table } from '../terminal/print.ts'
 
 /** Key of the local network's funds, published with the node. */
 const EWOQ_KEY = 'PrivateKey-ewoqjP7PxY4yr3iLTpLisriqt94hdyDFNgchSxGGztUrTXtNN'
@@ -121,7 +121,7 @@ type Started = {
 
 function textOf(started: Started, { paint }: Invocation): string {
   const { url, accounts, mnemonic, funded } = started
-  const head = facts(
+  const head = details(
     [
       ['url', url],
       ['network', started.networkID],
@@ -143,7 +143,7 @@ function textOf(started: Started, { paint }: Invocation): string {
   return [
     head,
     table(columns, rows, paint),
-    facts(
+    details(
       [
         ['mnemonic', mnemonic],
         ...(started.networkID === 12345 ? [['ewoq key', EWOQ_KEY] as const] : []),

@@ -22,7 +22,7 @@ import {
   parseOwnerTexts,
 } from '../keys/addresses.ts'
 import { discoveryJSON, discoveryText } from '../keys/discover.ts'
-import { assetFacts, type KnownAssets } from '../spending/lookup.ts'
+import { type KnownAssets, lookUpAssets } from '../spending/lookup.ts'
 import { table } from '../terminal/print.ts'
 import { collectUTXOs, otherChains } from './other-chains.ts'
 
@@ -56,7 +56,7 @@ export async function chainBalances(invocation: Invocation): Promise<Result | un
   const holders = await holdersOf(chain, context, invocation)
   const { addresses, balances } = await balancesOn(chain, context, holders, invocation)
   const assetIDs = balances.map(({ assetID }) => assetID)
-  const known = await assetFacts(client, assetIDs, context, call)
+  const known = await lookUpAssets(client, assetIDs, context, call)
   return balancesResult(addresses, balances, known, holders.discoveries, invocation)
 }
 
@@ -101,12 +101,12 @@ function balancesResult(
     { title: 'asset ID' },
   ] as const
   const rows = balances.map(({ chain, assetID, spendable, locked, toImport }) => {
-    const { facts, format } = known.find(assetID)
-    const label = facts?.label ?? '?'
+    const { asset: details, format } = known.find(assetID)
+    const label = details?.label ?? '?'
     return [chain, label, format(spendable), format(locked), format(toImport), assetID]
   })
   const namedBalances = balances.map((balance) => {
-    const { name, symbol, denomination } = known.find(balance.assetID).facts ?? {}
+    const { name, symbol, denomination } = known.find(balance.assetID).asset ?? {}
     return { ...balance, name, symbol, denomination }
   })
   return {

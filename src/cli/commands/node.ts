@@ -30,7 +30,7 @@ function nodeCommand(
 
 const network = { options: expectedNetworkOption }
 
-/** Commands that read facts of a node. */
+/** Commands that read details of a node. */
 export const nodeCommands: readonly Command[] = [
   nodeCommand('info', 'info', 'show version, network and chain of the node', network),
   nodeCommand('id', 'id', 'show the node ID and the proof of possession of its BLS key'),

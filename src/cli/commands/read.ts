@@ -98,7 +98,7 @@ const asset: Command = {
   name: 'asset',
   summary: 'show name, symbol, decimals and initial state of an asset',
   details:
-    'The facts come from the transaction that created the asset, whose hash is the asset ID.',
+    'The details come from the transaction that created the asset, whose hash is the asset ID.',
   arguments: [{ name: 'ASSET', help: 'asset ID, or AVAX' }],
   options: readOptions,
   publicNode: true,

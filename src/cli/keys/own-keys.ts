@@ -1,4 +1,4 @@
-import type { HDChoice, OwnKeys, RequestFacts, RequestKeys } from '../../inspect/key-text.ts'
+import type { HDChoice, OwnKeys, RequestKeys, RequestOwners } from '../../inspect/key-text.ts'
 import type { Invocation } from '../invocation.ts'
 
 /** Configured keys by invocation. They are read once, because standard input cannot be read again. */
@@ -27,7 +27,10 @@ export async function ownKeys(invocation: Invocation): Promise<OwnKeys> {
 }
 
 /** The user's keys for a signing request. */
-export async function keysFor(invocation: Invocation, request: RequestFacts): Promise<RequestKeys> {
+export async function keysFor(
+  invocation: Invocation,
+  request: RequestOwners,
+): Promise<RequestKeys> {
   const { requestKeysOf } = await import('../../inspect/key-text.ts')
   return requestKeysOf(await keyTexts(invocation), hdChoice(invocation), request)
 }

@@ -14,8 +14,8 @@ import type { BatchPreview, BatchResult, Resumed, UnspendableAsset } from '../..
 import type { Result } from '../command.ts'
 import type { Invocation } from '../invocation.ts'
 import type { Paint } from '../terminal/paint.ts'
-import { counted, facts, idRows, table, timeText } from '../terminal/print.ts'
-import { assetFacts } from './lookup.ts'
+import { counted, details, idRows, table, timeText } from '../terminal/print.ts'
+import { lookUpAssets } from './lookup.ts'
 import type { Spending } from './spending.ts'
 
 /** A warning, and how many transactions of a plan it applies to. */
@@ -94,7 +94,7 @@ export async function describePlan(
   const assets = await describeAssets({ ...plan, moved }, context, invocation, paint)
   const later = transactions - plan.transactions
   const laterText = `, ${later} of which ${later === 1 ? 'spends' : 'spend'} outputs of the first ${plan.transactions}`
-  const head = facts(
+  const head = details(
     [
       ['from', from.length > 1 ? `${from.length} of your addresses` : from[0]],
       ['to', targetText(to)],
@@ -140,7 +140,7 @@ export async function describeResult(
   const { paint } = invocation
   const assets = await describeAssets(result, context, invocation, paint)
   const ids = txIDs.map(formatID)
-  const head = facts(
+  const head = details(
     [
       ['accepted', ids.length === 0 ? 'nothing to do' : counted(ids.length, 'transaction')],
       ...idRows(ids),
@@ -186,7 +186,7 @@ async function describeAssets(
 ): Promise<{ readonly json: object; readonly texts: readonly string[] }> {
   const ids = [...moved, ...unspendable, ...leftBehind].map(({ assetID }) => formatID(assetID))
   const client = await invocation.client()
-  const known = await assetFacts(client, ids, context, invocation.callOptions())
+  const known = await lookUpAssets(client, ids, context, invocation.callOptions())
   const amountText = ({ assetID, amount }: AssetAmount) => {
     const asset = known.find(formatID(assetID))
     return [asset.format(amount), asset.label]

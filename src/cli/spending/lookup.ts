@@ -8,7 +8,7 @@ import { consumedUTXOs } from '../../core/chain/x/spends.ts'
 import type { SignedTx, UnsignedTx } from '../../core/chain/x/tx.ts'
 import type { UTXO } from '../../core/chain/x/utxo.ts'
 import { collectProofs } from '../../core/sign/collect.ts'
-import type { AssetFacts } from '../../core/sign/explain/explanation.ts'
+import type { AssetDetails } from '../../core/sign/explain/explanation.ts'
 import type { ProofSubject } from '../../core/sign/proofs.ts'
 import { symbolText } from '../../core/sign/text.ts'
 import type { CallOptions, NodeClient } from '../../node/index.ts'
@@ -47,8 +47,8 @@ export async function spentUTXOs(
     .filter((utxo) => wanted.has(utxoKey(utxo)))
 }
 
-/** Facts of an asset from the transaction that created it. */
-export type KnownAsset = AssetFacts & {
+/** Details of an asset from the transaction that created it. */
+export type KnownAsset = AssetDetails & {
   readonly name: string
   /** The symbol for output: escaped, and different from that of the native asset. */
   readonly label: string
@@ -56,33 +56,33 @@ export type KnownAsset = AssetFacts & {
 
 /** An asset as it is printed. Amounts of an unknown asset are in its smallest unit. */
 export type PrintedAsset = {
-  readonly facts: KnownAsset | undefined
+  readonly asset: KnownAsset | undefined
   readonly denomination: number
   /** Symbol, or the ID of an unknown asset. */
   readonly label: string
   readonly format: (amount: bigint) => string
 }
 
-/** Facts of assets by ID. */
+/** Details of assets by ID. */
 export class KnownAssets {
-  private readonly facts: ReadonlyMap<string, KnownAsset>
+  private readonly assets: ReadonlyMap<string, KnownAsset>
 
-  constructor(facts: ReadonlyMap<string, KnownAsset>) {
-    this.facts = facts
+  constructor(assets: ReadonlyMap<string, KnownAsset>) {
+    this.assets = assets
   }
 
   /** All assets whose creating transaction the node has. */
   entries(): (readonly [assetID: string, KnownAsset])[] {
-    return [...this.facts]
+    return [...this.assets]
   }
 
   find(assetID: string): PrintedAsset {
-    const facts = this.facts.get(assetID)
-    const denomination = facts?.denomination ?? 0
+    const asset = this.assets.get(assetID)
+    const denomination = asset?.denomination ?? 0
     return {
-      facts,
+      asset,
       denomination,
-      label: facts?.label ?? assetID,
+      label: asset?.label ?? assetID,
       format: (amount) => formatAmount(amount, denomination),
     }
   }
@@ -90,9 +90,9 @@ export class KnownAssets {
 
 /**
  * Reads the names, symbols and decimals of assets from the transactions that created them. The hash of such a
- * transaction is the asset ID, so a node can withhold these facts but not falsify them.
+ * transaction is the asset ID, so a node can withhold these details but not falsify them.
  */
-export async function assetFacts(
+export async function lookUpAssets(
   client: NodeClient,
   assetIDs: readonly string[],
   context: NetworkContext,
@@ -104,7 +104,7 @@ export async function assetFacts(
     const tx = await client.avm.getTx({ txID: assetID }, call).catch(undefinedIfUnknown)
     return [assetID, tx?.unsignedTx] as const
   })
-  const facts = new Map<string, KnownAsset>([
+  const assets = new Map<string, KnownAsset>([
     [native, { name: 'Avalanche', symbol: 'AVAX', denomination: 9, label: 'AVAX' }],
   ])
   for (const [assetID, tx] of txs) {
@@ -112,9 +112,9 @@ export async function assetFacts(
     const { name, symbol, denomination } = tx
     const shown = symbolText(symbol)
     const label = shown.toUpperCase() === 'AVAX' ? `${shown} of ${assetID}` : shown
-    facts.set(assetID, { name, symbol, denomination, label })
+    assets.set(assetID, { name, symbol, denomination, label })
   }
-  return new KnownAssets(facts)
+  return new KnownAssets(assets)
 }
 
 /** The transactions that prove what a draft spends. Those that the node does not have are missing. */

@@ -9,7 +9,7 @@ import { ownersOf } from '../keys/addresses.ts'
 import { clientWithProgress } from '../terminal/walk-progress.ts'
 import { parseFuture } from '../time.ts'
 import { readAmount } from './amounts.ts'
-import { assetFacts, type KnownAssets } from './lookup.ts'
+import { type KnownAssets, lookUpAssets } from './lookup.ts'
 
 /** Recipient and amount as text. */
 export type Payment = { readonly to: string; readonly amount: string }
@@ -69,11 +69,11 @@ export async function findAsset(
   if (!isSymbol(text) || text.toUpperCase() === 'AVAX') return parseAsset(text, context)
   const owned = await ownedAssets(payers, invocation, context)
   const client = await invocation.client()
-  const known = await assetFacts(client, owned, context, invocation.callOptions())
+  const known = await lookUpAssets(client, owned, context, invocation.callOptions())
   return selectAsset(text, owned, known, context)
 }
 
-/** Like `findAsset`, among assets whose facts are known. */
+/** Like `findAsset`, among assets whose details are known. */
 export function selectAsset(
   text: string,
   owned: readonly string[],
@@ -130,13 +130,13 @@ export async function assetOf(
   if (equalBytes(assetID, context.assetID)) return { assetID, denomination: 9 }
   const id = formatID(assetID)
   const client = await invocation.client()
-  const known = await assetFacts(client, [id], context, invocation.callOptions())
-  const { facts } = known.find(id)
-  if (facts === undefined)
+  const known = await lookUpAssets(client, [id], context, invocation.callOptions())
+  const { asset: details } = known.find(id)
+  if (details === undefined)
     throw new CliError('ASSET_UNKNOWN', `the node does not know the asset ${id}`, {
       hint: 'its decimals are not known without the transaction that created it; check --asset and --url',
     })
-  return { assetID, denomination: facts.denomination }
+  return { assetID, denomination: details.denomination }
 }
 
 /** Payments as outputs of one asset. */

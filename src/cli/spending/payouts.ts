@@ -9,9 +9,9 @@ import { type CSVRow, invalid, parseCSV } from '../files/csv.ts'
 import { readText } from '../files/files.ts'
 import type { Invocation } from '../invocation.ts'
 import type { Paint } from '../terminal/paint.ts'
-import { counted, facts, table } from '../terminal/print.ts'
+import { counted, details, table } from '../terminal/print.ts'
 import { readAmount } from './amounts.ts'
-import { assetFacts } from './lookup.ts'
+import { lookUpAssets } from './lookup.ts'
 import { assetOf, parseOwners } from './payments.ts'
 
 /** One payment of a file. */
@@ -120,7 +120,7 @@ export async function describePayouts(
     totals.set(id, { count: total.count + 1, sum: total.sum + output.amount })
   }
   const client = await invocation.client()
-  const known = await assetFacts(client, [...totals.keys()], context, invocation.callOptions())
+  const known = await lookUpAssets(client, [...totals.keys()], context, invocation.callOptions())
   const rows = [...totals].map(([id, { count, sum }]) => {
     const asset = known.find(id)
     return [asset.format(sum), asset.label, String(count)]
@@ -130,7 +130,7 @@ export async function describePayouts(
     { title: 'asset' },
     { title: 'payments', right: true },
   ] as const
-  const head = facts(
+  const head = details(
     [
       ['payments', payouts.length],
       ['transactions', batches.length],

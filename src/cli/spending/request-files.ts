@@ -132,13 +132,13 @@ export function outFolder({ values }: Invocation): string {
 }
 
 /** The change of a draft, and the owners of the UTXOs it spends. */
-type ChangeFacts = Pick<Draft, 'change'> & {
+type DraftChange = Pick<Draft, 'change'> & {
   readonly utxos: readonly { readonly output: { readonly addresses: readonly Uint8Array[] } }[]
 }
 
 /** By default change goes to the first owner alone. If others own spent UTXOs, too, `--change-to` is required. */
 export function requireChangeOwner(
-  { change, utxos }: ChangeFacts,
+  { change, utxos }: DraftChange,
   changeTo: ChangeArgument | undefined,
   first: Uint8Array,
 ): void {

@@ -49,7 +49,7 @@ function records(
 }
 
 /** One name and value per line; undefined values are left out. */
-export function facts(
+export function details(
   rows: readonly (readonly [name: string, value: string | number | bigint | boolean | undefined])[],
   paint: Paint,
 ): string {
@@ -63,7 +63,7 @@ export function facts(
 /** Transaction IDs that are printed; `--json` lists all. */
 const SHOWN_IDS = 5
 
-/** Rows of `facts` with the first transaction IDs. */
+/** Rows of `details` with the first transaction IDs. */
 export function idRows(ids: readonly string[]): (readonly ['', string])[] {
   const more = ids.length - SHOWN_IDS
   const rest = more > 0 ? [`and ${more} more, which --json lists`] : []

@@ -136,17 +136,17 @@ export type CustomNetwork = Pick<NetworkContext, 'networkID' | 'chainID' | 'asse
 }
 
 /** Returns the context of a network that is not built in. The C-Chain is included only if `chains` contains it. */
-export function customNetwork(facts: CustomNetwork): NetworkContext {
-  requireNetwork(facts)
-  const { networkID } = facts
+export function customNetwork(options: CustomNetwork): NetworkContext {
+  requireNetwork(options)
+  const { networkID } = options
   return {
-    ...facts,
-    name: facts.name ?? networkName(networkID),
-    hrp: facts.hrp ?? hrpOf(networkID),
-    chainAlias: facts.chainAlias ?? 'X',
-    txFee: facts.txFee ?? 1_000_000n,
-    createAssetTxFee: facts.createAssetTxFee ?? 1_000_000n,
-    chains: { P: P_CHAIN_ID, ...facts.chains },
+    ...options,
+    name: options.name ?? networkName(networkID),
+    hrp: options.hrp ?? hrpOf(networkID),
+    chainAlias: options.chainAlias ?? 'X',
+    txFee: options.txFee ?? 1_000_000n,
+    createAssetTxFee: options.createAssetTxFee ?? 1_000_000n,
+    chains: { P: P_CHAIN_ID, ...options.chains },
   }
 }
 

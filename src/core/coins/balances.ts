@@ -4,7 +4,7 @@ import { AvmError } from '../base/errors.ts'
 import type { Shortfall } from './errors.ts'
 import type { Holdings, OpaqueEntry } from './holdings.ts'
 import { type OwnerClass, OwnerView } from './owner-view.ts'
-import { FACT, FACTS } from './store/columns.ts'
+import { WORD, WORDS_PER_ROW } from './store/columns.ts'
 import { Totals } from './store/totals.ts'
 import type { UTXOStore } from './store/utxo-store.ts'
 import type { Viewpoint } from './viewpoint.ts'
@@ -76,14 +76,14 @@ class BalanceSums {
 
   /** Adds a reserved UTXO, which is in no bucket. */
   private addReserved(row: number, ownerView: OwnerView): void {
-    const { facts } = this.store
+    const { words } = this.store
     const group = this.store.groupOf(row)
     const asset = this.store.assetOf(row)
     let kind: OwnerClass | 'reserved' = ownerView.classOf(group)
     if (kind === 'otherOwners') return
     if (kind === 'spendable' && this.store.isReserved(row, ownerView.now)) kind = 'reserved'
-    const at = FACTS * row
-    this.totals.add(KINDS * asset + KIND[kind], facts[at + FACT.high]!, facts[at + FACT.low]!)
+    const at = WORDS_PER_ROW * row
+    this.totals.add(KINDS * asset + KIND[kind], words[at + WORD.high]!, words[at + WORD.low]!)
     if (kind === 'locked') this.addUnlock(asset, group)
   }
 

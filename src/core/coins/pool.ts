@@ -7,7 +7,7 @@ import { Candidates } from './candidates.ts'
 import { FundsError, notSpendable } from './errors.ts'
 import type { Holdings, HoldingsSource, Source } from './holdings.ts'
 import { OwnerView } from './owner-view.ts'
-import { FACT, FACTS } from './store/columns.ts'
+import { WORD, WORDS_PER_ROW } from './store/columns.ts'
 import { inputOrder, type Rows } from './store/sort-rows.ts'
 import type { UTXOStore } from './store/utxo-store.ts'
 import type { Viewpoint } from './viewpoint.ts'
@@ -179,21 +179,21 @@ export class Pool {
   /** Returns the amounts of the UTXOs of a transaction, per asset. */
   sums(rows: Rows): AssetAmount[] {
     const { store } = this
-    const { facts } = store
+    const { words } = store
     const sums = new Map<number, { high: number; low: number }>()
     let last = { high: 0, low: 0 }
     let bucket = -1
     for (let i = 0; i < rows.length; i++) {
-      const at = FACTS * rows[i]!
-      if (facts[at + FACT.bucket] !== bucket) {
-        bucket = facts[at + FACT.bucket]!
+      const at = WORDS_PER_ROW * rows[i]!
+      if (words[at + WORD.bucket] !== bucket) {
+        bucket = words[at + WORD.bucket]!
         const asset = store.buckets.assetOf(bucket)
         last = sums.get(asset) ?? { high: 0, low: 0 }
         sums.set(asset, last)
       }
       // Sums of 32-bit halves are exact for two million UTXOs and avoid a BigInt for each.
-      last.high += facts[at + FACT.high]!
-      last.low += facts[at + FACT.low]!
+      last.high += words[at + WORD.high]!
+      last.low += words[at + WORD.low]!
     }
     return [...sums].map(([number, { high, low }]) => ({
       assetID: store.assetID(number),

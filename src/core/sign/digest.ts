@@ -1,7 +1,7 @@
 import { sha256 } from '../base/hash/sha256.ts'
 import { encodeUnsignedTx, type UnsignedTx } from '../chain/x/tx.ts'
 import { encodeUTXO, type UTXO } from '../chain/x/utxo.ts'
-import type { AssetFacts } from './explain/explanation.ts'
+import type { AssetDetails } from './explain/explanation.ts'
 import { withoutSigners } from './signer-sets.ts'
 
 /** Crockford's base32 alphabet, without characters that look alike. */
@@ -15,8 +15,8 @@ export type DigestSubject = {
   readonly utxos: readonly (UTXO | undefined)[]
   /** For each UTXO, whether its owners are certain. */
   readonly proven: readonly boolean[]
-  /** Facts of the assets that occur in the transaction. */
-  readonly assets: { readonly [assetID: string]: AssetFacts }
+  /** Details of the assets that occur in the transaction. */
+  readonly assets: { readonly [assetID: string]: AssetDetails }
 }
 
 /**
@@ -25,9 +25,9 @@ export type DigestSubject = {
  */
 export function digestOf({ unsignedTx, utxos, proven, assets }: DigestSubject): string {
   const assetIDs = Object.keys(assets).sort()
-  const facts = assetIDs.map((id) => [id, assets[id]!.symbol, assets[id]!.denomination])
+  const details = assetIDs.map((id) => [id, assets[id]!.symbol, assets[id]!.denomination])
   const parts = [
-    new TextEncoder().encode(`avmkit explanation ${JSON.stringify(facts)}`),
+    new TextEncoder().encode(`avmkit explanation ${JSON.stringify(details)}`),
     encodeUnsignedTx(withoutSigners(unsignedTx)),
     Uint8Array.from(proven, Number),
     // A proven UTXO is determined by its ID, which is part of the transaction.

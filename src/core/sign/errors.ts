@@ -72,15 +72,15 @@ export class SignError extends AvmError {
   /** The dangers that were not accepted. */
   readonly warnings?: readonly Warning[] | undefined
 
-  constructor(code: SignErrorCode, message: string, details: ErrorDetails & SignFacts = {}) {
+  constructor(code: SignErrorCode, message: string, details: ErrorDetails & SignDetails = {}) {
     super(code, message, details)
-    const { hint: _hint, cause: _cause, ...facts } = details
-    Object.assign(this, facts)
+    const { hint: _hint, cause: _cause, ...members } = details
+    Object.assign(this, members)
   }
 }
 
 /** Details of a {@link SignError}. */
-export type SignFacts = Pick<
+export type SignDetails = Pick<
   SignError,
   'credential' | 'slot' | 'address' | 'path' | 'faults' | 'missing' | 'warnings'
 >

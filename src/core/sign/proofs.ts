@@ -13,7 +13,7 @@ import { requireUTXOs, type UTXO } from '../chain/x/utxo.ts'
 import { requireDraft } from '../draft/x/draft.ts'
 import { SignError } from './errors.ts'
 
-/** Facts of an asset from its CreateAssetTx. */
+/** Details of an asset from its CreateAssetTx. */
 export type ProvenAsset = {
   readonly name: string
   readonly symbol: string
@@ -167,14 +167,14 @@ export function checkProofs(
       proven[index] = true
     }
     if (!tokens.has(name)) return
-    assets.set(name, assetFacts(tx, path))
+    assets.set(name, provenAsset(tx, path))
   })
   const unprovenAssets = [...tokens.keys()].filter((name) => !assets.has(name))
   return { utxos: proven, assets, unprovenAssets }
 }
 
-/** Reads the facts of an asset from its CreateAssetTx. */
-export function assetFacts({ unsignedTx }: SignedTx, path: string): ProvenAsset {
+/** Reads the details of an asset from its CreateAssetTx. */
+export function provenAsset({ unsignedTx }: SignedTx, path: string): ProvenAsset {
   if (unsignedTx.type !== 'CreateAssetTx') throw badProof(path, 'is not a CreateAssetTx')
   const { name, symbol, denomination } = unsignedTx
   if (denomination > MAX_DENOMINATION)

@@ -229,8 +229,8 @@ export function networkDangers(
     ]
   // The IDs of the public networks never change, whatever a draft claims.
   const fixed = tx.networkID === networks.local.networkID ? network : knownNetwork(tx.networkID)
-  const isChain = [network, fixed ?? network].every((facts) => {
-    const chainID = idIn(facts)
+  const isChain = [network, fixed ?? network].every((each) => {
+    const chainID = idIn(each)
     return chainID !== undefined && equalBytes(tx.blockchainID, chainID)
   })
   if (!isChain)
@@ -251,7 +251,7 @@ export function networkDangers(
       ]
 }
 
-/** Whether the facts of a context equal the built-in facts of its network. */
+/** Whether the details of a context equal the built-in details of its network. */
 function agrees(
   { name, hrp, assetID, chains = {} }: NetworkContext,
   fixed: NetworkContext,
@@ -269,7 +269,7 @@ function knownFee(tx: UnsignedTx): bigint | undefined {
   return known && feeOf(tx, known)
 }
 
-/** The built-in facts of a network, which do not depend on a node or file. */
+/** The built-in details of a network, which do not depend on a node or file. */
 function knownNetwork(networkID: number): NetworkContext | undefined {
   return Object.values(networks).find((network) => network.networkID === networkID)
 }

@@ -41,10 +41,10 @@ export async function leaveFalseChain(
   const shown = await shownBlocks(client, { from: last, count: 2 }, signal)
   const server = refutingServer(shown, lastBlock, quorum)
   if (server === undefined) return undefined
-  const facts = { height: last, blockID: formatID(lastBlock) }
+  const details = { height: last, blockID: formatID(lastBlock) }
   const fork = await lastCommonHeight(settings, session, last, server, signal)
   if (fork === undefined) {
-    await log('error', 'chain.refuted', 'servers have other blocks than those applied', facts)
+    await log('error', 'chain.refuted', 'servers have other blocks than those applied', details)
     return undefined
   }
   const undone = await transactionOn(session, async (tx) => {
@@ -53,7 +53,7 @@ export async function leaveFalseChain(
   })
   if (undone === undefined) return undefined
   await log('error', 'chain.reverted', 'false blocks of a dishonest server were taken back', {
-    ...facts,
+    ...details,
     common: fork,
     ...undone,
   })

@@ -11,8 +11,8 @@ const LOG_MS = 5_000
  */
 export function logTo(log: Log | undefined): Settings['log'] {
   let isStuck = false
-  return async (level, event, message, facts = {}) => {
-    const written = (async () => log?.({ level, event, message, facts }))().catch(() => {})
+  return async (level, event, message, details = {}) => {
+    const written = (async () => log?.({ level, event, message, details }))().catch(() => {})
     if (isStuck) return
     await waitFor('log', written, { totalMs: LOG_MS }).catch(() => {
       isStuck = true

@@ -66,28 +66,28 @@ export class Claimer {
   ): Promise<boolean> {
     const { database, log, limits } = this.settings
     const { id, draft, fromHeight } = reserved
-    const facts = { draft: id, payouts: payments.length, inputs: draft.utxos.length }
-    await log('debug', `${purpose}.reserved`, 'UTXOs are reserved for a transaction', facts)
+    const details = { draft: id, payouts: payments.length, inputs: draft.utxos.length }
+    await log('debug', `${purpose}.reserved`, 'UTXOs are reserved for a transaction', details)
     const queued = areQueued ? payments.map(({ key }) => key) : []
     try {
       await this.assets.requireSpendable(draft, ASSET_LOOKUP)
       const { bytes, txID } = requireSigned(await this.sign(draft))
-      await log('debug', `${purpose}.signed`, 'a transaction is signed', facts)
+      await log('debug', `${purpose}.signed`, 'a transaction is signed', details)
       const notes = { purpose, fee: draft.fee, resendMs: limits.resendMs }
       const isClaimed = await database.transaction(async (tx) => {
         if (!(await this.isReserved(tx, reserved, queued, replaces))) return false
         await recordClaim(tx, { kind, payments, bytes, fromHeight }, notes)
         await releaseDraft(tx, id)
-        await log('debug', `${purpose}.claiming`, 'a claim is about to be committed', facts)
+        await log('debug', `${purpose}.claiming`, 'a claim is about to be committed', details)
         return true
       })
       if (!isClaimed) {
-        await log('warn', `${purpose}.expired`, 'a reservation ended before its claim', facts)
+        await log('warn', `${purpose}.expired`, 'a reservation ended before its claim', details)
         await releaseDraft(database, id)
         return false
       }
       await log('info', `${purpose}.claimed`, 'a transaction is claimed', {
-        ...facts,
+        ...details,
         txID: formatID(txID),
       })
       await this.issuer.issue({ txID, bytes, issued: 0 })

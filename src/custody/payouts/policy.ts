@@ -20,7 +20,7 @@ export type PolicyDecision =
   | { readonly action: 'delay'; readonly until: Date; readonly reason: string }
 
 /** Queries that a policy can make about a payout. */
-export type PolicyFacts = {
+export type PolicyQueries = {
   /**
    * The amount of the same asset to the same address, in its smallest unit: payouts that are paid or pending and became
    * pending since a time, and payouts that workers took from the queue before this one.
@@ -40,5 +40,5 @@ export type PolicyFacts = {
  */
 export type Policy = (
   payout: QueuedPayout,
-  facts: PolicyFacts,
+  queries: PolicyQueries,
 ) => PolicyDecision | Promise<PolicyDecision>

@@ -6,7 +6,7 @@ import { type Bytes, bytesOf, type Digits, keyOf, textColumn } from '../database
 import { CustodyError } from '../errors.ts'
 import type { Settings } from '../settings.ts'
 import { faultOf, type PayoutRow } from './payout-content.ts'
-import type { Policy, PolicyDecision, PolicyFacts, QueuedPayout } from './policy.ts'
+import type { Policy, PolicyDecision, PolicyQueries, QueuedPayout } from './policy.ts'
 
 /** A payout that a worker has taken from the queue, with its row number and content digest. */
 export type TakenPayout = QueuedPayout & {
@@ -95,8 +95,8 @@ export async function holdRows(
      FROM unnest($1::bigint[], $2::text[]) AS bad(s, n) WHERE p.seq = bad.s`,
     [[...notes.keys()], [...notes.values()]],
   )
-  const facts = { payouts: notes.size, seq: [...notes.keys()].slice(0, 10) }
-  await log('error', 'payout.held', [...notes.values()][0]!, facts)
+  const details = { payouts: notes.size, seq: [...notes.keys()].slice(0, 10) }
+  await log('error', 'payout.held', [...notes.values()][0]!, details)
 }
 
 /** Payouts that were taken from the queue for a draft. */
@@ -126,8 +126,8 @@ export async function applyPolicy(
       allowed.push(payout)
       continue
     }
-    const facts: PolicyFacts = { paidTo: (since) => paidTo(database, payout, draft, since) }
-    const deciding = (async () => policy(payout, facts))()
+    const details: PolicyQueries = { paidTo: (since) => paidTo(database, payout, draft, since) }
+    const deciding = (async () => policy(payout, details))()
     const totalMs = Math.max(0, Math.ceil(deadline - performance.now()))
     const decision = await waitFor('policy', deciding, { totalMs, signal })
     requireDecision(decision)
@@ -167,7 +167,7 @@ function requireDecision(decision: PolicyDecision): void {
 }
 
 /**
- * The sum that `paidTo` of the policy's facts returns. Drafts are numbered in the order in which payouts were taken, so
+ * The sum that `paidTo` of the policy's queries returns. Drafts are numbered in the order in which payouts were taken, so
  * of two workers that ask at the same time exactly one counts the payouts of the other.
  */
 async function paidTo(

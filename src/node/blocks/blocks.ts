@@ -166,10 +166,10 @@ class BlockFollower {
         }
         const { block, blockID } = followed
         const { height, time, txs } = block
-        const facts = { height, blockID, time, txs }
+        const details = { height, blockID, time, txs }
         yield this.watch === undefined
-          ? withAllChanges(facts)
-          : { ...facts, ...this.watch.changes(block) }
+          ? withAllChanges(details)
+          : { ...details, ...this.watch.changes(block) }
         misses = 0
         // The time that the consumer took does not count.
         this.idleMs = stopwatch(this.calls.clock)

@@ -4,7 +4,7 @@ import { isBytes, requireDurations } from '../../core/base/require.ts'
 import { txID as idOf } from '../../core/chain/x/ids.ts'
 import { decodeTx, encodeTx, type SignedTx } from '../../core/chain/x/tx.ts'
 import { sleepFor, stopwatch } from '../clock.ts'
-import { AbortError, IssueError, TimeoutError, type WaitFacts } from '../errors.ts'
+import { AbortError, IssueError, TimeoutError, type WaitDetails } from '../errors.ts'
 import { type ID, idBytes } from '../methods/params.ts'
 import { type IssueCalls, isNotFound, sendOnce } from './issue.ts'
 import { mayBeAccepted, type Rejection } from './rejections.ts'
@@ -189,7 +189,7 @@ class Wait {
 
   private timedOut(): TimeoutError {
     const { txID, polls, sends, lastAnswer, lastError } = this
-    const known: WaitFacts = {
+    const known: WaitDetails = {
       txID,
       polls,
       sends,

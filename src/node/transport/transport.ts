@@ -196,8 +196,8 @@ export class Transport {
       const { status } = reply ?? {}
       const durationMs = passed()
       try {
-        const facts = { method: call.method, endpoint: server.host, attempt, durationMs, outcome }
-        this.onAttempt?.(status === undefined ? facts : { ...facts, status })
+        const details = { method: call.method, endpoint: server.host, attempt, durationMs, outcome }
+        this.onAttempt?.(status === undefined ? details : { ...details, status })
       } catch {
         // Exceptions of the callback are ignored, as documented.
       }
@@ -338,19 +338,19 @@ export class Transport {
     response: HttpResponse | undefined,
     cause: unknown,
   ): HttpError {
-    const facts = { method, endpoint: server.host, cause: safeCause(cause, this.secrets) }
+    const details = { method, endpoint: server.host, cause: safeCause(cause, this.secrets) }
     if (cause instanceof BodyTooLarge)
       return new HttpError(
         'HTTP_BODY_TOO_LARGE',
         `body too large: more than ${this.maxBodyBytes} bytes`,
-        { ...facts, status: response!.status },
+        { ...details, status: response!.status },
       )
     const [code, message]: [HttpErrorCode, string] =
       response === undefined
         ? ['HTTP_UNREACHABLE', 'connection failed']
         : ['HTTP_INTERRUPTED', 'connection closed before the end of the body']
     return new HttpError(code, message, {
-      ...facts,
+      ...details,
       status: response?.status,
     })
   }

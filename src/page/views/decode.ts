@@ -12,7 +12,7 @@ import { addressOf, publicKeyOf } from '../../core/crypto/secp256k1.ts'
 import { formatTime } from '../../core/sign/explain/explain-warnings.ts'
 import { networkByID, networkOfAsset } from '../../inspect/networks.ts'
 import { addressText, knownNames, nameOfID } from '../../inspect/texts.ts'
-import { actions, button, el, facts, show } from '../dom.ts'
+import { actions, button, details, el, show } from '../dom.ts'
 import type { Found, Loaded } from '../read.ts'
 import { structure } from '../structure.ts'
 import type { Host, View } from './view.ts'
@@ -27,7 +27,9 @@ export function decodeView(host: Host): View {
     const explains = found !== undefined && EXPLAINED.has(found.kind)
     show(
       element,
-      found === undefined ? undefined : el('div', { 'aria-live': 'polite' }, facts(factsOf(found))),
+      found === undefined
+        ? undefined
+        : el('div', { 'aria-live': 'polite' }, details(detailsOf(found))),
       explains
         ? actions(
             button('Explain it', () => host.open('Explain')),
@@ -56,9 +58,9 @@ const EXPLAINED: ReadonlySet<Found['kind']> = new Set([
   'request',
 ])
 
-type Rows = Parameters<typeof facts>[0]
+type Rows = Parameters<typeof details>[0]
 
-function factsOf(found: Found): Rows {
+function detailsOf(found: Found): Rows {
   switch (found.kind) {
     case 'tx':
       return [

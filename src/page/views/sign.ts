@@ -3,7 +3,7 @@ import { AvmError } from '../../core/base/errors.ts'
 import { evmAddressOf } from '../../core/chain/c/evm-address.ts'
 import type { AcceptCode } from '../../core/sign/sign.ts'
 import type { RequestKeys } from '../../inspect/key-text.ts'
-import { actions, button, type Child, el, facts, show } from '../dom.ts'
+import { actions, button, type Child, details, el, show } from '../dom.ts'
 import { explanationBox, now } from '../explain.ts'
 import { keyForm } from '../key-form.ts'
 import type { Loaded } from '../read.ts'
@@ -63,7 +63,7 @@ function statusBox({ state: { id, complete, variants } }: PageRequest): HTMLElem
   return el(
     'div',
     { class: 'status', role: 'status', tabindex: -1 },
-    facts([
+    details([
       ['request ID', id],
       ['state', complete ? 'complete: it can be finalized' : 'signatures are missing'],
       ...rows,
@@ -115,7 +115,7 @@ function reviewOf(
   }
   return [
     box,
-    facts([
+    details([
       ['keys of', addresses.join(', ')],
       ['accounts', chain === 'C' ? accounts.join(', ') : undefined],
     ]),

@@ -1,4 +1,4 @@
-import type { DiskFile, FileFacts, LogDisk } from '../disk.ts'
+import type { DiskFile, FileStats, LogDisk } from '../disk.ts'
 import { FileError } from '../file-error.ts'
 
 /*
@@ -46,10 +46,10 @@ export async function openDatabaseDisk(name: string): Promise<DatabaseDisk> {
     if (entry === undefined) throw missing(path)
     return entry
   }
-  const facts = (path: string) =>
-    run('readonly', async (files) => fileFacts(await entryOf(files, path)))
+  const stat = (path: string) =>
+    run('readonly', async (files) => fileStats(await entryOf(files, path)))
   const disk: LogDisk = {
-    open: async (path) => fileOf((await facts(path)).id, run),
+    open: async (path) => fileOf((await stat(path)).id, run),
     create: (path) =>
       run('readwrite', async (files) => {
         const id = crypto.randomUUID()
@@ -57,7 +57,7 @@ export async function openDatabaseDisk(name: string): Promise<DatabaseDisk> {
         await done(files.add(entry, path))
         return fileOf(id, run)
       }),
-    facts,
+    stat,
     rename: (path, to) =>
       run('readwrite', async (files, chunks) => {
         const entry = await entryOf(files, path)
@@ -131,12 +131,12 @@ function fileOf(id: string, run: Run): DiskFile {
         await resize(files, size)
       }),
     setMode: async () => {},
-    facts: () => run('readonly', async (files) => fileFacts((await find(files)).entry)),
+    stat: () => run('readonly', async (files) => fileStats((await find(files)).entry)),
     close: async () => {},
   }
 }
 
-function fileFacts({ id, size }: StoredFile): FileFacts {
+function fileStats({ id, size }: StoredFile): FileStats {
   return { id, size, mode: FILE_MODE, links: 1, isRegular: true }
 }
 

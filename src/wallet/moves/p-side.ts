@@ -1,6 +1,6 @@
 import { equalBytes } from '../../core/base/bytes/compare.ts'
 import type { AssetAmount } from '../../core/chain/amounts.ts'
-import { type FeeFacts, feeOf } from '../../core/chain/p/gas.ts'
+import { type FeeParameters, feeOf } from '../../core/chain/p/gas.ts'
 import { exportedUTXOs } from '../../core/chain/p/ids.ts'
 import {
   type TransferableOutput,
@@ -41,7 +41,7 @@ import type { LegSigning } from './signing.ts'
 /** The P-Chain. Stakeable-locked UTXOs are not moved. */
 export function pSide(state: WalletState, client: PChainClient, signing: LegSigning): Side {
   const { addresses } = state
-  const toLegDraft = (draft: Draft, { price }: FeeFacts, leftBehind = 0n): LegDraft => {
+  const toLegDraft = (draft: Draft, { price }: FeeParameters, leftBehind = 0n): LegDraft => {
     const { unsignedTx, fee, burned, context } = draft
     return {
       price,

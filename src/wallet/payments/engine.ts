@@ -290,7 +290,7 @@ export class Engine {
     const assetIDs = [...draft.utxos, ...draft.unsignedTx.outputs].map(({ assetID }) => assetID)
     return explainDraft(draft, {
       ours: this.state.addresses,
-      assets: await this.state.assets.facts(assetIDs, draft.context, this.state.call(options)),
+      assets: await this.state.assets.details(assetIDs, draft.context, this.state.call(options)),
       now: this.state.now(),
     })
   }

@@ -36,7 +36,7 @@ export type StoreErrorCode =
  *
  * @inline
  */
-export type StoreFacts = {
+export type StoreDetails = {
   /** The idempotency keys concerned. */
   readonly keys?: readonly string[] | undefined
   /** The inputs that are claimed by other payments. */
@@ -61,7 +61,7 @@ export class StoreError extends AvmError {
   readonly path: string | undefined
   readonly record: number | undefined
 
-  constructor(code: StoreErrorCode, message: string, details: ErrorDetails & StoreFacts = {}) {
+  constructor(code: StoreErrorCode, message: string, details: ErrorDetails & StoreDetails = {}) {
     super(code, message, details)
     this.keys = details.keys ?? []
     this.inputs = details.inputs ?? []

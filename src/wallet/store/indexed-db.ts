@@ -78,7 +78,7 @@ function lazyDisk(disk: () => LogDisk): LogDisk {
   return {
     open: (path) => disk().open(path),
     create: (path) => disk().create(path),
-    facts: (path) => disk().facts(path),
+    stat: (path) => disk().stat(path),
     rename: (path, to) => disk().rename(path, to),
     remove: (path) => disk().remove(path),
     syncName: (path) => disk().syncName(path),

@@ -5,7 +5,7 @@ import { customNetwork, hrpOf, networkName, networks } from '../../../src/core/c
 // avalanchego: utils/constants/network_ids.go, genesis/genesis_test.go, genesis/params.go.
 describe('networks', () => {
   it('have the IDs and fees that their nodes return', () => {
-    const facts = Object.values(networks).map((network) => [
+    const details = Object.values(networks).map((network) => [
       network.name,
       network.networkID,
       network.hrp,
@@ -15,7 +15,7 @@ describe('networks', () => {
       network.txFee,
       network.createAssetTxFee,
     ])
-    expect(facts).toEqual([
+    expect(details).toEqual([
       [
         'mainnet',
         1,

@@ -60,7 +60,7 @@ describe('chooseCoins', () => {
     .record({ addresses: fc.subarray(trio), threshold: fc.nat(3), locktime: fc.bigInt(0n, 2000n) })
     .filter(({ addresses, threshold }) => threshold <= addresses.length)
     .filter(({ addresses, threshold }) => (threshold === 0) === (addresses.length === 0))
-    .map((facts) => coin('any', 5n, facts))
+    .map((words) => coin('any', 5n, words))
   const mintRight: UTXO = {
     ...coin('right', 5n),
     output: { type: 'secp256k1fx.MintOutput', locktime: 0n, threshold: 1, addresses: [alice] },

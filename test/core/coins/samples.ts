@@ -22,11 +22,11 @@ function hexOf(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('hex')
 }
 
-export type CoinFacts = Partial<Omit<TransferOutput, 'type'>> & { assetID?: Uint8Array }
+export type CoinDetails = Partial<Omit<TransferOutput, 'type'>> & { assetID?: Uint8Array }
 
 /** A UTXO with a transaction ID made from its name; owned by Alice by default. */
-export function coin(name: string, amount: bigint, facts: CoinFacts = {}): UTXO {
-  const { assetID = idOf('asset'), ...rest } = facts
+export function coin(name: string, amount: bigint, details: CoinDetails = {}): UTXO {
+  const { assetID = idOf('asset'), ...rest } = details
   return {
     txID: idOf(name),
     outputIndex: name.length % 3,
@@ -43,6 +43,6 @@ export function coin(name: string, amount: bigint, facts: CoinFacts = {}): UTXO 
 }
 
 /** A number of UTXOs with the same amount. */
-export function coins(count: number, amount: bigint, facts: CoinFacts = {}): UTXO[] {
-  return Array.from({ length: count }, (_, i) => coin(`${amount}/${i}`, amount, facts))
+export function coins(count: number, amount: bigint, details: CoinDetails = {}): UTXO[] {
+  return Array.from({ length: count }, (_, i) => coin(`${amount}/${i}`, amount, details))
 }

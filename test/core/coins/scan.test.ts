@@ -79,9 +79,9 @@ describe('UTXOSet', () => {
         if (one.change === 'add') {
           const page = Array.from({ length: one.size }, () => {
             const n = scrambled(known.length + salt)
-            const facts = conditions[n % conditions.length]!
+            const words = conditions[n % conditions.length]!
             const utxo = coin(`${known.length}`, amountKinds[kind]!(n >>> 8), {
-              ...facts,
+              ...words,
               assetID: assets[n % 5 === 0 ? 1 : 0]!,
             })
             known.push(utxo)

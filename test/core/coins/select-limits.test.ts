@@ -61,18 +61,18 @@ describe('select', () => {
   })
 
   it('leaves space for the exact match of the second asset', () => {
-    const facts = (asset: number, threshold: number) => ({
+    const words = (asset: number, threshold: number) => ({
       assetID: assets[asset]!,
       threshold,
       addresses: threshold === 0 ? [] : threshold === 1 ? [alice] : trio,
     })
     const set = setOf(
-      coin('c0', 1n, facts(0, 1)),
-      coin('c1', 7n, facts(0, 0)),
-      coin('c2', 5n, facts(1, 1)),
-      coin('c3', 7n, facts(0, 1)),
-      coin('c4', 11n, facts(0, 3)),
-      coin('c5', 5n, facts(0, 0)),
+      coin('c0', 1n, words(0, 1)),
+      coin('c1', 7n, words(0, 0)),
+      coin('c2', 5n, words(1, 1)),
+      coin('c3', 7n, words(0, 1)),
+      coin('c4', 11n, words(0, 3)),
+      coin('c5', 5n, words(0, 0)),
     )
     // 11 + 7 of the first, 5 of the second: 299 + 92 + 161 bytes.
     const { change } = set.select({

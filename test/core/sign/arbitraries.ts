@@ -69,10 +69,10 @@ const anyOperation = fc.record({
   amount: fc.bigInt(1n, 1_000_000n),
 })
 
-type CoinFacts = typeof anyCoin extends fc.Arbitrary<infer T> ? T : never
-type OperationFacts = typeof anyOperation extends fc.Arbitrary<infer T> ? T : never
+type CoinDetails = typeof anyCoin extends fc.Arbitrary<infer T> ? T : never
+type OperationDetails = typeof anyOperation extends fc.Arbitrary<infer T> ? T : never
 
-const anyFacts = fc.record({
+const anyDetails = fc.record({
   type: fc.constantFrom<UnsignedTx['type']>(
     'BaseTx',
     'CreateAssetTx',
@@ -87,12 +87,12 @@ const anyFacts = fc.record({
   memo: fc.uint8Array({ maxLength: 64 }),
 })
 
-type DraftFacts = typeof anyFacts extends fc.Arbitrary<infer T> ? T : never
+type DraftDetails = typeof anyDetails extends fc.Arbitrary<infer T> ? T : never
 
 /** A draft of any type whose value is in balance and whose owners are among the people. */
-export const anyDraft: fc.Arbitrary<Draft> = anyFacts.map(draftFrom)
+export const anyDraft: fc.Arbitrary<Draft> = anyDetails.map(draftFrom)
 
-function draftFrom({ type, coins, imported, operations, to, memo }: DraftFacts): Draft {
+function draftFrom({ type, coins, imported, operations, to, memo }: DraftDetails): Draft {
   // The first coin is native, so that there is a fee to pay from.
   const spent = coins.map((coin, i) => inputOf(coin, 0x10 + i, i === 0 || coin.native))
   const brought = imported.map((coin, i) => inputOf(coin, 0x50 + i, coin.native))
@@ -166,7 +166,7 @@ function draftFrom({ type, coins, imported, operations, to, memo }: DraftFacts):
 }
 
 function inputOf(
-  { ownership, amount, outputIndex, random }: CoinFacts,
+  { ownership, amount, outputIndex, random }: CoinDetails,
   mark: number,
   native: boolean,
 ): { readonly input: TransferableInput; readonly utxo: UTXO } {
@@ -200,13 +200,13 @@ function outputsOf(
 }
 
 function operationOf(
-  facts: OperationFacts,
+  details: OperationDetails,
   i: number,
 ): {
   readonly operation: { assetID: Uint8Array; inputIDs: UTXOID[]; operation: FxOperation }
   readonly utxo: UTXO
 } {
-  const { ownership, to, type, groupID, payload, amount } = facts
+  const { ownership, to, type, groupID, payload, amount } = details
   const { owner, signatureIndices } = ownership
   const mintInput = { signatureIndices }
   const made = ((): [Output, FxOperation] => {

@@ -26,8 +26,8 @@ describe('digest', () => {
   })
 
   it('does not depend on known assets that do not occur', () => {
-    const facts = { symbol: 'TOK', denomination: 2 }
-    const assets = { [formatID(token.assetID)]: facts }
+    const details = { symbol: 'TOK', denomination: 2 }
+    const assets = { [formatID(token.assetID)]: details }
     expect(explainRequest(request, { assets }).digest).toBe(digest(request, 0))
     const unproven = requestOf(tokens)
     expect(explainRequest(unproven, { assets }).digest).not.toBe(digest(unproven, 0))

@@ -83,7 +83,7 @@ function units(amount: number): bigint {
 }
 
 /** An asset with these names, its ID, and the bytes that prove it. */
-export function asset(facts: Partial<CreateAssetTx> = {}): {
+export function asset(details: Partial<CreateAssetTx> = {}): {
   readonly assetID: Uint8Array
   readonly proof: Uint8Array
   readonly tx: CreateAssetTx
@@ -99,7 +99,7 @@ export function asset(facts: Partial<CreateAssetTx> = {}): {
     symbol: 'TOK',
     denomination: 2,
     initialStates: [],
-    ...facts,
+    ...details,
   }
   const proof = encodeTx({ unsignedTx: tx, credentials: [] })
   return { assetID: txID(proof), proof, tx }

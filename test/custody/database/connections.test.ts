@@ -146,7 +146,7 @@ describe('work', () => {
       await custody.requestPayouts(payoutsTo(1))
       await until('failed', () => events.some(({ event }) => event === 'worker.failed'))
       expect(events.find(({ event }) => event === 'worker.failed')).toMatchObject({
-        facts: { code: 'RPC_TIMEOUT' },
+        details: { code: 'RPC_TIMEOUT' },
       })
       expect(await custody.payouts()).toMatchObject([{ status: 'queued', held: false }])
     })

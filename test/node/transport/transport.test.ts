@@ -516,10 +516,10 @@ describe('onAttempt', () => {
     await expect(client({ onAttempt }).avm.getHeight()).rejects.toMatchObject({
       code: 'RPC_NOT_FOUND',
     })
-    const facts = { method: 'avm.getHeight', endpoint: new URL(server.url).host, durationMs: 0 }
+    const details = { method: 'avm.getHeight', endpoint: new URL(server.url).host, durationMs: 0 }
     expect(attempts).toEqual([
-      { ...facts, attempt: 1, outcome: 'HTTP_STATUS', status: 502 },
-      { ...facts, attempt: 2, outcome: 'RPC_NOT_FOUND', status: 200 },
+      { ...details, attempt: 1, outcome: 'HTTP_STATUS', status: 502 },
+      { ...details, attempt: 2, outcome: 'RPC_NOT_FOUND', status: 200 },
     ])
   })
 

@@ -22,8 +22,8 @@ export function storeContract(make: () => Store | Promise<Store>): void {
     return store
   }
   const statusOf = async (store: Store, key: string) => (await store.payments([key]))[0]!.status
-  const refusal = (code: string, facts: object = {}) =>
-    expect.objectContaining({ name: 'StoreError', code, ...facts })
+  const refusal = (code: string, details: object = {}) =>
+    expect.objectContaining({ name: 'StoreError', code, ...details })
 
   it('belongs to the first network and chain it is bound to', async () => {
     const store = await bound()
@@ -65,7 +65,7 @@ export function storeContract(make: () => Store | Promise<Store>): void {
     expect(await statusOf(store, 'move')).toBe('pending')
     await store.claim(imported)
     const attempts = await collect(store.attempts('move'))
-    expect(attempts.map(({ kind, leg: facts }) => [kind, facts])).toEqual([
+    expect(attempts.map(({ kind, leg: details }) => [kind, details])).toEqual([
       ['export', exported.leg],
       ['import', imported.leg],
     ])
@@ -93,14 +93,14 @@ export function storeContract(make: () => Store | Promise<Store>): void {
   it('requires `leg` for exports and imports, and rejects it otherwise', async () => {
     const store = await bound()
     const { leg: _leg, ...bare } = leg('export', 'a', '1')
-    const facts = leg('export', 'a', '1').leg!
+    const details = leg('export', 'a', '1').leg!
     await expect(store.claim(bare)).rejects.toEqual(refusal('CLAIM_INVALID'))
-    await expect(store.claim({ ...payment('a', 'a'), leg: facts })).rejects.toEqual(
+    await expect(store.claim({ ...payment('a', 'a'), leg: details })).rejects.toEqual(
       refusal('CLAIM_INVALID'),
     )
-    const long = { ...facts, note: new Uint8Array(4097) }
+    const long = { ...details, note: new Uint8Array(4097) }
     await expect(store.claim({ ...bare, leg: long })).rejects.toEqual(refusal('CLAIM_INVALID'))
-    await expect(store.claim({ ...bare, leg: { ...facts, inputs: [] } })).rejects.toEqual(
+    await expect(store.claim({ ...bare, leg: { ...details, inputs: [] } })).rejects.toEqual(
       refusal('CLAIM_INVALID'),
     )
   })

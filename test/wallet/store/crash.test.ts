@@ -212,7 +212,7 @@ describe('a file store that is taken over by another process', () => {
   })
 
   it('writes nothing if it was suspended before', async () => {
-    const { disk, store } = await losing('facts')
+    const { disk, store } = await losing('stat')
     await expect(store.assertOwned()).resolves.toBeUndefined()
     const before = disk.contentOf(PATH)
     await expect(store.claim(payment('b', 'b'))).rejects.toEqual(lost)

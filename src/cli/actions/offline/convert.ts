@@ -10,7 +10,7 @@ import { holdsSecret } from '../../../inspect/secrets.ts'
 import type { Result } from '../../command.ts'
 import { UsageError } from '../../errors.ts'
 import type { Invocation } from '../../invocation.ts'
-import { facts, timeText } from '../../terminal/print.ts'
+import { details, timeText } from '../../terminal/print.ts'
 import { parseTime } from '../../time.ts'
 import { textOf } from './decode.ts'
 
@@ -34,7 +34,7 @@ export async function convert(invocation: Invocation): Promise<Result> {
   if (invocation.values.has('count'))
     throw new UsageError('BAD_VALUE', 'only an xpub… has more than one address for --count')
   const forms = formsOf(text, (await invocation.network()).hrp)
-  return { json: forms, text: facts(Object.entries(forms), invocation.paint) }
+  return { json: forms, text: details(Object.entries(forms), invocation.paint) }
 }
 
 function formsOf(text: string, hrp: string): Forms {

@@ -13,7 +13,7 @@ import type { Result } from '../../command.ts'
 import { explanationText } from '../../terminal/explanation-text.ts'
 import type { Paint } from '../../terminal/paint.ts'
 import { jsonText } from '../../terminal/plain.ts'
-import { facts, table, timeText } from '../../terminal/print.ts'
+import { details, table, timeText } from '../../terminal/print.ts'
 
 /** Shows a signed transaction. */
 export function showTx({ form, tx }: Detected & { kind: 'tx' }, paint: Paint): Result {
@@ -21,7 +21,7 @@ export function showTx({ form, tx }: Detected & { kind: 'tx' }, paint: Paint): R
   const id = formatID(txID(bytes))
   const { context, ...known } = networkByID(tx.unsignedTx.networkID)
   const json = txToJSON(tx, { ...known, chainAlias: 'X' })
-  const head = facts(
+  const head = details(
     [
       ['kind', `transaction, ${tx.unsignedTx.type}`],
       ['txID', id],
@@ -47,7 +47,7 @@ export function showUnsigned(
   const shown = txToJSON({ unsignedTx: tx, credentials: [] }, { ...known, chainAlias: 'X' })
   const { unsignedTx } = shown as { readonly unsignedTx: unknown }
   const hash = hex.encode(hashToSign(tx))
-  const head = facts(
+  const head = details(
     [
       ['kind', `unsigned transaction, ${tx.type}`],
       ['hash', hash],
@@ -72,7 +72,7 @@ export function showUTXO(
   const id = formatID(utxoID(utxo.txID, utxo.outputIndex))
   const { output } = utxo
   const json = utxoToJSON(utxo, { hrp: network.hrp, chainAlias: 'X' })
-  const text = facts(
+  const text = details(
     [
       ['kind', `UTXO, ${output.type}`],
       ['name', name],
@@ -104,7 +104,7 @@ export function showBlock(
   const [first] = block.txs
   const { hrp } = first === undefined ? network : networkByID(first.unsignedTx.networkID)
   const txIDs = blockTxIDs(block).map(formatID)
-  const head = facts(
+  const head = details(
     [
       ['kind', 'block'],
       ['blockID', id],
@@ -142,7 +142,7 @@ export function showGenesis(
     symbol: asset.tx.symbol,
     denomination: asset.tx.denomination,
   }))
-  const head = facts(
+  const head = details(
     [
       ['kind', 'genesis data'],
       ['form', form],

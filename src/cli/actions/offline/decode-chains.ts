@@ -13,7 +13,7 @@ import { addressText, nameOfID } from '../../../inspect/texts.ts'
 import type { Result } from '../../command.ts'
 import type { Paint } from '../../terminal/paint.ts'
 import { jsonText } from '../../terminal/plain.ts'
-import { facts, timeText } from '../../terminal/print.ts'
+import { details, timeText } from '../../terminal/print.ts'
 
 /** A transaction or UTXO of the P- or C-Chain. */
 export type OtherChainData = Extract<
@@ -71,7 +71,7 @@ function showTx(
   paint: Paint,
 ): Result {
   const txID = formatID(sha256(bytes))
-  const head = facts(
+  const head = details(
     [
       ['kind', `transaction of the ${chain}-Chain, ${tx.unsignedTx.type}`],
       ['network', networkOf(tx).name],
@@ -96,7 +96,7 @@ function showUnsigned(
 ): Result {
   const { unsignedTx } = json as { readonly unsignedTx: unknown }
   const hash = hex.encode(sha256(bytes))
-  const head = facts(
+  const head = details(
     [
       ['kind', `unsigned transaction of the ${chain}-Chain, ${tx.type}`],
       ['network', networkByID(tx.networkID).name],
@@ -121,7 +121,7 @@ function showUTXO(
   const { output } = utxo
   const inner = output.type === 'stakeable.LockOut' ? output.output : output
   const owner = (address: Uint8Array) => addressText(address, { ...network, chainAlias: 'P' })
-  const text = facts(
+  const text = details(
     [
       ['kind', `UTXO of the P-Chain, ${output.type}`],
       ['name', name],

@@ -6,7 +6,7 @@ import type { NamedNetwork } from '../../../inspect/networks.ts'
 import { addressText } from '../../../inspect/texts.ts'
 import type { Result } from '../../command.ts'
 import type { Paint } from '../../terminal/paint.ts'
-import { facts } from '../../terminal/print.ts'
+import { details } from '../../terminal/print.ts'
 
 type DetectedKey = Extract<Detected, { kind: 'publicKey' | 'privateKey' | 'extendedPublicKey' }>
 
@@ -26,7 +26,7 @@ export function showKey(found: DetectedKey, network: NamedNetwork, paint: Paint)
   }
   return {
     json: { kind: found.kind, ...parts },
-    text: facts([['kind', TITLES[found.kind]], ...Object.entries(parts)], paint),
+    text: details([['kind', TITLES[found.kind]], ...Object.entries(parts)], paint),
   }
 }
 

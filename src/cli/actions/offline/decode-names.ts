@@ -8,7 +8,7 @@ import type { NamedNetwork } from '../../../inspect/networks.ts'
 import { addressText, knownNames } from '../../../inspect/texts.ts'
 import type { Result } from '../../command.ts'
 import type { Paint } from '../../terminal/paint.ts'
-import { facts } from '../../terminal/print.ts'
+import { details } from '../../terminal/print.ts'
 
 type Name = Extract<Detected, { kind: 'id' | 'shortID' | 'nodeID' | 'utxoName' | 'address' }>
 
@@ -26,19 +26,19 @@ export function showName(found: Name, network: NamedNetwork, paint: Paint): Resu
       ] as const
       return {
         json: { kind: 'id', id, hex: hex.encode(found.id), knownAs },
-        text: facts(rows, paint),
+        text: details(rows, paint),
       }
     }
     case 'utxoName': {
       const id = formatID(utxoID(found.txID, found.outputIndex))
       const parts = { txID: formatID(found.txID), outputIndex: found.outputIndex, utxoID: id }
       const rows = [['kind', 'name of a UTXO'], ...Object.entries(parts)] as const
-      return { json: { kind: 'utxoName', ...parts }, text: facts(rows, paint) }
+      return { json: { kind: 'utxoName', ...parts }, text: details(rows, paint) }
     }
     case 'nodeID': {
       const parts = { nodeID: formatNodeID(found.nodeID), hex: hex.encode(found.nodeID) }
       const rows = [['kind', 'node ID'], ...Object.entries(parts)] as const
-      return { json: { kind: 'nodeID', ...parts }, text: facts(rows, paint) }
+      return { json: { kind: 'nodeID', ...parts }, text: details(rows, paint) }
     }
     case 'shortID': {
       const parts = {
@@ -57,13 +57,13 @@ export function showName(found: Name, network: NamedNetwork, paint: Paint): Resu
         ],
         ...Object.entries(parts),
       ] as const
-      return { json: { kind: 'shortID', ...parts }, text: facts(rows, paint) }
+      return { json: { kind: 'shortID', ...parts }, text: details(rows, paint) }
     }
     case 'address': {
       const { chain, hrp, address } = found
       const parts = { address: formatAddress(found), chain, hrp, hex: hex.encode(address) }
       const rows = [['kind', 'address'], ...Object.entries(parts)] as const
-      return { json: { kind: 'address', ...parts }, text: facts(rows, paint) }
+      return { json: { kind: 'address', ...parts }, text: details(rows, paint) }
     }
   }
 }

@@ -16,7 +16,7 @@ import type { Result } from '../../command.ts'
 import type { Invocation } from '../../invocation.ts'
 import { discoveredKeys, noteSearches } from '../../keys/discover.ts'
 import { hasKeys, ownKeys } from '../../keys/own-keys.ts'
-import { assetFacts, proofsOf, spentUTXOs } from '../../spending/lookup.ts'
+import { lookUpAssets, proofsOf, spentUTXOs } from '../../spending/lookup.ts'
 import { explanationText } from '../../terminal/explanation-text.ts'
 import { parse } from '../request/request.ts'
 import { textOf } from './decode.ts'
@@ -146,6 +146,6 @@ export async function lookUp(
   const assetIDs = [...unsignedTx.inputs, ...unsignedTx.outputs, ...utxos].map(({ assetID }) =>
     formatID(assetID),
   )
-  const known = await assetFacts(client, assetIDs, context, call)
+  const known = await lookUpAssets(client, assetIDs, context, call)
   return { context, utxos, assets: Object.fromEntries(known.entries()) }
 }

@@ -9,7 +9,7 @@ import { CliError } from '../../errors.ts'
 import type { Invocation } from '../../invocation.ts'
 import { parseAsset } from '../../spending/payments.ts'
 import { explanationText } from '../../terminal/explanation-text.ts'
-import { facts, table } from '../../terminal/print.ts'
+import { details, table } from '../../terminal/print.ts'
 import { showBlock } from '../offline/decode-chain.ts'
 import { lookUp } from '../offline/explain.ts'
 
@@ -22,7 +22,7 @@ export async function tx(invocation: Invocation): Promise<Result> {
   const explanation = explainTx(found, { now: invocation.now(), ...known })
   const size = encodeTx(found).length
   const { hrp, chainAlias } = await invocation.context()
-  const head = facts(
+  const head = details(
     [
       ['txID', formatID(id)],
       ['type', found.unsignedTx.type],
@@ -87,7 +87,7 @@ export async function asset(invocation: Invocation): Promise<Result> {
     })),
   )
   const isFixed = states.every(({ type }) => !type.includes('Mint'))
-  const head = facts(
+  const head = details(
     [
       ['asset ID', formatID(assetID)],
       ['decimals', denomination],

@@ -14,7 +14,7 @@ import { UsageError } from '../../errors.ts'
 import type { Invocation } from '../../invocation.ts'
 import { ownersOf, withUnused } from '../../keys/addresses.ts'
 import { discoveryJSON, discoveryText, noteSearches } from '../../keys/discover.ts'
-import { assetFacts, type KnownAssets, type PrintedAsset } from '../../spending/lookup.ts'
+import { type KnownAssets, lookUpAssets, type PrintedAsset } from '../../spending/lookup.ts'
 import { jsonLine } from '../../terminal/plain.ts'
 import { counted, table, timeText } from '../../terminal/print.ts'
 
@@ -52,7 +52,7 @@ export async function history(invocation: Invocation): Promise<Result> {
     : historyOfIndex(index, owners, context, invocation))
   progress.end()
   invocation.io.signal?.throwIfAborted()
-  const known = await factsOf(entries.flatMap(changesOf), context, invocation)
+  const known = await detailsOf(entries.flatMap(changesOf), context, invocation)
   const columns = [
     { title: 'height', right: true },
     { title: 'time' },
@@ -187,7 +187,7 @@ export async function watch(invocation: Invocation): Promise<undefined> {
       continue
     }
     const changes = changesOf(entry)
-    const known = await factsOf(changes, context, invocation)
+    const known = await detailsOf(changes, context, invocation)
     for (const { assetID, amount } of changes) {
       const asset = known.find(assetID)
       io.stdout.write(
@@ -203,7 +203,7 @@ function heightOf({ values }: Invocation, name: string): bigint | undefined {
   return height === undefined ? undefined : BigInt(height)
 }
 
-function factsOf(
+function detailsOf(
   changes: readonly Change[],
   context: NetworkContext,
   invocation: Invocation,
@@ -211,7 +211,7 @@ function factsOf(
   const ids = changes.map(({ assetID }) => assetID)
   return invocation
     .client()
-    .then((client) => assetFacts(client, ids, context, invocation.callOptions()))
+    .then((client) => lookUpAssets(client, ids, context, invocation.callOptions()))
 }
 
 /** The change of the balance per asset. */

@@ -5,7 +5,7 @@ import { escaped } from '../../../core/sign/text.ts'
 import type { Health } from '../../../node/index.ts'
 import type { Result } from '../../command.ts'
 import type { Invocation } from '../../invocation.ts'
-import { counted, facts, table } from '../../terminal/print.ts'
+import { counted, details, table } from '../../terminal/print.ts'
 
 export async function info(invocation: Invocation): Promise<Result> {
   const client = await invocation.client()
@@ -29,7 +29,7 @@ export async function info(invocation: Invocation): Promise<Result> {
     chainID: context && formatID(context.chainID),
     assetID: context && formatID(context.assetID),
   }
-  const text = facts(
+  const text = details(
     [
       ['version', version.version],
       ['git commit', version.gitCommit || undefined],
@@ -53,7 +53,7 @@ export async function id(invocation: Invocation): Promise<Result> {
     ['public key', identity.nodePOP.publicKey],
     ['proof', identity.nodePOP.proofOfPossession],
   ] as const
-  return { json: identity, text: facts(rows, invocation.paint) }
+  return { json: identity, text: details(rows, invocation.paint) }
 }
 
 const CHECKS = ['health', 'readiness', 'liveness'] as const
@@ -105,13 +105,13 @@ export async function fees(invocation: Invocation): Promise<Result> {
     ['transaction', `${formatAmount(txFee)} AVAX`],
     ['creation of an asset', `${formatAmount(createAssetTxFee)} AVAX`],
   ] as const
-  return { json: { txFee, createAssetTxFee }, text: facts(rows, invocation.paint) }
+  return { json: { txFee, createAssetTxFee }, text: details(rows, invocation.paint) }
 }
 
 export async function upgrades(invocation: Invocation): Promise<Result> {
   const client = await invocation.client()
   const json = await client.info.upgrades({}, invocation.callOptions())
-  return { json, text: facts(Object.entries(json), invocation.paint) }
+  return { json, text: details(Object.entries(json), invocation.paint) }
 }
 
 export async function uptime(invocation: Invocation): Promise<Result> {
@@ -122,7 +122,7 @@ export async function uptime(invocation: Invocation): Promise<Result> {
     ['weighted average', `${json.weightedAveragePercentage}%`],
     ['rewarding stake', `${json.rewardingStakePercentage}%`],
   ] as const
-  return { json, text: facts(rows, invocation.paint) }
+  return { json, text: details(rows, invocation.paint) }
 }
 
 export async function ip(invocation: Invocation): Promise<Result> {

@@ -9,7 +9,7 @@ import {
 import type { Result } from '../../command.ts'
 import { dataClient } from '../../connections/data-api.ts'
 import type { Invocation } from '../../invocation.ts'
-import { facts, table, timeText } from '../../terminal/print.ts'
+import { details, table, timeText } from '../../terminal/print.ts'
 
 async function metricsClient(invocation: Invocation): Promise<MetricsClient> {
   const own = await invocation.findURLs('AVMKIT_METRICS_URL', 'metricsUrl')
@@ -23,7 +23,7 @@ function showHealth(health: ServiceHealth, { paint }: Invocation): Result {
   )
   const status = escaped(health.status)
   const verdict = health.healthy ? paint.green(status) : paint.red(status)
-  const text = rows.length === 0 ? verdict : `${verdict}\n\n${facts(rows, paint)}`
+  const text = rows.length === 0 ? verdict : `${verdict}\n\n${details(rows, paint)}`
   return { json: health, text, failed: !health.healthy }
 }
 

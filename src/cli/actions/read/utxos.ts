@@ -17,7 +17,7 @@ import type { Invocation } from '../../invocation.ts'
 import { ownersOf } from '../../keys/addresses.ts'
 import { discoveryJSON, discoveryText } from '../../keys/discover.ts'
 import { readAmount } from '../../spending/amounts.ts'
-import { assetFacts, type KnownAssets } from '../../spending/lookup.ts'
+import { type KnownAssets, lookUpAssets } from '../../spending/lookup.ts'
 import { selectAsset } from '../../spending/payments.ts'
 import { table, timeText } from '../../terminal/print.ts'
 import { clientWithProgress } from '../../terminal/walk-progress.ts'
@@ -65,7 +65,7 @@ export async function balance(invocation: Invocation): Promise<Result> {
   const set = new UTXOSet()
   for await (const page of pages) set.add(page, source)
   const balances = set.balances({ owners, now: invocation.now(), ...source })
-  const known = await assetFacts(
+  const known = await lookUpAssets(
     await invocation.client(),
     balances.map(({ assetID }) => formatID(assetID)),
     context,
@@ -82,7 +82,7 @@ export async function balance(invocation: Invocation): Promise<Result> {
   )
   const assets = ordered.map(({ assetID: bytes, ...rest }) => {
     const assetID = formatID(bytes)
-    const { name, symbol, denomination } = known.find(assetID).facts ?? {}
+    const { name, symbol, denomination } = known.find(assetID).asset ?? {}
     return { assetID, name, symbol, denomination, ...rest }
   })
   const columns = [
@@ -95,9 +95,9 @@ export async function balance(invocation: Invocation): Promise<Result> {
     { title: 'asset ID' },
   ] as const
   const rows = assets.map((asset) => {
-    const { facts, format } = known.find(asset.assetID)
+    const { asset: details, format } = known.find(asset.assetID)
     return [
-      facts?.label ?? '?',
+      details?.label ?? '?',
       format(asset.spendable),
       String(asset.spendableUTXOs),
       format(asset.locked),
@@ -134,7 +134,7 @@ export async function utxos(invocation: Invocation): Promise<Result> {
         reason: reason.message,
       })
   }
-  const known = await assetFacts(
+  const known = await lookUpAssets(
     await invocation.client(),
     found.map(({ assetID }) => formatID(assetID)),
     context,

@@ -23,7 +23,7 @@ import type { Invocation } from '../../invocation.ts'
 import { defaultChange, type Owners, parseOwnerTexts, pathsIn } from '../../keys/addresses.ts'
 import { noteSearches } from '../../keys/discover.ts'
 import { readAmount } from '../../spending/amounts.ts'
-import { assetFacts } from '../../spending/lookup.ts'
+import { lookUpAssets } from '../../spending/lookup.ts'
 import {
   locktimeOf,
   type Payment,
@@ -105,7 +105,7 @@ async function createOnC(invocation: Invocation): Promise<Result> {
       : cChain.evmAddressBytes(watched.publicKey(FIRST_KEY))
   const context = await invocation.xContext()
   const { cChain: client } = await otherChains(invocation)
-  const { account, baseFee } = await client.exportFacts(address, invocation.callOptions())
+  const { account, baseFee } = await client.exportDetails(address, invocation.callOptions())
   const common = { context, account, baseFee: FEE_MARGIN * baseFee, destinationChain }
   const draft =
     all === undefined
@@ -226,7 +226,7 @@ function requireChangeOwnerOnP(
   requireChangeOwner({ change, utxos: spent }, changeTo, first)
 }
 
-async function feesOnP(invocation: Invocation): Promise<pChain.FeeFacts> {
+async function feesOnP(invocation: Invocation): Promise<pChain.FeeParameters> {
   const { pChain: client } = await otherChains(invocation)
   const { weights, price } = await client.fees(invocation.callOptions())
   return { weights, price: FEE_MARGIN * price }
@@ -294,9 +294,9 @@ async function denominationOf(
   if (equalBytes(assetID, context.assetID)) return 9
   const id = formatID(assetID)
   const client = await invocation.forChain('X')
-  const known = await assetFacts(client, [id], context, invocation.callOptions())
-  const { facts } = known.find(id)
-  if (facts !== undefined) return facts.denomination
+  const known = await lookUpAssets(client, [id], context, invocation.callOptions())
+  const { asset: details } = known.find(id)
+  if (details !== undefined) return details.denomination
   throw new CliError('ASSET_UNKNOWN', `the node does not know the asset ${id}`)
 }
 

@@ -7,14 +7,18 @@ import { formatAtomicRequestExplanation } from '../../../core/sign/atomic/explai
 import type { AtomicRequest } from '../../../core/sign/atomic/request-chain.ts'
 import type { AtomicRequests } from '../../../core/sign/atomic/requests.ts'
 import type { AcceptCode } from '../../../core/sign/sign.ts'
-import { keyFactsOf, readerWith, requestStateOf } from '../../../inspect/other-chain-requests.ts'
+import {
+  readerWith,
+  requestOwnersOf,
+  requestStateOf,
+} from '../../../inspect/other-chain-requests.ts'
 import type { RequestJSON } from '../../../inspect/request-json.ts'
 import type { Result } from '../../command.ts'
 import type { Invocation } from '../../invocation.ts'
 import { keysFor } from '../../keys/own-keys.ts'
 import { outputRequestText, parseOptions } from '../../spending/request-files.ts'
 import { confirmWarned } from '../../terminal/confirm.ts'
-import { facts } from '../../terminal/print.ts'
+import { details } from '../../terminal/print.ts'
 
 /** Calls `work` with the request functions of the P- or C-Chain. */
 export function withRequests<R>(
@@ -28,7 +32,7 @@ export function withRequests<R>(
 export function sign(chain: OtherChain, text: string, invocation: Invocation): Promise<Result> {
   return withRequests(chain, async (api) => {
     const request = api.parseRequest(text, await parseOptions(text, invocation))
-    const found = await keysFor(invocation, keyFactsOf(api, request))
+    const found = await keysFor(invocation, requestOwnersOf(api, request))
     const view = { ...readerWith(found), now: invocation.now() }
     const explanation = api.explainRequest(request, view)
     const shown = () => formatAtomicRequestExplanation(explanation, request.context)
@@ -78,7 +82,7 @@ export async function show(
 ): Promise<Result> {
   const { json, text: words } = await status(chain, text, invocation)
   const { id } = json as RequestJSON
-  const head = facts(
+  const head = details(
     [
       ['kind', `signing request of the ${chain}-Chain`],
       ['id', id],

@@ -22,7 +22,7 @@ import {
 import { confirm, requireConfirmable } from '../../terminal/confirm.ts'
 import { explanationText } from '../../terminal/explanation-text.ts'
 import type { Paint } from '../../terminal/paint.ts'
-import { facts } from '../../terminal/print.ts'
+import { details } from '../../terminal/print.ts'
 
 export async function sign(invocation: Invocation): Promise<Result> {
   requireConfirmable(invocation)
@@ -89,7 +89,7 @@ export async function show(
     network,
   })
   const status = requestJSON(request)
-  const head = facts(
+  const head = details(
     [
       ['kind', 'signing request'],
       ['id', status.id],
@@ -108,7 +108,7 @@ function otherChainRequests(): Promise<typeof import('./other-chain-request.ts')
 }
 
 /**
- * Parses a request strictly. The node supplies the facts of a network that is not built in.
+ * Parses a request strictly. The node supplies the details of a network that is not built in.
  *
  * @throws SignError
  */

@@ -17,7 +17,7 @@ import { journalPath, openExistingJournal } from '../../spending/journal.ts'
 import { openSpending } from '../../spending/spending.ts'
 import { requireConfirmable } from '../../terminal/confirm.ts'
 import type { Paint } from '../../terminal/paint.ts'
-import { counted, facts, table } from '../../terminal/print.ts'
+import { counted, details, table } from '../../terminal/print.ts'
 
 export async function list(invocation: Invocation): Promise<Result> {
   const { path, store } = await openForReading(invocation)
@@ -172,7 +172,7 @@ function recordText(
   attempts: readonly Attempt[],
   paint: Paint,
 ): string {
-  const head = facts(
+  const head = details(
     [
       ['key', key],
       ['status', status],

@@ -11,7 +11,7 @@ import {
 import { openSpending } from '../../spending/spending.ts'
 import { confirm, confirmText } from '../../terminal/confirm.ts'
 import { paintFor } from '../../terminal/paint.ts'
-import { counted, facts, idRows } from '../../terminal/print.ts'
+import { counted, details, idRows } from '../../terminal/print.ts'
 
 /** Makes the payments of a file, each once per idempotency key. */
 export async function payout(invocation: Invocation): Promise<Result> {
@@ -70,7 +70,7 @@ export async function payout(invocation: Invocation): Promise<Result> {
   progress.end()
   return {
     json: { paid, paidBefore, txIDs },
-    text: facts(
+    text: details(
       [
         ['paid', `${paid} in ${counted(txIDs.length, 'transaction')}`],
         ['paid before', paidBefore === 0 ? undefined : paidBefore],

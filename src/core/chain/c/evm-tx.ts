@@ -7,7 +7,7 @@ import type { Secp256k1Backend } from '../../crypto/backend.ts'
 import { evmAddressBytes } from './evm-address.ts'
 
 /** Who signed an ordinary transaction of the EVM, and for what. */
-export type EVMTxFacts = {
+export type EVMTxDetails = {
   /** Keccak-256 of the bytes. */
   readonly hash: Uint8Array
   /** EIP-155. A legacy transaction without it, which is valid on any chain, has 0n. */
@@ -28,7 +28,7 @@ const FIELDS = [9, 11, 12, 14, 13] as const
  *
  * @throws CodecError for bytes that are not such a transaction, CryptoError for an invalid signature
  */
-export function readEVMTx(bytes: Uint8Array, backend: Secp256k1Backend): EVMTxFacts {
+export function readEVMTx(bytes: Uint8Array, backend: Secp256k1Backend): EVMTxDetails {
   // A legacy transaction is a list; others begin with their type.
   const isLegacy = bytes[0]! >= LIST
   const count = isLegacy ? FIELDS[0] : bytes[0] === 0 ? undefined : FIELDS[bytes[0]!]

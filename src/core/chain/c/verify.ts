@@ -21,7 +21,7 @@ import {
   type UnsignedTx,
 } from './tx.ts'
 
-/** The network facts that the stateless rules need; part of every `NetworkContext`. */
+/** The network details that the stateless rules need; part of every `NetworkContext`. */
 export type VerifyContext = Pick<NetworkContext, 'networkID' | 'chainID' | 'assetID' | 'chains'>
 
 /** Options of `verifyTx`. */

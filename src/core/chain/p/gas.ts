@@ -20,8 +20,8 @@ export type Dimensions = {
 /** Gas per unit of each resource. Numbers are allowed because the JSON of `platform.getFeeConfig` has them. */
 export type GasWeights = { readonly [Name in keyof Dimensions]: bigint | number }
 
-/** The facts that a fee is computed from. */
-export type FeeFacts = {
+/** The details that a fee is computed from. */
+export type FeeParameters = {
   readonly weights: GasWeights
   /** nAVAX per unit of gas, as `platform.getFeeState` reports it, plus the margin of the caller. */
   readonly price: bigint
@@ -121,7 +121,7 @@ function toWeight(value: bigint | number): bigint {
  *
  * @throws VerifyError `AMOUNT_OVERFLOW` above 2^64 − 1, as in the node.
  */
-export function feeOf(tx: UnsignedTx, fees: FeeFacts): bigint {
+export function feeOf(tx: UnsignedTx, fees: FeeParameters): bigint {
   requireFields(fees, 'fees', ['weights', 'price'])
   requireBigint(fees.price, 'price')
   return fitting(gasOf(tx, fees.weights) * fees.price)

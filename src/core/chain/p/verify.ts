@@ -17,7 +17,7 @@ import {
 } from './transferables.ts'
 import { type SignedTx, signedTx, type UnsignedTx } from './tx.ts'
 
-/** The network facts that the stateless rules need; part of every `NetworkContext`. */
+/** The network details that the stateless rules need; part of every `NetworkContext`. */
 export type VerifyContext = Pick<NetworkContext, 'networkID'>
 
 /** The order of outputs and exported outputs: by asset, then by encoded output with its type ID. */

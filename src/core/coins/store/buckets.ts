@@ -1,6 +1,6 @@
 import { WordTable, widened } from '../../base/bytes/word-table.ts'
 import { AmountTree } from './amount-tree.ts'
-import { type Columns, FACT, FACTS, MARK } from './columns.ts'
+import { type Columns, MARK, WORD, WORDS_PER_ROW } from './columns.ts'
 import { sortRows } from './sort-rows.ts'
 import { Totals } from './totals.ts'
 
@@ -76,25 +76,25 @@ export class Buckets {
 
   /** Adds a row to its bucket. */
   add(row: number): void {
-    const { facts, marks } = this.columns
-    const at = FACTS * row
-    const bucket = facts[at + FACT.bucket]!
-    this.totals.add(bucket, facts[at + FACT.high]!, facts[at + FACT.low]!)
+    const { words, marks } = this.columns
+    const at = WORDS_PER_ROW * row
+    const bucket = words[at + WORD.bucket]!
+    this.totals.add(bucket, words[at + WORD.high]!, words[at + WORD.low]!)
     const head = this.heads[bucket]!
     if (head === IN_TREE) this.trees.get(bucket)!.insert(row)
     else if ((marks[row]! & MARK.listed) === 0) {
       marks[row] = marks[row]! | MARK.listed
-      facts[at + FACT.next] = head
+      words[at + WORD.next] = head
       this.heads[bucket] = row + 1
     }
   }
 
   /** Removes a row from its bucket. From a list it is only removed by its mark, `removed` or `reserved`. */
   delete(row: number): void {
-    const { facts } = this.columns
-    const at = FACTS * row
-    const bucket = facts[at + FACT.bucket]!
-    this.totals.subtract(bucket, facts[at + FACT.high]!, facts[at + FACT.low]!)
+    const { words } = this.columns
+    const at = WORDS_PER_ROW * row
+    const bucket = words[at + WORD.bucket]!
+    this.totals.subtract(bucket, words[at + WORD.high]!, words[at + WORD.low]!)
     if (this.heads[bucket] === IN_TREE) this.trees.get(bucket)!.delete(row)
   }
 
@@ -110,19 +110,19 @@ export class Buckets {
 
   /** Reads a list and unlinks rows that are removed or reserved. */
   private readList(bucket: number, rows: Uint32Array): void {
-    const { facts, marks } = this.columns
+    const { words, marks } = this.columns
     let count = 0
     let before = -1
     for (let head = this.heads[bucket]!; head !== 0; ) {
       const row = head - 1
-      head = facts[FACTS * row + FACT.next]!
+      head = words[WORDS_PER_ROW * row + WORD.next]!
       if ((marks[row]! & AWAY) === 0) {
         rows[count++] = row
         before = row
       } else {
         marks[row] = marks[row]! & ~MARK.listed
         if (before < 0) this.heads[bucket] = head
-        else facts[FACTS * before + FACT.next] = head
+        else words[WORDS_PER_ROW * before + WORD.next] = head
       }
     }
   }

@@ -19,10 +19,10 @@ export const MARK = {
  * Columns of a row: its bucket, the two halves of its amount, and the next row in the list of its bucket (row + 1, 0
  * at the end).
  */
-export const FACT = { bucket: 0, high: 1, low: 2, next: 3 } as const
+export const WORD = { bucket: 0, high: 1, low: 2, next: 3 } as const
 
 /** Words per row. */
-export const FACTS = 4
+export const WORDS_PER_ROW = 4
 
 /** Number of words of a UTXO ID: transaction ID and output index. */
 export const ID_WORDS = 9
@@ -34,8 +34,8 @@ export class Columns {
   /** Assigns rows to IDs. */
   readonly ids: WordTable = new WordTable(ID_WORDS)
   marks: Uint8Array = new Uint8Array(INITIAL_ROWS)
-  /** Interleaved, because the values of a row are used together. See `FACT`. */
-  facts: Uint32Array = new Uint32Array(FACTS * INITIAL_ROWS)
+  /** Interleaved, because the values of a row are used together. See `WORD`. */
+  words: Uint32Array = new Uint32Array(WORDS_PER_ROW * INITIAL_ROWS)
   private readonly scratch = new DataView(new ArrayBuffer(8))
 
   /** Number of rows, including removed ones. */
@@ -50,7 +50,7 @@ export class Columns {
     if (row < known) return -1
     if (row === this.marks.length) {
       this.marks = widened(this.marks, 1)
-      this.facts = widened(this.facts, FACTS)
+      this.words = widened(this.words, WORDS_PER_ROW)
     }
     return row
   }
@@ -62,15 +62,15 @@ export class Columns {
 
   amount(row: number): bigint {
     // Takes a fifth of the time of shifting and combining BigInts.
-    this.scratch.setUint32(0, this.facts[FACTS * row + FACT.high]!)
-    this.scratch.setUint32(4, this.facts[FACTS * row + FACT.low]!)
+    this.scratch.setUint32(0, this.words[WORDS_PER_ROW * row + WORD.high]!)
+    this.scratch.setUint32(4, this.words[WORDS_PER_ROW * row + WORD.low]!)
     return this.scratch.getBigUint64(0)
   }
 
   /** Returns the amount as a double, exact up to 2^53. */
   roughAmount(row: number): number {
-    const at = FACTS * row
-    return this.facts[at + FACT.high]! * 0x1_0000_0000 + this.facts[at + FACT.low]!
+    const at = WORDS_PER_ROW * row
+    return this.words[at + WORD.high]! * 0x1_0000_0000 + this.words[at + WORD.low]!
   }
 
   /** Compares by transaction ID, then output index: input order. */
@@ -82,9 +82,11 @@ export class Columns {
   }
 
   compareAmounts(a: number, b: number): number {
-    const { facts } = this
-    const high = facts[FACTS * a + FACT.high]! - facts[FACTS * b + FACT.high]!
-    return high !== 0 ? high : facts[FACTS * a + FACT.low]! - facts[FACTS * b + FACT.low]!
+    const { words } = this
+    const high = words[WORDS_PER_ROW * a + WORD.high]! - words[WORDS_PER_ROW * b + WORD.high]!
+    return high !== 0
+      ? high
+      : words[WORDS_PER_ROW * a + WORD.low]! - words[WORDS_PER_ROW * b + WORD.low]!
   }
 
   /** Compares by amount in the given direction; equal amounts by ID. */

@@ -1,4 +1,4 @@
-import { type Columns, FACT, FACTS, ID_WORDS, type Order } from './columns.ts'
+import { type Columns, ID_WORDS, type Order, WORD, WORDS_PER_ROW } from './columns.ts'
 
 /** With fewer rows, the tables of the radix sort cost more than comparisons. */
 const MIN_RADIX_ROWS = 4096
@@ -12,8 +12,8 @@ export function sortRows(store: Columns, rows: Uint32Array, first: Order): Uint3
   if (rows.length < MIN_RADIX_ROWS) return rows.slice().sort((a, b) => store.compare(a, b, first))
   const flip = first === 'largest' ? 0xffffffff : 0
   // The less significant half first: each pass is stable.
-  const byLow = radixSorted(rows, store.facts, FACTS, FACT.low, flip)
-  const sorted = radixSorted(byLow.rows, store.facts, FACTS, FACT.high, flip).rows
+  const byLow = radixSorted(rows, store.words, WORDS_PER_ROW, WORD.low, flip)
+  const sorted = radixSorted(byLow.rows, store.words, WORDS_PER_ROW, WORD.high, flip).rows
   const areEqual = (i: number, k: number) => store.compareAmounts(sorted[i]!, sorted[k]!) === 0
   sortTies(sorted, areEqual, (run) => sortedByID(store, run))
   return sorted

@@ -5,7 +5,7 @@ import { credentialSize } from '../../chain/x/size.ts'
 import { decodeUTXO, type UTXO } from '../../chain/x/utxo.ts'
 import { verifyOutput } from '../../chain/x/verify/verify-fx.ts'
 import { Buckets } from './buckets.ts'
-import { Columns, FACT, FACTS, ID_WORDS, MARK } from './columns.ts'
+import { Columns, ID_WORDS, MARK, WORD, WORDS_PER_ROW } from './columns.ts'
 import { EMPTY_OWNERS_SIZE, OwnerGroups } from './owner-groups.ts'
 import { Totals } from './totals.ts'
 import { AT, transferOwnerCount } from './transfer-layout.ts'
@@ -90,17 +90,17 @@ export class UTXOStore extends Columns {
   }
 
   private addTransfer(row: number, asset: number, group: number, high: number, low: number): void {
-    const at = FACTS * row
-    this.facts[at + FACT.bucket] = this.bucketOf(asset, group)
-    this.facts[at + FACT.high] = high
-    this.facts[at + FACT.low] = low
+    const at = WORDS_PER_ROW * row
+    this.words[at + WORD.bucket] = this.bucketOf(asset, group)
+    this.words[at + WORD.high] = high
+    this.words[at + WORD.low] = low
     this.count++
     this.transferTotals.add(asset, high, low)
     this.buckets.add(row)
   }
 
   private addOther(row: number, asset: number, group: number, raw: Uint8Array): void {
-    this.facts[FACTS * row + FACT.bucket] = this.bucketOf(asset, group)
+    this.words[WORDS_PER_ROW * row + WORD.bucket] = this.bucketOf(asset, group)
     this.marks[row] = MARK.other
     this.others.set(row, raw)
     this.count++
@@ -143,7 +143,7 @@ export class UTXOStore extends Columns {
   /** Removes a UTXO, but keeps its ID so that it is not added again. Has no effect if it was removed before. */
   remove(row: number): void {
     if (this.marks[row]! & MARK.removed) return
-    const bucket = this.facts[FACTS * row + FACT.bucket]!
+    const bucket = this.words[WORDS_PER_ROW * row + WORD.bucket]!
     const asset = this.buckets.assetOf(bucket)
     if (this.marks[row]! & MARK.other) {
       this.others.delete(row)
@@ -151,8 +151,8 @@ export class UTXOStore extends Columns {
     } else {
       if (!this.reserved.has(row)) this.buckets.delete(row)
       const [high, low] = [
-        this.facts[FACTS * row + FACT.high]!,
-        this.facts[FACTS * row + FACT.low]!,
+        this.words[WORDS_PER_ROW * row + WORD.high]!,
+        this.words[WORDS_PER_ROW * row + WORD.low]!,
       ]
       this.transferTotals.subtract(asset, high, low)
     }
@@ -210,7 +210,7 @@ export class UTXOStore extends Columns {
     const copy = new UTXOStore()
     const groups = new Int32Array(this.owners.size).fill(-1)
     const assets = new Int32Array(this.assets.size).fill(-1)
-    const { ids, marks, facts } = this
+    const { ids, marks, words } = this
     for (let row = 0; row < this.rows; row++) {
       if (marks[row]! & MARK.old) continue
       const to = copy.append(ids.words.subarray(ID_WORDS * row, ID_WORDS * (row + 1)))
@@ -218,7 +218,7 @@ export class UTXOStore extends Columns {
         copy.marks[to] = MARK.removed | MARK.old
         continue
       }
-      const bucket = facts[FACTS * row + FACT.bucket]!
+      const bucket = words[WORDS_PER_ROW * row + WORD.bucket]!
       const [group, asset] = [this.buckets.groupOf(bucket), this.buckets.assetOf(bucket)]
       if (groups[group]! < 0) groups[group] = copy.owners.adopt(this.owners, group)
       if (assets[asset]! < 0)
@@ -226,7 +226,10 @@ export class UTXOStore extends Columns {
       const raw = this.others.get(row)
       if (raw !== undefined) copy.addOther(to, assets[asset]!, groups[group]!, raw)
       else {
-        const [high, low] = [facts[FACTS * row + FACT.high]!, facts[FACTS * row + FACT.low]!]
+        const [high, low] = [
+          words[WORDS_PER_ROW * row + WORD.high]!,
+          words[WORDS_PER_ROW * row + WORD.low]!,
+        ]
         copy.addTransfer(to, assets[asset]!, groups[group]!, high, low)
       }
       if (this.reserved.has(row)) copy.reserve(to, this.reserved.get(row))
@@ -235,11 +238,11 @@ export class UTXOStore extends Columns {
   }
 
   assetOf(row: number): number {
-    return this.buckets.assetOf(this.facts[FACTS * row + FACT.bucket]!)
+    return this.buckets.assetOf(this.words[WORDS_PER_ROW * row + WORD.bucket]!)
   }
 
   groupOf(row: number): number {
-    return this.buckets.groupOf(this.facts[FACTS * row + FACT.bucket]!)
+    return this.buckets.groupOf(this.words[WORDS_PER_ROW * row + WORD.bucket]!)
   }
 
   /** Returns all transfer outputs, reserved or not. */

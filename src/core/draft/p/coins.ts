@@ -87,7 +87,7 @@ export function selectAmount(
   return selected
 }
 
-/** The facts that a fee depends on during coin selection. Gas is linear in inputs and outputs. */
+/** The details that a fee depends on during coin selection. Gas is linear in inputs and outputs. */
 export type FeePlan = {
   /** nAVAX needed in addition to the fee; negative if imported AVAX exceeds the outputs. */
   readonly need: bigint

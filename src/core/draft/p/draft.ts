@@ -2,7 +2,7 @@ import { MAX_U64 } from '../../base/encoding/amount.ts'
 import { VerifyError } from '../../base/errors.ts'
 import { type AssetAmount, AssetSums } from '../../chain/amounts.ts'
 import type { NetworkContext } from '../../chain/networks.ts'
-import { type FeeFacts, feeOf, gasOf } from '../../chain/p/gas.ts'
+import { type FeeParameters, feeOf, gasOf } from '../../chain/p/gas.ts'
 import { DEFAULT_PRICE_CONFIG } from '../../chain/p/price.ts'
 import { unlockedInput, unlockedOutput } from '../../chain/p/transferables.ts'
 import { inputsOf, outputsOf, type UnsignedTx } from '../../chain/p/tx.ts'
@@ -33,7 +33,7 @@ export type Draft = {
 export type CommonOptions = {
   readonly context: NetworkContext
   /** Gas weights, and a price with the caller's margin: the price of the chain may rise before acceptance. */
-  readonly fees: FeeFacts
+  readonly fees: FeeParameters
   /**
    * Owner of the change.
    *

@@ -14,7 +14,7 @@ import {
 } from './explain.ts'
 import type { AtomicRequestExplanation } from './request.ts'
 
-/** The facts that every explanation has. */
+/** The details that every explanation has. */
 const FIELDS = ['chain', 'type', 'pays', 'returns', 'fee', 'burned', 'warnings'] as const
 
 /**

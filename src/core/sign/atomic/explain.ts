@@ -121,14 +121,14 @@ export type ExplainAtomicRequestOptions = Omit<ExplainAtomicOptions, 'ours'> & {
 const DEFAULT_MAX_FEE = 100_000_000n
 
 /** An output before its ownership is decided. */
-export type OutputFacts = Omit<ExplainedOutput, 'change'> & {
+export type OutputDetails = Omit<ExplainedOutput, 'change'> & {
   readonly addresses: readonly Uint8Array[]
   /** Whether the address is an account of the C-Chain. */
   readonly isAccount?: true | undefined
 }
 
 /** The contents of a transaction in a form common to both chains. */
-export type AtomicFacts = Pick<AtomicExplanation, 'chain' | 'type' | 'accounts' | 'assets'> & {
+export type AtomicDetails = Pick<AtomicExplanation, 'chain' | 'type' | 'accounts' | 'assets'> & {
   readonly context: NetworkContext
   /** As in the transaction. */
   readonly networkID: number
@@ -140,7 +140,7 @@ export type AtomicFacts = Pick<AtomicExplanation, 'chain' | 'type' | 'accounts' 
   readonly destinationChain?: Uint8Array | undefined
   /** In the order of the inputs. */
   readonly spends: readonly SpentAmount[]
-  readonly outputs: readonly OutputFacts[]
+  readonly outputs: readonly OutputDetails[]
 }
 
 /**
@@ -149,7 +149,7 @@ export type AtomicFacts = Pick<AtomicExplanation, 'chain' | 'type' | 'accounts' 
  * @param found - warnings that come first
  */
 export function explainAtomic(
-  facts: AtomicFacts,
+  details: AtomicDetails,
   options: ExplainAtomicRequestOptions,
   found: readonly AtomicWarning[] = [],
 ): AtomicExplanation {
@@ -159,10 +159,10 @@ export function explainAtomic(
   requireBigint(now, 'now')
   if (ours !== undefined) requireList(ours, 'ours')
   requireList(ourAccounts, 'accounts')
-  const { chain, type, context, networkID, accounts, assets } = facts
-  const attributions = attribute(facts.spends, facts.outputs, ours, ourAccounts)
-  const warnings: AtomicWarning[] = [...found, ...networkDangers(facts, context, chainOf(chain))]
-  const outputs = facts.outputs.map(
+  const { chain, type, context, networkID, accounts, assets } = details
+  const attributions = attribute(details.spends, details.outputs, ours, ourAccounts)
+  const warnings: AtomicWarning[] = [...found, ...networkDangers(details, context, chainOf(chain))]
+  const outputs = details.outputs.map(
     ({ addresses, isAccount, ...output }, i): ExplainedOutput => ({
       ...output,
       change: attributions[i]!.ownership !== 'payment',
@@ -175,9 +175,10 @@ export function explainAtomic(
       compareBigints(lockOf(outputs[b]!), lockOf(outputs[a]!)) ||
       compareBigints(outputs[b]!.amount, outputs[a]!.amount),
   )
-  for (const i of order) warnings.push(...outputWarnings(outputs[i]!, attributions[i]!, facts, now))
-  const textOf = (amount: AssetAmount) => amountText(amount, facts)
-  const sums = new AssetSums(facts.spends)
+  for (const i of order)
+    warnings.push(...outputWarnings(outputs[i]!, attributions[i]!, details, now))
+  const textOf = (amount: AssetAmount) => amountText(amount, details)
+  const sums = new AssetSums(details.spends)
   for (const { assetID, amount } of outputs) sums.add(assetID, -amount)
   const burned = sums
     .list()
@@ -200,13 +201,16 @@ export function explainAtomic(
         `burns ${formatAmount(fee)} AVAX as fee, the limit is ${formatAmount(maxFee)} AVAX`,
       ),
     )
-  const sourceChain = facts.sourceChain && aliasOf(facts.sourceChain, context)
-  if (facts.sourceChain !== undefined && sourceChain === formatID(facts.sourceChain))
+  const sourceChain = details.sourceChain && aliasOf(details.sourceChain, context)
+  if (details.sourceChain !== undefined && sourceChain === formatID(details.sourceChain))
     warnings.push(
       warning('UNKNOWN_SOURCE', `the chain ${sourceChain} is not a known chain of ${context.name}`),
     )
-  const destinationChain = facts.destinationChain && aliasOf(facts.destinationChain, context)
-  if (facts.destinationChain !== undefined && destinationChain === formatID(facts.destinationChain))
+  const destinationChain = details.destinationChain && aliasOf(details.destinationChain, context)
+  if (
+    details.destinationChain !== undefined &&
+    destinationChain === formatID(details.destinationChain)
+  )
     warnings.push(
       danger(
         'UNKNOWN_CHAIN',
@@ -219,7 +223,7 @@ export function explainAtomic(
     network: networkID === context.networkID ? context.name : networkName(networkID),
     sourceChain,
     destinationChain,
-    spends: new AssetSums(facts.spends).list(),
+    spends: new AssetSums(details.spends).list(),
     accounts,
     assets,
     pays: outputs.filter(({ change }) => !change),
@@ -245,7 +249,7 @@ function warning(code: AtomicWarningCode, message: string, path = ''): AtomicWar
 function outputWarnings(
   output: ExplainedOutput,
   { ownership, ourOwners, keepsLock, spentThreshold }: Attribution,
-  { context, type, assets }: AtomicFacts,
+  { context, type, assets }: AtomicDetails,
   now: bigint,
 ): AtomicWarning[] {
   const { path, chain, change, locktime } = output
@@ -300,7 +304,7 @@ export function lockOf({ locktime, stakeableLocktime }: ExplainedOutput): bigint
 /** An amount with its decimals, or in base units if the decimals of the asset are not known. */
 export function amountText(
   { amount, assetID }: AssetAmount,
-  { context, assets }: Pick<AtomicFacts, 'context' | 'assets'>,
+  { context, assets }: Pick<AtomicDetails, 'context' | 'assets'>,
 ): string {
   if (equalBytes(assetID, context.assetID)) return `${formatAmount(amount)} AVAX`
   const known = assets?.get(hex.encode(assetID))
@@ -317,12 +321,12 @@ export function aliasOf(chainID: Uint8Array, context: NetworkContext): string {
   return known?.[0] ?? formatID(chainID)
 }
 
-/** The facts of an output that belongs to addresses of `chain`. */
-export function outputFacts(
+/** The details of an output that belongs to addresses of `chain`. */
+export function outputDetails(
   { assetID, output }: { readonly assetID: Uint8Array; readonly output: TransferOutput },
-  { chain, path, context }: Pick<OutputFacts, 'chain' | 'path'> & Pick<AtomicFacts, 'context'>,
+  { chain, path, context }: Pick<OutputDetails, 'chain' | 'path'> & Pick<AtomicDetails, 'context'>,
   stakeableLocktime = 0n,
-): OutputFacts {
+): OutputDetails {
   const { amount, threshold, locktime, addresses } = output
   const { hrp } = context
   const owners = addresses.map((address) => formatAddress({ chain, hrp, address }))

@@ -8,7 +8,7 @@ import type { AddressSignature } from '../job.ts'
 import type { RequestCodecs } from '../request/request-check.ts'
 import type { AddressPath } from '../signer.ts'
 import type { PickSigners } from '../signer-sets.ts'
-import type { AtomicFacts } from './explain.ts'
+import type { AtomicDetails } from './explain.ts'
 import type { Signable } from './sign.ts'
 
 /** A UTXO of the P-Chain, or one that the C-Chain imports. */
@@ -73,11 +73,11 @@ export type RequestChain<Tx, U extends RequestUTXO> = {
   /**
    * The contents of a transaction. `utxos` are in the order of the credentials; undefined if the owners are unproven.
    */
-  readonly factsOf: (draft: {
+  readonly detailsOf: (draft: {
     readonly unsignedTx: Tx
     readonly context: NetworkContext
     readonly utxos?: readonly (U | undefined)[] | undefined
-  }) => AtomicFacts
+  }) => AtomicDetails
   /** How a transaction names a signer: by the address or by the account of the public key. */
   readonly signerOf: (tx: Tx) => (publicKey: Uint8Array) => Uint8Array
   /** The account of a public key; absent on chains without accounts. */

@@ -4,7 +4,7 @@ import { AvmError } from '../../base/errors.ts'
 import { sha256 } from '../../base/hash/sha256.ts'
 import { contextFrom } from '../../chain/view.ts'
 import { exportedTo } from '../atomic-parents.ts'
-import { assetFacts, badProof, decodeProof, type ProvenAsset, requireSame } from '../proofs.ts'
+import { badProof, decodeProof, type ProvenAsset, provenAsset, requireSame } from '../proofs.ts'
 import { aliasOf } from './explain.ts'
 import type { RequestChain, RequestedDraft, RequestUTXO } from './request-chain.ts'
 
@@ -31,7 +31,7 @@ function otherAssets<Tx, U extends RequestUTXO>(
   chain: RequestChain<Tx, U>,
   { unsignedTx, context }: RequestedDraft<Tx, U>,
 ): Map<string, Uint8Array> {
-  const { spends, outputs } = chain.factsOf({ unsignedTx, context })
+  const { spends, outputs } = chain.detailsOf({ unsignedTx, context })
   return new Map(
     [...spends, ...outputs]
       .filter(({ assetID }) => !equalBytes(assetID, context.assetID))
@@ -89,7 +89,7 @@ export function selectAtomicProofs<Tx, U extends RequestUTXO>(
   return [...proofs.keys()].sort().map((name) => proofs.get(name)!)
 }
 
-/** The facts that the proofs of a request prove. */
+/** The details that the proofs of a request prove. */
 export type AtomicProven = {
   /** For each credential, whether its UTXO is proven. */
   readonly utxos: readonly boolean[]
@@ -129,7 +129,7 @@ export function checkAtomicProofs<Tx, U extends RequestUTXO>(
       requireSame(utxo, createdFor(credential).get(utxo.outputIndex), path)
       proven[credential] = true
     }
-    if (others.has(name)) assets.set(name, assetFacts(decodeProof(bytes, context, path), path))
+    if (others.has(name)) assets.set(name, provenAsset(decodeProof(bytes, context, path), path))
     else if (credentials.length === 0)
       throw badProof(path, 'is the parent of no UTXO and creates no asset of this request')
   })

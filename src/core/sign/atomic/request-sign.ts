@@ -111,7 +111,7 @@ export async function signAtomicRequestWith<Tx, U extends RequestUTXO>(
   refuseDangers(warnings, options)
   const pathOf = new Map(paths.map(({ address, path }) => [hex.encode(address), path]))
   const owners = chain
-    .factsOf({ unsignedTx, context })
+    .detailsOf({ unsignedTx, context })
     .outputs.flatMap((output) => output.addresses)
   const changePaths = uniqueAddresses(owners).flatMap(
     (owner) => pathOf.get(hex.encode(owner)) ?? [],

@@ -63,7 +63,7 @@ export function relevantPaths<Tx, U extends RequestUTXO>(
   { unsignedTx, utxos, context }: RequestedDraft<Tx, U>,
   paths: readonly AddressPath[],
 ): readonly AddressPath[] {
-  const { accounts, outputs } = chain.factsOf({ unsignedTx, context })
+  const { accounts, outputs } = chain.detailsOf({ unsignedTx, context })
   if (accounts !== undefined) return paths.slice(0, MAX_HD_ACCOUNTS)
   const owners = [...utxos.map(chain.outputOf), ...outputs].flatMap(({ addresses }) => addresses)
   const names = new Set(owners.map(hex.encode))
@@ -194,8 +194,8 @@ export function explainAtomicRequest<Tx, U extends RequestUTXO>(
   const proofs = checkAtomicProofs(chain, { unsignedTx, utxos, context }, request.proofs)
   const { utxos: proven, assets } = proofs
   const certain = utxos.map((utxo, i) => (proven[i] ? utxo : undefined))
-  const facts = chain.factsOf({ unsignedTx, context, utxos: certain })
-  const explanation = explainAtomic({ ...facts, assets }, options, unprovenWarnings(proofs))
+  const details = chain.detailsOf({ unsignedTx, context, utxos: certain })
+  const explanation = explainAtomic({ ...details, assets }, options, unprovenWarnings(proofs))
   const signerText = (signer: Uint8Array) => chain.formatSigner(unsignedTx, signer, context)
   return {
     ...explanation,

@@ -13,7 +13,7 @@ import type { KeyChain } from '../../crypto/keychain.ts'
 import { SignError } from '../errors.ts'
 import type { SlotPlace } from '../faults.ts'
 import { type AcceptCode, refuseDangers } from '../sign.ts'
-import { type AtomicFacts, type ExplainAtomicOptions, explainAtomic } from './explain.ts'
+import { type AtomicDetails, type ExplainAtomicOptions, explainAtomic } from './explain.ts'
 
 /** The part of a `KeyChain` that signing uses. */
 export type Keys = Pick<KeyChain, 'addresses' | 'publicKeys' | 'has' | 'sign'>
@@ -82,7 +82,10 @@ export function openDraft<Tx, U>(
     readonly context: NetworkContext
   },
   signableOf: (draft: { readonly unsignedTx: Tx; readonly utxos: readonly U[] }) => Signable<Tx>,
-  factsOf: (draft: { readonly unsignedTx: Tx; readonly context: NetworkContext }) => AtomicFacts,
+  detailsOf: (draft: {
+    readonly unsignedTx: Tx
+    readonly context: NetworkContext
+  }) => AtomicDetails,
   options?: AtomicDraftOptions,
 ): Signable<Tx> {
   requireFields(draft, 'draft', ['unsignedTx', 'utxos', 'context'])
@@ -91,7 +94,7 @@ export function openDraft<Tx, U>(
   requireNetwork(context)
   const signable = signableOf({ unsignedTx, utxos })
   const { maxFee, accept } = options ?? {}
-  refuseDangers(explainAtomic(factsOf({ unsignedTx, context }), { ours: [], maxFee }).warnings, {
+  refuseDangers(explainAtomic(detailsOf({ unsignedTx, context }), { ours: [], maxFee }).warnings, {
     accept,
   })
   return signable

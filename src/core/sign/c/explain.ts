@@ -6,12 +6,12 @@ import { compareInputs } from '../../chain/x/order.ts'
 import { requireAnyUTXOs, type UTXO, utxo } from '../../chain/x/utxo.ts'
 import type { Draft } from '../../draft/c/draft.ts'
 import {
+  type AtomicDetails,
   type AtomicExplanation,
-  type AtomicFacts,
   aliasOf,
   type ExplainAtomicOptions,
   explainAtomic,
-  outputFacts,
+  outputDetails,
 } from '../atomic/explain.ts'
 
 /**
@@ -28,17 +28,17 @@ export function explainDraft(
   requireFields(options, 'options', ['ours'])
   // Encoding checks every field.
   encodeUnsignedTx(draft.unsignedTx)
-  return explainAtomic(factsOf(draft), options)
+  return explainAtomic(detailsOf(draft), options)
 }
 
 /** The contents of a C-Chain transaction, before ownership is applied. */
-export function factsOf({
+export function detailsOf({
   unsignedTx: tx,
   context,
   utxos = [],
 }: Pick<Draft, 'unsignedTx' | 'context'> & {
   readonly utxos?: readonly (UTXO | undefined)[] | undefined
-}): AtomicFacts {
+}): AtomicDetails {
   const { type, networkID, blockchainID } = tx
   const common = { chain: 'C', type, context, networkID, blockchainID } as const
   if (tx.type === 'ImportTx')
@@ -73,7 +73,7 @@ export function factsOf({
       address: formatEVMAddress(address),
     })),
     outputs: tx.exportedOutputs.map((each, i) =>
-      outputFacts(each, { chain, path: `exportedOutputs[${i}]`, context }),
+      outputDetails(each, { chain, path: `exportedOutputs[${i}]`, context }),
     ),
   }
 }

@@ -14,7 +14,7 @@ import type { AtomicRequest, RequestChain } from '../atomic/request-chain.ts'
 import { type AtomicRequests, atomicRequests } from '../atomic/requests.ts'
 import { SignError } from '../errors.ts'
 import type { PickSigners } from '../signer-sets.ts'
-import { factsOf } from './explain.ts'
+import { detailsOf } from './explain.ts'
 import { signableOf } from './sign.ts'
 
 /** A signing request of the C-Chain. */
@@ -39,7 +39,7 @@ const chain: RequestChain<UnsignedTx, UTXO> = {
   sources: (tx) => ({ local: 0, ...(tx.type === 'ImportTx' && { sourceChain: tx.sourceChain }) }),
   // The C-Chain holds balances in accounts: its transactions create no UTXOs on it.
   createdBy: () => undefined,
-  factsOf,
+  detailsOf,
   signerOf: ({ type }) => (type === 'ExportTx' ? evmAddressBytes : addressOf),
   accountOf: evmAddressBytes,
   formatSigner: ({ type }, address, { hrp }) =>

@@ -21,7 +21,7 @@ import {
 import { type AtomicSignerOptions, signWithSigners } from '../atomic/signers.ts'
 import { SignError } from '../errors.ts'
 import type { Signer } from '../signer.ts'
-import { factsOf } from './explain.ts'
+import { detailsOf } from './explain.ts'
 
 /**
  * Signs a draft of the C-Chain with keys in memory. An import is signed by the owners of its UTXOs, an export by the
@@ -39,7 +39,7 @@ export function signDraft(
 ): SignResult<UnsignedTx> {
   requireKeys(keys)
   const { extraEntropy, backend } = options ?? {}
-  const signable = openDraft(draft, signableOf, factsOf, options)
+  const signable = openDraft(draft, signableOf, detailsOf, options)
   const toAddress = addressFinder(signable, () => cachedAddresses(keys))
   return signWith(signable, (signer, hash) => {
     const address = toAddress(signer)
@@ -68,7 +68,7 @@ export async function signDraftWith(
   signers: readonly Signer[],
   options?: SignerOptions,
 ): Promise<SignResult<UnsignedTx>> {
-  const signable = openDraft(draft, signableOf, factsOf, options)
+  const signable = openDraft(draft, signableOf, detailsOf, options)
   const { publicKeys = [] } = options ?? {}
   requireList(publicKeys, 'publicKeys')
   const toAddress = addressFinder(signable, () => addressesByAccount(publicKeys))

@@ -3,7 +3,7 @@ import { requireFields } from '../../base/require.ts'
 import { escaped, labelText, quoted, symbolText } from '../text.ts'
 import { compareBigints, formatTime } from './explain-warnings.ts'
 import type {
-  AssetFacts,
+  AssetDetails,
   AssetTotal,
   ExplainedChain,
   ExplainedOutput,
@@ -37,7 +37,7 @@ const THINGS: { readonly [Type in ExplainedOutput['type']]: string } = {
   'propertyfx.OwnedOutput': 'property',
 }
 
-/** The facts that every explanation has. */
+/** The details that every explanation has. */
 const FIELDS = [
   'title',
   'network',
@@ -68,7 +68,7 @@ export type ExplanationStyle = {
 }
 
 /**
- * Formats an explanation as text in columns: totals first, then one fact per line, then the warnings with their codes.
+ * Formats an explanation as text in columns: totals first, then one line per detail, then the warnings with their codes.
  * Texts from the transaction are escaped. Long lists show their largest amounts, with the number and sum of those
  * omitted.
  */
@@ -286,14 +286,14 @@ function amountRow(
   explanation: Explanation,
 ): Row {
   const { assets, newAsset } = explanation
-  const facts = assetID === undefined ? newAsset : assets[assetID]
+  const details = assetID === undefined ? newAsset : assets[assetID]
   // Without decimals, the amount is shown in base units.
-  if (facts === undefined || facts.denomination > 32)
+  if (details === undefined || details.denomination > 32)
     return [label, amount.toString(), `units of ${assetID ?? 'the new asset'}`, rest]
   return [
     label,
-    formatAmount(amount, facts.denomination),
-    unitOf(assetID, facts, explanation),
+    formatAmount(amount, details.denomination),
+    unitOf(assetID, details, explanation),
     rest,
   ]
 }
@@ -304,12 +304,12 @@ function amountRow(
  */
 export function unitOf(
   assetID: string | undefined,
-  { symbol }: AssetFacts,
+  { symbol }: AssetDetails,
   { assets, newAsset, network }: Explanation,
 ): string {
   const name = symbolText(symbol)
   if (assetID === network.assetID) return name
-  const same = (other: AssetFacts | undefined) =>
+  const same = (other: AssetDetails | undefined) =>
     other !== undefined && symbolText(other.symbol).toUpperCase() === name.toUpperCase()
   const others = Object.keys(assets).filter((id) => id !== assetID && same(assets[id]))
   const isShared = others.length > 0 || (assetID !== undefined && same(newAsset))
@@ -343,10 +343,10 @@ function otherRows(explanation: Explanation): Row[] {
     const asset = `"${labelText(name)}", symbol "${symbolText(symbol)}", ${count(denomination, 'decimal')}`
     rows.push(['asset', '', '', asset])
   }
-  for (const [assetID, facts] of describedAssets(explanation)) {
-    const unit = unitOf(assetID, facts, explanation)
+  for (const [assetID, details] of describedAssets(explanation)) {
+    const unit = unitOf(assetID, details, explanation)
     const name = unit.endsWith(assetID) ? unit : `${unit} is ${assetID}`
-    rows.push(['asset', '', '', `${name}, ${count(facts.denomination, 'decimal')}`])
+    rows.push(['asset', '', '', `${name}, ${count(details.denomination, 'decimal')}`])
   }
   const text = memo.text === undefined ? 'no text' : quoted(memo.text)
   rows.push(['memo', '', '', memo.hex === '' ? 'none' : `${text}, 0x${memo.hex}`])
@@ -364,12 +364,12 @@ function otherRows(explanation: Explanation): Row[] {
 }
 
 /** Assets of the totals with known decimals, except the native one. */
-function describedAssets({ totals, assets, network }: Explanation): [string, AssetFacts][] {
-  return totals.flatMap(({ assetID }): [string, AssetFacts][] => {
-    const facts = assetID === undefined ? undefined : assets[assetID]
-    return assetID === undefined || assetID === network.assetID || facts === undefined
+function describedAssets({ totals, assets, network }: Explanation): [string, AssetDetails][] {
+  return totals.flatMap(({ assetID }): [string, AssetDetails][] => {
+    const details = assetID === undefined ? undefined : assets[assetID]
+    return assetID === undefined || assetID === network.assetID || details === undefined
       ? []
-      : [[assetID, facts]]
+      : [[assetID, details]]
   })
 }
 

@@ -34,7 +34,7 @@ export type WarningSubject = {
 /** All warnings about a transaction, at most one per code. */
 export function warningsOf(
   subject: WarningSubject,
-  facts: Omit<Explanation, 'warnings'>,
+  explanation: Omit<Explanation, 'warnings'>,
   options: DangerOptions & { readonly now?: bigint | undefined },
 ): Warning[] {
   const { unsignedTx: tx, context, burns, proven } = subject
@@ -47,29 +47,32 @@ export function warningsOf(
   ]
   const warnings = [
     ...dangersOf(tx, context, options, burns),
-    ...(proven === undefined ? [] : unprovenWarnings(proven, facts)),
+    ...(proven === undefined ? [] : unprovenWarnings(proven, explanation)),
     // The builder of a transaction knows where its outputs go; a signer of a request does not.
     ...aboutOutputs.map((warning) => ({
       ...warning,
       danger: warning.danger && proven !== undefined,
     })),
-    ...spendWarnings(facts, options.now),
+    ...spendWarnings(explanation, options.now),
     ...(fee === undefined ? [] : [fee]),
   ]
   const warn = (code: Warning['code'], message: string, path = '') => {
     warnings.push({ code, message, path, danger: false })
   }
-  if (tx.type === 'ImportTx' && facts.sourceChain?.alias === undefined)
+  if (tx.type === 'ImportTx' && explanation.sourceChain?.alias === undefined)
     warn(
       'UNKNOWN_SOURCE',
-      `the chain ${facts.sourceChain?.chainID} is not a known chain of ${network.name}`,
+      `the chain ${explanation.sourceChain?.chainID} is not a known chain of ${network.name}`,
     )
-  for (const { destroys, assetID } of facts.operations)
+  for (const { destroys, assetID } of explanation.operations)
     if (destroys !== undefined) warn('DESTROYED_RIGHT', `destroys ${destroys} of ${assetID}`)
-  const suspicion = suspicionOf(facts.memo)
+  const suspicion = suspicionOf(explanation.memo)
   if (suspicion !== undefined) warn('SUSPICIOUS_MEMO', suspicion, 'memo')
-  if (facts.size > facts.maxSize)
-    warn('TX_TOO_LARGE', `${facts.size} bytes, the limit of the node is ${facts.maxSize}`)
+  if (explanation.size > explanation.maxSize)
+    warn(
+      'TX_TOO_LARGE',
+      `${explanation.size} bytes, the limit of the node is ${explanation.maxSize}`,
+    )
   return mergedWarnings(warnings, warnedAmounts(subject, network))
 }
 

@@ -23,7 +23,7 @@ import { readMemo } from '../text.ts'
 import { burnsOf, intendedNetwork } from '../warnings.ts'
 import { isReturned, warningsOf } from './explain-warnings.ts'
 import type {
-  AssetFacts,
+  AssetDetails,
   ExplainedChain,
   ExplainedOperation,
   ExplainedOutput,
@@ -100,7 +100,7 @@ export function explain(subject: Subject, options: ExplainOptions): Explanation 
   const spent = spendsOf(tx)
   const assets = assetsOf(subject, options, formatID(network.assetID))
   const totals = totalsOf(spent, view.outputs, { assetID: network.assetID, fee }, burns.beyondFee)
-  const facts: Omit<Explanation, 'warnings'> = {
+  const details: Omit<Explanation, 'warnings'> = {
     type: tx.type,
     title: titleOf(tx, sourceChain ?? destinationChain),
     network: {
@@ -141,8 +141,12 @@ export function explain(subject: Subject, options: ExplainOptions): Explanation 
   }
   const { proven } = subject
   return {
-    ...facts,
-    warnings: warningsOf({ unsignedTx: tx, context, change, burns, view, proven }, facts, options),
+    ...details,
+    warnings: warningsOf(
+      { unsignedTx: tx, context, change, burns, view, proven },
+      details,
+      options,
+    ),
   }
 }
 
@@ -158,21 +162,21 @@ function assetsOf(
   { proven }: Subject,
   { assets }: ExplainOptions,
   native: string,
-): { readonly [assetID: string]: AssetFacts } {
-  const facts: { [assetID: string]: AssetFacts } = { ...assets }
+): { readonly [assetID: string]: AssetDetails } {
+  const details: { [assetID: string]: AssetDetails } = { ...assets }
   for (const [name, { symbol, denomination }] of proven?.assets ?? [])
-    facts[formatID(hex.decode(name))] = { symbol, denomination }
+    details[formatID(hex.decode(name))] = { symbol, denomination }
   // Set last, so that neither the caller nor a proof can replace it.
-  facts[native] = { symbol: 'AVAX', denomination: 9 }
-  return facts
+  details[native] = { symbol: 'AVAX', denomination: 9 }
+  return details
 }
 
 function entryOf(
-  assets: { readonly [assetID: string]: AssetFacts },
+  assets: { readonly [assetID: string]: AssetDetails },
   assetID: string,
-): [string, AssetFacts][] {
-  const facts = assets[assetID]
-  return facts === undefined ? [] : [[assetID, facts]]
+): [string, AssetDetails][] {
+  const details = assets[assetID]
+  return details === undefined ? [] : [[assetID, details]]
 }
 
 /** Returns a function that formats addresses of a network. */

@@ -8,7 +8,7 @@ import type { MemoText } from '../text.ts'
 import type { DangerOptions, Warning } from '../warnings.ts'
 
 /** Symbol and number of decimals of an asset. */
-export type AssetFacts = { readonly symbol: string; readonly denomination: number }
+export type AssetDetails = { readonly symbol: string; readonly denomination: number }
 
 /** Our addresses, or keys with addresses. */
 export type OurAddresses = readonly Uint8Array[] | { readonly addresses: readonly Uint8Array[] }
@@ -21,10 +21,10 @@ export type ExplainOptions = DangerOptions & {
    */
   readonly ours?: OurAddresses | undefined
   /**
-   * Assets that the caller vouches for, by ID in cb58. Take the facts from the CreateAssetTx: a node's description of
+   * Assets that the caller vouches for, by ID in cb58. Take them from the CreateAssetTx: a node's description of
    * an asset is not proof. Amounts of other assets are shown in base units. The native asset is always known.
    */
-  readonly assets?: { readonly [assetID: string]: AssetFacts } | undefined
+  readonly assets?: { readonly [assetID: string]: AssetDetails } | undefined
   /**
    * Unix seconds; locktimes up to this time have passed.
    *
@@ -185,7 +185,7 @@ export type Explanation = {
   /** The signer sets of a request; any one of them is sufficient. */
   readonly signerSets?: readonly ExplainedSigners[] | undefined
   /** Assets with proven or vouched-for decimals, by ID in cb58. */
-  readonly assets: { readonly [assetID: string]: AssetFacts }
+  readonly assets: { readonly [assetID: string]: AssetDetails }
   /** At most one per code; its message counts the others. */
   readonly warnings: readonly Warning[]
 }

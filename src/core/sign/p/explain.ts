@@ -7,12 +7,12 @@ import { compareInputs } from '../../chain/x/order.ts'
 import { requireAnyUTXOs } from '../../chain/x/utxo.ts'
 import type { Draft } from '../../draft/p/draft.ts'
 import {
+  type AtomicDetails,
   type AtomicExplanation,
-  type AtomicFacts,
   aliasOf,
   type ExplainAtomicOptions,
   explainAtomic,
-  outputFacts,
+  outputDetails,
 } from '../atomic/explain.ts'
 
 /**
@@ -29,17 +29,17 @@ export function explainDraft(
   requireFields(options, 'options', ['ours'])
   // Encoding checks every field.
   encodeUnsignedTx(draft.unsignedTx)
-  return explainAtomic(factsOf(draft), options)
+  return explainAtomic(detailsOf(draft), options)
 }
 
 /** The contents of a P-Chain transaction, before ownership is applied. */
-export function factsOf({
+export function detailsOf({
   unsignedTx: tx,
   context,
   utxos = [],
 }: Pick<Draft, 'unsignedTx' | 'context'> & {
   readonly utxos?: readonly (UTXO | undefined)[] | undefined
-}): AtomicFacts {
+}): AtomicDetails {
   const destination = tx.type === 'ExportTx' ? aliasOf(tx.destinationChain, context) : 'P'
   const inputs = inputsOf(tx)
   return {
@@ -67,7 +67,7 @@ export function factsOf({
         path: `exportedOutputs[${i}]`,
       })),
     ].map(({ assetID, output, chain, path }) =>
-      outputFacts(
+      outputDetails(
         { assetID, output: unlockedOutput(output) },
         { chain, path, context },
         stakeableLocktime(output),

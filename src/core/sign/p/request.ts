@@ -25,7 +25,7 @@ import { addressOf } from '../../crypto/secp256k1.ts'
 import type { AtomicRequest, RequestChain } from '../atomic/request-chain.ts'
 import { type AtomicRequests, atomicRequests } from '../atomic/requests.ts'
 import type { PickSigners } from '../signer-sets.ts'
-import { factsOf } from './explain.ts'
+import { detailsOf } from './explain.ts'
 import { signableOf } from './sign.ts'
 
 /** A signing request of the P-Chain. */
@@ -57,7 +57,7 @@ const chain: RequestChain<UnsignedTx, UTXO> = {
       unsignedTx.networkID === networkID && equalBytes(unsignedTx.blockchainID, P_CHAIN_ID)
     return isOfPChain ? createdUTXOs(tx) : undefined
   },
-  factsOf,
+  detailsOf,
   signerOf: () => addressOf,
   formatSigner: (_tx, address, { hrp }) => formatAddress({ chain: 'P', hrp, address }),
   parseSigner: (_tx, text, { hrp }) => parseAddress(text, { chain: 'P', hrp }).address,

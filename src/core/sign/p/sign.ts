@@ -18,7 +18,7 @@ import {
 import { type AtomicSignerOptions, signWithSigners } from '../atomic/signers.ts'
 import { SignError } from '../errors.ts'
 import type { Signer } from '../signer.ts'
-import { factsOf } from './explain.ts'
+import { detailsOf } from './explain.ts'
 
 /**
  * Signs a draft of the P-Chain with keys in memory, after comparing every input with the UTXO it spends. The result is
@@ -35,7 +35,7 @@ export function signDraft(
 ): SignResult<UnsignedTx> {
   requireKeys(keys)
   const { extraEntropy, backend } = options ?? {}
-  return signWith(openDraft(draft, signableOf, factsOf, options), (address, hash) =>
+  return signWith(openDraft(draft, signableOf, detailsOf, options), (address, hash) =>
     keys.has(address) ? keys.sign(address, hash, extraEntropy, backend) : undefined,
   )
 }
@@ -50,7 +50,7 @@ export async function signDraftWith(
   signers: readonly Signer[],
   options?: AtomicSignerOptions,
 ): Promise<SignResult<UnsignedTx>> {
-  const signable = openDraft(draft, signableOf, factsOf, options)
+  const signable = openDraft(draft, signableOf, detailsOf, options)
   return signWithSigners(signable, signers, (address) => address, options ?? {})
 }
 

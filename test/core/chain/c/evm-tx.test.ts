@@ -44,11 +44,11 @@ const TXS = [
 describe('readEVMTx', () => {
   for (const { name, raw, hash, chainID, nonce, sender } of TXS) {
     it(`reads ${name}`, () => {
-      const facts = readEVMTx(hex.decode(raw), nobleBackend)
+      const details = readEVMTx(hex.decode(raw), nobleBackend)
       expect({
-        ...facts,
-        hash: hex.encode(facts.hash),
-        sender: formatEVMAddress(facts.sender),
+        ...details,
+        hash: hex.encode(details.hash),
+        sender: formatEVMAddress(details.sender),
       }).toEqual({ hash, chainID, nonce, sender })
     })
 

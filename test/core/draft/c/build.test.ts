@@ -24,23 +24,23 @@ const account = cChain.evmAddressOf(keys.publicKeys[0]!)
 const text = (chain: string) => formatAddress({ chain, hrp: 'local', address: ewoq.address })
 
 let made = 0
-function utxo(amount: bigint, facts: Partial<Facts> = {}): UTXO {
+function utxo(amount: bigint, details: Partial<Details> = {}): UTXO {
   const txID = new Uint8Array(32)
   new DataView(txID.buffer).setUint32(0, (++made * 2654435761) >>> 0)
   return {
     txID,
     outputIndex: made % 5,
-    assetID: facts.assetID ?? context.assetID,
+    assetID: details.assetID ?? context.assetID,
     output: {
       type: 'secp256k1fx.TransferOutput',
       amount,
-      locktime: facts.locktime ?? 0n,
-      threshold: facts.threshold ?? 1,
-      addresses: facts.addresses ?? [ewoq.address],
+      locktime: details.locktime ?? 0n,
+      threshold: details.threshold ?? 1,
+      addresses: details.addresses ?? [ewoq.address],
     },
   }
 }
-type Facts = {
+type Details = {
   readonly assetID: Uint8Array
   readonly locktime: bigint
   readonly threshold: number

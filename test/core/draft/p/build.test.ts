@@ -23,13 +23,13 @@ const text = (chain: string, address = ewoq.address) =>
   formatAddress({ chain, hrp: 'local', address })
 
 let made = 0
-function utxo(amount: bigint, facts: Partial<Facts> = {}): pChain.UTXO {
-  const { assetID = AVAX, lock = 0n, locktime = 0n, addresses = [ewoq.address] } = facts
+function utxo(amount: bigint, details: Partial<Details> = {}): pChain.UTXO {
+  const { assetID = AVAX, lock = 0n, locktime = 0n, addresses = [ewoq.address] } = details
   const output = {
     type: 'secp256k1fx.TransferOutput',
     amount,
     locktime,
-    threshold: facts.threshold ?? 1,
+    threshold: details.threshold ?? 1,
     addresses,
   } as const
   const txID = new Uint8Array(32)
@@ -41,7 +41,7 @@ function utxo(amount: bigint, facts: Partial<Facts> = {}): pChain.UTXO {
     output: lock === 0n ? output : { type: 'stakeable.LockOut', locktime: lock, output },
   }
 }
-type Facts = {
+type Details = {
   readonly assetID: Uint8Array
   readonly lock: bigint
   readonly locktime: bigint
@@ -434,11 +434,11 @@ describe('buildImport', () => {
   })
 
   it('refuses UTXOs that cannot be spent, and names the reason', () => {
-    const build = (facts: Partial<Facts>) =>
+    const build = (details: Partial<Details>) =>
       codeOf(() =>
         pChain.buildImport({
           ...common,
-          funds: fundsOf(utxo(1_000_000n, facts)),
+          funds: fundsOf(utxo(1_000_000n, details)),
           sourceChain: 'X',
           to: text('P'),
         }),
@@ -475,7 +475,7 @@ describe('buildImport', () => {
 })
 
 describe('planImport', () => {
-  const facts = { sourceChain: 'X', to: text('P') } as const
+  const details = { sourceChain: 'X', to: text('P') } as const
   const plan = (
     price: bigint,
     utxos: readonly pChain.UTXO[],
@@ -483,7 +483,7 @@ describe('planImport', () => {
   ) =>
     pChain.planImport({
       ...common,
-      ...facts,
+      ...details,
       fees: { weights, price },
       funds: fundsOf(...utxos),
       ...more,
@@ -558,10 +558,10 @@ describe('planImport', () => {
     expect(made.leftBehind).toEqual([{ utxo: other, reason: 'otherAsset' }])
     accepted(made.drafts[0]!, 1n)
     const funds = { ...fundsOf(...tokens), local: [own] }
-    const paid = pChain.planImport({ ...common, ...facts, funds, assets: [TOKEN] })
+    const paid = pChain.planImport({ ...common, ...details, funds, assets: [TOKEN] })
     expect(paid.drafts.map(({ utxos }) => utxos.length)).toEqual([3])
     accepted(paid.drafts[0]!, 1n)
-    const unnamed = pChain.planImport({ ...common, ...facts, funds })
+    const unnamed = pChain.planImport({ ...common, ...details, funds })
     expect([unnamed.drafts, reasons(unnamed)]).toEqual([[], ['fee']])
     const unpaid = plan(1n, tokens, { assets: [TOKEN] })
     expect([unpaid.drafts, reasons(unpaid)]).toEqual([[], ['fee']])
@@ -587,7 +587,7 @@ describe('planImport', () => {
       owners: three.addresses,
       now: NOW,
     }
-    const made = pChain.planImport({ ...common, ...facts, funds, maxFee: 4135n })
+    const made = pChain.planImport({ ...common, ...details, funds, maxFee: 4135n })
     expect(made.drafts.map(({ utxos }) => utxos)).toEqual([[funds.utxos[1]]])
     expect(made.leftBehind).toEqual([{ utxo: funds.utxos[0], reason: 'fee' }])
   })

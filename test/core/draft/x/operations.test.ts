@@ -140,8 +140,8 @@ describe('operation builders', () => {
   })
 
   it('use no UTXO that is locked, reserved, excluded, of other owners or of another type', () => {
-    const property = (facts: object) =>
-      utxo('property', { type: 'propertyfx.OwnedOutput', ...own, ...facts })
+    const property = (details: object) =>
+      utxo('property', { type: 'propertyfx.OwnedOutput', ...own, ...details })
     const code = (...list: readonly UTXO[]) => codeOf(() => buildBurnProperty(using(...list)))
     expect(code(property({}))).toBeUndefined()
     expect(code(property({ locktime: now + 1n }))).toBe('NO_USABLE_UTXO')

@@ -9,15 +9,15 @@ import { decodeTx, encodeTx, type SignedTx } from '../../../../src/core/chain/x/
 import type { UTXO } from '../../../../src/core/chain/x/utxo.ts'
 import { UTXOSet } from '../../../../src/core/coins/utxo-set.ts'
 import type { Draft } from '../../../../src/core/draft/x/draft.ts'
-import { alice, type CoinFacts, coin } from '../../coins/samples.ts'
+import { alice, type CoinDetails, coin } from '../../coins/samples.ts'
 
 export const context: typeof networks.fuji = networks.fuji
 export const now = 1_700_000_000n
 export const fee: bigint = context.txFee
 
 /** UTXOs of the native asset. */
-export function native(name: string, amount: bigint, facts: CoinFacts = {}): UTXO {
-  return coin(name, amount, { assetID: context.assetID, ...facts })
+export function native(name: string, amount: bigint, details: CoinDetails = {}): UTXO {
+  return coin(name, amount, { assetID: context.assetID, ...details })
 }
 
 /** A set of these UTXOs, spendable by Alice. */

@@ -11,7 +11,7 @@ import { NOW } from '../verdicts.ts'
 
 export const context: NetworkContext = networks.local
 export const AVAX = 1_000_000_000n
-export const fees: pChain.FeeFacts = { weights: pChain.DEFAULT_GAS_WEIGHTS, price: 1n }
+export const fees: pChain.FeeParameters = { weights: pChain.DEFAULT_GAS_WEIGHTS, price: 1n }
 export const BASE_FEE = 25_000_000_000n
 
 export const alice: KeyChain = keysOf(0)

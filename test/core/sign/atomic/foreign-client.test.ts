@@ -10,7 +10,7 @@ type Avalanchejs = {
   readonly avm: { readonly AVMApi: new (url: string) => Api } & XBuilders
   readonly pvm: { readonly PVMApi: new (url: string) => PApi } & PBuilders
   readonly evm: { readonly EVMApi: new (url: string) => CApi } & CBuilders
-  readonly Context: { readonly getContextFromURI: (url: string) => Promise<Facts> }
+  readonly Context: { readonly getContextFromURI: (url: string) => Promise<Details> }
   readonly TransferableOutput: {
     readonly fromNative: (assetID: string, amount: bigint, owners: Uint8Array[]) => unknown
   }
@@ -18,7 +18,7 @@ type Avalanchejs = {
   readonly addTxSignatures: (job: object) => Promise<void>
 }
 type Tx = { readonly getSignedTx: () => unknown }
-type Facts = {
+type Details = {
   readonly avaxAssetID: string
   readonly pBlockchainID: string
   readonly xBlockchainID: string
@@ -36,9 +36,15 @@ type CApi = Api & {
   readonly getAtomicTxStatus: (txID: string) => Promise<{ status: string }>
 }
 type XBuilders = {
-  readonly newExportTx: (c: Facts, to: string, from: Uint8Array[], u: unknown[], o: unknown[]) => Tx
+  readonly newExportTx: (
+    c: Details,
+    to: string,
+    from: Uint8Array[],
+    u: unknown[],
+    o: unknown[],
+  ) => Tx
   readonly newImportTx: (
-    c: Facts,
+    c: Details,
     source: string,
     u: unknown[],
     to: Uint8Array[],
@@ -46,12 +52,12 @@ type XBuilders = {
   ) => Tx
 }
 type PBuilders = {
-  readonly newExportTx: (props: object, context: Facts) => Tx
-  readonly newImportTx: (props: object, context: Facts) => Tx
+  readonly newExportTx: (props: object, context: Details) => Tx
+  readonly newImportTx: (props: object, context: Details) => Tx
 }
 type CBuilders = {
   readonly newExportTxFromBaseFee: (
-    c: Facts,
+    c: Details,
     baseFee: bigint,
     amount: bigint,
     destination: string,
@@ -60,7 +66,7 @@ type CBuilders = {
     nonce: bigint,
   ) => Tx
   readonly newImportTxFromBaseFee: (
-    c: Facts,
+    c: Details,
     to: Uint8Array,
     from: Uint8Array[],
     atomics: unknown[],
@@ -79,7 +85,7 @@ const AMOUNT = 5_000_000_000n
 describe('avalanchejs', () => {
   let node: DevNode
   let url: string
-  let facts: Facts
+  let details: Details
   const owner = utils.bech32ToBytes(ewoq.text)
   const account = evmAddressBytes(publicKeyOf(ewoq.privateKey))
   const addressOn = (chain: Chain) => ewoq.text.replace('X-', `${chain}-`)
@@ -87,13 +93,13 @@ describe('avalanchejs', () => {
   beforeAll(async () => {
     node = await createDevNode()
     url = (await node.listen()).url
-    facts = await Context.getContextFromURI(url)
+    details = await Context.getContextFromURI(url)
     node.cChain.setBaseFee(25_000_000_000n)
   })
   afterAll(() => node.close())
 
   const idOf = (chain: Chain) =>
-    ({ X: facts.xBlockchainID, P: facts.pBlockchainID, C: facts.cBlockchainID })[chain]
+    ({ X: details.xBlockchainID, P: details.pBlockchainID, C: details.cBlockchainID })[chain]
   const apiOf = (chain: Chain): Api =>
     chain === 'X' ? new avm.AVMApi(url) : chain === 'P' ? new pvm.PVMApi(url) : new evm.EVMApi(url)
 
@@ -111,11 +117,11 @@ describe('avalanchejs', () => {
   }
 
   async function exportTx(from: Chain, to: Chain): Promise<Tx> {
-    const outputs = [TransferableOutput.fromNative(facts.avaxAssetID, AMOUNT, [owner])]
+    const outputs = [TransferableOutput.fromNative(details.avaxAssetID, AMOUNT, [owner])]
     if (from === 'C') {
       const { nonce } = node.cChain.account(account)
       return evm.newExportTxFromBaseFee(
-        facts,
+        details,
         await baseFee(),
         AMOUNT,
         idOf(to),
@@ -125,23 +131,23 @@ describe('avalanchejs', () => {
       )
     }
     const { utxos } = await apiOf(from).getUTXOs({ addresses: [addressOn(from)] })
-    if (from === 'X') return avm.newExportTx(facts, idOf(to), [owner], utxos, outputs)
+    if (from === 'X') return avm.newExportTx(details, idOf(to), [owner], utxos, outputs)
     const feeState = await new pvm.PVMApi(url).getFeeState()
     const props = { destinationChainId: idOf(to), feeState, outputs, utxos }
-    return pvm.newExportTx({ ...props, fromAddressesBytes: [owner] }, facts)
+    return pvm.newExportTx({ ...props, fromAddressesBytes: [owner] }, details)
   }
 
   async function importTx(from: Chain, to: Chain): Promise<Tx> {
     const query = { addresses: [addressOn(to)], sourceChain: idOf(from) }
     const { utxos } = await apiOf(to).getUTXOs(query)
     expect(utxos).toHaveLength(1)
-    if (to === 'X') return avm.newImportTx(facts, idOf(from), utxos, [owner], [owner])
+    if (to === 'X') return avm.newImportTx(details, idOf(from), utxos, [owner], [owner])
     if (to === 'P') {
       const feeState = await new pvm.PVMApi(url).getFeeState()
       const props = { feeState, sourceChainId: idOf(from), toAddressesBytes: [owner], utxos }
-      return pvm.newImportTx({ ...props, fromAddressesBytes: [owner] }, facts)
+      return pvm.newImportTx({ ...props, fromAddressesBytes: [owner] }, details)
     }
-    return evm.newImportTxFromBaseFee(facts, account, [owner], utxos, idOf(from), await baseFee())
+    return evm.newImportTxFromBaseFee(details, account, [owner], utxos, idOf(from), await baseFee())
   }
 
   for (const [from, to] of [
