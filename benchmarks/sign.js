@@ -231,11 +231,11 @@ function* requests() {
   const ours = { ours: draft.utxos[0].output.addresses, now: 0n }
   const { warnings, spends } = explainRequest(request, ours)
   if (warnings.length > 0 || !spends.every(({ proven }) => proven)) throw new Error('not proven')
-  const { proofs, utxos, variants } = JSON.parse(text)
+  const { proofs, utxos, signerSets } = JSON.parse(text)
   const bytes = {
     proofs: proofs.map(checkedHex.decode),
     utxos: utxos.map(checkedHex.decode),
-    unsignedTx: checkedHex.decode(variants[0].unsignedTx),
+    unsignedTx: checkedHex.decode(signerSets[0].unsignedTx),
   }
   const took = time({
     explaining: () => explainRequest(request, ours),
@@ -254,7 +254,7 @@ function* requests() {
     decodingHex: () => [
       ...proofs.map((proof) => decodeTx(checkedHex.decode(proof))),
       ...utxos.map((utxo) => decodeUTXO(checkedHex.decode(utxo))),
-      decodeUnsignedTx(checkedHex.decode(variants[0].unsignedTx)),
+      decodeUnsignedTx(checkedHex.decode(signerSets[0].unsignedTx)),
     ],
     reading: () => parseRequest(text, { network: networks.fuji }),
   })

@@ -66,7 +66,7 @@ await signOffline('Carla', carla, 'carla.json')
 // 3. Online again: merge the signatures and issue the transaction.
 const merged = mergeRequests(await load('anna.json'), await load('carla.json'))
 const complete = requestStatus(merged).filter(({ missing }) => missing.length === 0)
-console.log(`signer sets   ${complete.length} of ${merged.variants.length} complete`)
+console.log(`signer sets   ${complete.length} of ${merged.signerSets.length} complete`)
 const { signedTx, txID } = finishRequest(merged)
 await client.issueTx(signedTx)
 await client.waitForTx(signedTx)

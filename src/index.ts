@@ -164,11 +164,11 @@ export {
   createRequest,
   finishRequest,
   type RequestOptions,
-  type RequestVariant,
   requestID,
   requestStatus,
+  type SignerSet,
+  type SignerSetStatus,
   type SigningRequest,
-  type VariantStatus,
 } from './core/sign/request/request.ts'
 export {
   formatRequest,

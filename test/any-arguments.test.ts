@@ -156,7 +156,10 @@ const block: codec.Block = {
 const request = avmkit.createRequest(draft)
 const accept = ['UNPROVEN_UTXO'] as const
 const signed = avmkit.signRequest(request, keys, { accept })
-const signature = { address: ewoq.address, signature: signed.variants[0]!.signatures[0]!.signature }
+const signature = {
+  address: ewoq.address,
+  signature: signed.signerSets[0]!.signatures[0]!.signature,
+}
 const hash = codec.hashToSign(tx.unsignedTx)
 const network = {
   networkID: context.networkID,
@@ -538,7 +541,7 @@ function withOptions(): (readonly [string, unknown, readonly unknown[]])[] {
       const of = (name === 'p-chain' ? pDraft : cDraft) as typeof pDraft
       const asked = api.createRequest(of)
       const partly = api.signRequest(asked, keys, { accept })
-      const [added] = partly.variants[0]!.signatures
+      const [added] = partly.signerSets[0]!.signatures
       const { signedTx } = api.finishRequest(partly)
       const publicKeys = [...keys.publicKeys]
       const chainCalls = {

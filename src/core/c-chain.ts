@@ -54,8 +54,8 @@ export type { AtomicRequestExplanation } from './sign/atomic/request.ts'
 export type {
   AtomicRequest,
   AtomicRequestOptions,
-  AtomicVariant,
-  AtomicVariantStatus,
+  AtomicSignerSet,
+  AtomicSignerSetStatus,
   RequestedDraft,
 } from './sign/atomic/request-chain.ts'
 export type { ParseAtomicRequestOptions } from './sign/atomic/request-file.ts'

@@ -21,7 +21,7 @@ export function requestStateOf<Tx, U>(
     chain,
     type,
     complete: status.some(({ missing }) => missing.length === 0),
-    variants: status.map(({ hash }, i) => ({ hash: hex.encode(hash), ...signerSets[i]! })),
+    signerSets: status.map(({ hash }, i) => ({ hash: hex.encode(hash), ...signerSets[i]! })),
   }
 }
 
@@ -32,7 +32,7 @@ export function requestOwnersOf<Tx, U>(
 ): RequestOwners {
   const { paths } = request
   const { accounts } = api.explainRequest(request)
-  const signers = api.requestStatus(request).flatMap((variant) => variant.signers)
+  const signers = api.requestStatus(request).flatMap((signerSet) => signerSet.signers)
   return accounts === undefined
     ? { paths, utxos: [{ output: { addresses: signers } }] }
     : { paths, utxos: [], accounts: signers }

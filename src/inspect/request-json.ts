@@ -8,9 +8,9 @@ export type RequestJSON = {
   readonly id: string
   readonly networkID: number
   readonly type: string
-  /** Whether one of the variants has all signatures. */
+  /** Whether one of the signer sets has all signatures. */
   readonly complete: boolean
-  readonly variants: readonly {
+  readonly signerSets: readonly {
     readonly hash: string
     readonly signers: readonly string[]
     readonly missing: readonly string[]
@@ -19,15 +19,15 @@ export type RequestJSON = {
 
 /** Describes which signatures a request has and which are missing. */
 export function requestJSON(request: SigningRequest): RequestJSON {
-  const { context, variants } = request
+  const { context, signerSets } = request
   const text = (address: Uint8Array) => addressText(address, context)
   const status = requestStatus(request)
   return {
     id: formatID(requestID(request)),
     networkID: context.networkID,
-    type: variants[0]!.unsignedTx.type,
+    type: signerSets[0]!.unsignedTx.type,
     complete: status.some(({ missing }) => missing.length === 0),
-    variants: status.map(({ hash, signers, missing }) => ({
+    signerSets: status.map(({ hash, signers, missing }) => ({
       hash: hex.encode(hash),
       signers: signers.map(text),
       missing: [...new Set(missing.map(({ address }) => text(address)))],

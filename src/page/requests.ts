@@ -96,11 +96,11 @@ export function parsePageRequest(chain: RequestChainName, text: string): PageReq
 }
 
 function xRequest(request: SigningRequest): PageRequest {
-  const { context, variants, proofs } = request
+  const { context, signerSets, proofs } = request
   return {
     chain: 'X',
     context,
-    unsignedTx: encodeUnsignedTx(variants[0]!.unsignedTx),
+    unsignedTx: encodeUnsignedTx(signerSets[0]!.unsignedTx),
     proofs: proofs.length,
     signatures: signaturesIn(request),
     text: formatRequest(request),
@@ -128,14 +128,14 @@ function atomicRequest<Tx, U extends { readonly assetID: Uint8Array }>(
   request: AtomicRequest<Tx, U>,
   { encode, outputOf }: AtomicChain<Tx, U>,
 ): PageRequest {
-  const { context, utxos, variants, proofs } = request
+  const { context, utxos, signerSets, proofs } = request
   const state = requestStateOf(api, request)
   const { chain } = state
   const address = (bytes: Uint8Array) => formatAddress({ chain, hrp: context.hrp, address: bytes })
   return {
     chain,
     context,
-    unsignedTx: encode(variants[0]!.unsignedTx),
+    unsignedTx: encode(signerSets[0]!.unsignedTx),
     proofs: proofs.length,
     signatures: signaturesIn(request),
     text: api.formatRequest(request),
@@ -187,9 +187,9 @@ export function atomicOptions({ now, ours = [], accounts = [] }: Reader): Explai
 }
 
 function signaturesIn({
-  variants,
+  signerSets,
 }: {
-  readonly variants: readonly { readonly signatures: readonly unknown[] }[]
+  readonly signerSets: readonly { readonly signatures: readonly unknown[] }[]
 }): number {
-  return variants.reduce((sum, { signatures }) => sum + signatures.length, 0)
+  return signerSets.reduce((sum, { signatures }) => sum + signatures.length, 0)
 }

@@ -91,7 +91,7 @@ describe('issue', () => {
   it('refuses dangers, too, until they are accepted', async () => {
     const node = await devNode()
     const request = parseRequest(readFileSync(await requested(node), 'utf8'))
-    const { unsignedTx } = request.variants[0]!
+    const { unsignedTx } = request.signerSets[0]!
     // Without its change output, so that the change is burned.
     const outputs = unsignedTx.outputs.filter(({ output }) => output.amount === 1_000_000_000n)
     const accept = ['BURN', 'HIGH_FEE'] as const

@@ -232,8 +232,8 @@ describe('requests for the legs of transfers between chains', () => {
       const target = ['--chain', chain, '--destination-chain', 'X', '--from', payer]
       const argv = ['request', 'create', on('X'), 'all', '--asset', 'AVAX', ...target, ...until]
       expect((await cli(argv, { node })).code).toBe(0)
-      const { variants } = JSON.parse(readFileSync(file, 'utf8'))
-      const decoded = await cli(['decode', variants[0].unsignedTx, '--json'])
+      const { signerSets } = JSON.parse(readFileSync(file, 'utf8'))
+      const decoded = await cli(['decode', signerSets[0].unsignedTx, '--json'])
       const { unsignedTx } = decoded.json<{ unsignedTx: { exportedOutputs: unknown[] } }>()
       expect(unsignedTx.exportedOutputs).toMatchObject([{ output: { locktime: '2208988800' } }])
     }
@@ -259,8 +259,8 @@ describe('requests for the legs of transfers between chains', () => {
       const drafted = await cli([...argv, '--out', out, ...options, '--json'], { node })
       const { requests } = drafted.json<{ requests: { file: string }[] }>()
       expect(requests).toHaveLength(1)
-      const { variants } = JSON.parse(readFileSync(requests[0]!.file, 'utf8'))
-      const decoded = await cli(['decode', variants[0].unsignedTx, '--json'])
+      const { signerSets } = JSON.parse(readFileSync(requests[0]!.file, 'utf8'))
+      const decoded = await cli(['decode', signerSets[0].unsignedTx, '--json'])
       const { unsignedTx } = decoded.json<{
         unsignedTx: { inputs: unknown[]; importedInputs: { assetID: string }[] }
       }>()

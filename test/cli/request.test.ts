@@ -45,9 +45,9 @@ describe('request', () => {
     const { node, at, ewoq } = round
     await created(round, '--signers', 'all')
     const status = await cli(['request', 'status', at('request.json'), '--json'])
-    type Status = { variants: { signers: string[]; missing: string[] }[] }
+    type Status = { signerSets: { signers: string[]; missing: string[] }[] }
     // Any two of three.
-    expect(status.json<Status>().variants.map(({ signers }) => signers.length)).toEqual([2, 2, 2])
+    expect(status.json<Status>().signerSets.map(({ signers }) => signers.length)).toEqual([2, 2, 2])
 
     const sign = ['request', 'sign', at('request.json'), '--yes', '--json']
     const first = await cli([...sign, '--key-file', ewoq, '--out', at('ewoq.json')])
@@ -91,7 +91,7 @@ describe('request', () => {
     expect(refused.err).toMatch(/pay +3 +AVAX +to X-local15qwukl/)
     const agreed = await cli(argv, { typed: 'y\n' })
     expect(agreed.code).toBe(0)
-    expect(JSON.parse(agreed.out).variants[0].signatures).toHaveLength(1)
+    expect(JSON.parse(agreed.out).signerSets[0].signatures).toHaveLength(1)
     const nobody = await cli(argv)
     expect([nobody.code, nobody.error().code]).toEqual([2, 'CONFIRMATION_NEEDED'])
   })

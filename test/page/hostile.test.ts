@@ -115,7 +115,7 @@ describe.runIf(hasChromium('hostile input in the offline page'))(
         utxos: [],
         paths: [],
         proofs: [],
-        variants: [],
+        signerSets: [],
         ...members,
       })
     }
@@ -130,7 +130,7 @@ describe.runIf(hasChromium('hostile input in the offline page'))(
         `xpub${'6'.repeat(5_000_000)}`,
         // Requests of the P- and C-Chain that are long at different places.
         atomicRequest('p', { proofs: [...'0'.repeat(1_250_000)] }),
-        atomicRequest('p', { variants: Array.from({ length: 1_666_000 }, () => ({})) }),
+        atomicRequest('p', { signerSets: Array.from({ length: 1_666_000 }, () => ({})) }),
         atomicRequest('c', { utxos: [`0x${'0'.repeat(5_000_000)}`] }),
         atomicRequest('c', { id: 'Z'.repeat(5_000_000) }),
         // A transaction of 312,000 credentials without signatures, all of them well-formed.

@@ -75,7 +75,7 @@ function networkIDIn(text: string): number | undefined {
 export type RequestState = {
   readonly id: string
   readonly complete: boolean
-  readonly variants: readonly { readonly missing: readonly string[] }[]
+  readonly signerSets: readonly { readonly missing: readonly string[] }[]
 }
 
 /** Writes a request to the output file or to standard output, where it is its own JSON. */
@@ -91,7 +91,7 @@ export async function outputRequestText(
   if (out === undefined)
     return { json: parseJSON(text), text: [text.trimEnd(), ...codes].join('\n\n') }
   writeText(out, text)
-  const missing = state.variants[0]!.missing
+  const missing = state.signerSets[0]!.missing
   const line = state.complete ? 'complete' : `missing ${missing.join(', ')}`
   return {
     json: { file: out, ...state },

@@ -8,13 +8,13 @@ import type { UTXO } from '../chain/x/utxo.ts'
 import { SignError } from './errors.ts'
 
 /** Limit of signer sets in one request; 3-of-8 owners have 56. */
-export const MAX_VARIANTS = 64
+export const MAX_SIGNER_SETS = 64
 
 /**
  * One transaction for every set of signers that can spend the UTXOs: 2-of-3 owners give three. UTXOs with the same
  * owners have the same signers. With `candidates`, every signer is one of these addresses.
  *
- * @throws SignError `REQUEST_VARIANTS` if there are more than {@link MAX_VARIANTS}, or too few candidates.
+ * @throws SignError `REQUEST_SIGNER_SETS` if there are more than {@link MAX_SIGNER_SETS}, or too few candidates.
  */
 export function signerSets(
   tx: UnsignedTx,
@@ -31,7 +31,7 @@ export type PickSigners = (credential: number) => readonly number[]
 /**
  * Every choice of signers for the owners of the spent UTXOs, which are in the order of the credentials.
  *
- * @throws SignError `REQUEST_VARIANTS` if there are more than {@link MAX_VARIANTS}, or too few candidates.
+ * @throws SignError `REQUEST_SIGNER_SETS` if there are more than {@link MAX_SIGNER_SETS}, or too few candidates.
  */
 export function signerChoices(
   owners: readonly Pick<OutputOwners, 'threshold' | 'addresses'>[],
@@ -60,12 +60,12 @@ function checkCount(groups: ReadonlyMap<string, number[][]>, n: number, k: numbe
   let count = 1
   for (const sets of groups.values()) count *= sets.length
   if (k > n)
-    throw new SignError('REQUEST_VARIANTS', `expected at least ${k} candidates, found ${n}`)
+    throw new SignError('REQUEST_SIGNER_SETS', `expected at least ${k} candidates, found ${n}`)
   for (let i = 0; i < Math.min(k, n - k); i++) count *= (n - i) / (i + 1)
-  if (Math.round(count) > MAX_VARIANTS)
+  if (Math.round(count) > MAX_SIGNER_SETS)
     throw new SignError(
-      'REQUEST_VARIANTS',
-      `expected at most ${MAX_VARIANTS} signer sets, found ${Math.round(count)}`,
+      'REQUEST_SIGNER_SETS',
+      `expected at most ${MAX_SIGNER_SETS} signer sets, found ${Math.round(count)}`,
       { hint: 'pass the addresses that may sign' },
     )
 }
@@ -123,7 +123,7 @@ function operationWithIndices(
   }
 }
 
-/** Removes the signature indices: what remains is common to all variants of a request. */
+/** Removes the signature indices: what remains is common to all signer sets of a request. */
 export function withoutSigners(tx: UnsignedTx): UnsignedTx {
   return signersOf(tx).length === 0 ? tx : withSigners(tx, () => [])
 }

@@ -115,15 +115,15 @@ function detailsOf(found: Found): Rows {
       ]
     case 'request': {
       const { chain, context, state, proofs } = found.request
-      const { id, type, complete, variants } = state
+      const { id, type, complete, signerSets } = state
       const of = chain === 'X' ? '' : ` of the ${chain}-Chain`
       return [
         ['kind', `signing request${of}, ${type}`],
         ['network', context.name],
         ['request ID', id],
-        ['signer sets', variants.length],
+        ['signer sets', signerSets.length],
         ['proofs', proofs],
-        ['state', complete ? 'complete' : `missing ${variants[0]!.missing.join(', ')}`],
+        ['state', complete ? 'complete' : `missing ${signerSets[0]!.missing.join(', ')}`],
       ]
     }
     case 'address':

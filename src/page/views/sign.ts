@@ -55,8 +55,8 @@ export function signView(host: Host): View {
   return { element, update, forget }
 }
 
-function statusBox({ state: { id, complete, variants } }: PageRequest): HTMLElement {
-  const rows = variants.map(({ signers, missing }, i) => {
+function statusBox({ state: { id, complete, signerSets } }: PageRequest): HTMLElement {
+  const rows = signerSets.map(({ signers, missing }, i) => {
     const state = missing.length === 0 ? 'all have signed' : `missing ${missing.join(', ')}`
     return [`signer set ${i + 1}`, `${signers.join(', ')}: ${state}`] as const
   })

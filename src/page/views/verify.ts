@@ -196,7 +196,7 @@ function signatureChecks({ found }: Loaded, utxos: readonly AnyUTXO[]): Check[] 
   if (found?.kind === 'request') {
     // Parsing the request has checked all signatures and proofs in it.
     const { state, signatures, proofs } = found.request
-    const missing = Math.min(...state.variants.map((each) => each.missing.length))
+    const missing = Math.min(...state.signerSets.map((each) => each.missing.length))
     const words = `valid: ${signatures}, missing: ${missing}; valid proofs: ${proofs}`
     return [{ name, verdict: missing === 0 ? 'correct' : 'incomplete', words }]
   }

@@ -30,11 +30,11 @@ describe('a changed request file', () => {
     })
 
   it('in which two inputs or two operations spend one UTXO is rejected', () => {
-    const { variants, utxos, ...request } = requestOf(plain)
-    const { unsignedTx } = variants[0]!
+    const { signerSets, utxos, ...request } = requestOf(plain)
+    const { unsignedTx } = signerSets[0]!
     const inputs = [...unsignedTx.inputs, ...unsignedTx.inputs]
     const twice = { unsignedTx: { ...unsignedTx, inputs }, signatures: [] }
-    const file = formatRequest({ ...request, utxos: [...utxos, ...utxos], variants: [twice] })
+    const file = formatRequest({ ...request, utxos: [...utxos, ...utxos], signerSets: [twice] })
     expect(read(file)).toBe('INPUTS_NOT_SORTED_UNIQUE')
 
     const [scene, proofs] = operating(givingNFT(0, thief))
@@ -50,18 +50,18 @@ describe('a changed request file', () => {
     expect(read(fileOf(operatingTwice, proofs))).toBe('DOUBLE_SPEND')
   })
 
-  it('with more than 64 variants is rejected', () => {
+  it('with more than 64 signer sets is rejected', () => {
     const addresses = Array.from({ length: 12 }, (_, i) => new Uint8Array(20).fill(i))
     const draft = transfer(coins({ locktime: 0n, threshold: 2, addresses }))
     const pairs = addresses.flatMap((a, i) => addresses.slice(i + 1).map((b) => [a, b]))
-    const variants = pairs.flatMap((signers) => createRequest(draft, { signers }).variants)
-    const withVariants = (from: number, to: number) =>
-      formatRequest({ ...createRequest(draft), variants: variants.slice(from, to) })
-    const most = withVariants(0, 64)
+    const signerSets = pairs.flatMap((signers) => createRequest(draft, { signers }).signerSets)
+    const withSignerSets = (from: number, to: number) =>
+      formatRequest({ ...createRequest(draft), signerSets: signerSets.slice(from, to) })
+    const most = withSignerSets(0, 64)
     expect(read(most)).toBe('no error')
     const file = JSON.parse(most)
-    file.variants.push(...JSON.parse(withVariants(64, 65)).variants)
-    expect(read(JSON.stringify(file))).toBe('REQUEST_VARIANTS')
+    file.signerSets.push(...JSON.parse(withSignerSets(64, 65)).signerSets)
+    expect(read(JSON.stringify(file))).toBe('REQUEST_SIGNER_SETS')
   })
 
   it('with far more entries of change than outputs is rejected', () => {

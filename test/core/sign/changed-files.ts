@@ -11,7 +11,7 @@ type File = {
   readonly change: { amount: unknown }[]
   readonly proofs: string[]
   readonly paths: object[]
-  variants: object[]
+  signerSets: object[]
   readonly utxos: string[]
   [name: string]: unknown
 }
@@ -112,8 +112,12 @@ export const changedFiles: readonly (readonly [what: string, file: string, code:
     ),
     'REQUEST_MALFORMED',
   ],
-  ['the same variant twice', changed((f) => f.variants.push(f.variants[0]!)), 'REQUEST_VARIANTS'],
-  ['no variant', changed((f) => (f.variants = [])), 'REQUEST_VARIANTS'],
+  [
+    'the same signer set twice',
+    changed((f) => f.signerSets.push(f.signerSets[0]!)),
+    'REQUEST_SIGNER_SETS',
+  ],
+  ['no signerSet', changed((f) => (f.signerSets = [])), 'REQUEST_SIGNER_SETS'],
   ['a UTXO too many', changed((f) => f.utxos.push(f.utxos[0]!)), 'UTXO_MISMATCH'],
   ['a UTXO too few', changed((f) => f.utxos.pop()), 'UTXO_UNKNOWN'],
   ['an ID of another request', changed((f) => (f.id = f.network.chainID)), 'REQUEST_ID'],

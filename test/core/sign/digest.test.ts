@@ -20,7 +20,7 @@ describe('digest', () => {
     const draft = transfer(coins(owners(2, 0, 1, 2)))
     const signers = [people[1]!.address, people[2]!.address]
     const [first, second] = [proven(draft), proven(draft, { signers })]
-    expect(second.variants).not.toEqual(first.variants)
+    expect(second.signerSets).not.toEqual(first.signerSets)
     expect(digest(second, 0)).toBe(digest(first, 0))
     expect(digest(proven(draft, { signers: 'all' }), 0)).toBe(digest(first, 0))
   })

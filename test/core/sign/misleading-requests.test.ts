@@ -101,7 +101,7 @@ describe('the explanation of a misleading request', () => {
     const group = { locktime: 0n, threshold: 3, addresses: people.map(({ address }) => address) }
     const draft = drafted({ spend: [[group, 1_000_000 + FEE]], pay: [[group, 1_000_000]] })
     const request = createRequest(draft, { parents: parentsOf(draft), signers: 'all' })
-    expect(request.variants).toHaveLength(20)
+    expect(request.signerSets).toHaveLength(20)
     const sets = formatExplanation(explainRequest(request)).split('\n')
     expect(sets.filter((line) => line.startsWith('set '))).toHaveLength(20)
   })
@@ -111,7 +111,7 @@ describe('the explanation of a misleading request', () => {
     const group: OutputOwners = { locktime: 0n, threshold: 63, addresses }
     const draft = drafted({ spend: [[group, 1_000_000 + FEE]], pay: [[group, 1_000_000]] })
     const request = createRequest(draft, { parents: parentsOf(draft), signers: 'all' })
-    expect(request.variants).toHaveLength(64)
+    expect(request.signerSets).toHaveLength(64)
     const lines = formatExplanation(explainRequest(request)).split('\n')
     const sets = lines.filter((line) => line.startsWith('set '))
     expect(sets).toHaveLength(21)

@@ -40,7 +40,7 @@ describe('proofs', () => {
     const requests = acceptedRequests()
     expect(requests.length).toBeGreaterThan(40)
     for (const request of requests) {
-      const { unsignedTx } = request.variants[0]!
+      const { unsignedTx } = request.signerSets[0]!
       const { spends, warnings } = explainRequest(request)
       const imported = unsignedTx.type === 'ImportTx' ? unsignedTx.importedInputs.length : 0
       expect(spends.filter(({ proven }) => !proven)).toHaveLength(imported)
@@ -125,7 +125,7 @@ describe('proofs', () => {
 
   const anyJSON = fc.json({ maxDepth: 4 })
   test.prop([
-    fc.constantFrom('utxos', 'change', 'paths', 'proofs', 'variants', 'network', 'id', 'version'),
+    fc.constantFrom('utxos', 'change', 'paths', 'proofs', 'signerSets', 'network', 'id', 'version'),
     anyJSON,
   ])('and other members of any shape are read or rejected with a typed error', (member, json) => {
     const file = JSON.stringify({ ...JSON.parse(text), [member]: JSON.parse(json) })
@@ -285,7 +285,7 @@ describe('ownership', () => {
     expect(explainRequest(request).returns).toEqual([])
     const everyone = explainRequest(request, { ours: keysOf(0, 1, 2, 3, 4, 5) })
     expect(everyone.returns.filter(({ ownership }) => ownership === 'vault')).toEqual([])
-    expect(encodeUnsignedTx(request.variants[0]!.unsignedTx)).toEqual(
+    expect(encodeUnsignedTx(request.signerSets[0]!.unsignedTx)).toEqual(
       encodeUnsignedTx(draft.unsignedTx),
     )
   })

@@ -48,7 +48,7 @@ type File = {
   change: { assetID: string; amount: string }[]
   paths: { address: string; path: string }[]
   proofs: string[]
-  variants: { unsignedTx: string; signatures: Signature[] }[]
+  signerSets: { unsignedTx: string; signatures: Signature[] }[]
   txID?: string
 }
 
@@ -87,11 +87,11 @@ describe('parseRequest', () => {
     },
   )
 
-  it('parses paths, change and variants in canonical order', () => {
+  it('parses paths, change and signer sets in canonical order', () => {
     expect(parseRequest(formatRequest(request))).toEqual(request)
     const shuffled = changed((file) => {
-      file.variants.reverse()
-      for (const { signatures } of file.variants) signatures.reverse()
+      file.signerSets.reverse()
+      for (const { signatures } of file.signerSets) signatures.reverse()
     })
     expect(parseRequest(shuffled)).toEqual(request)
   })
@@ -175,10 +175,10 @@ describe('parseRequest', () => {
   it('rejects more signatures and HD accounts than a signer can check in a few seconds', () => {
     const signed = signRequest(request, keysOf(0))
     const many = changed((f) => {
-      const [signature] = f.variants.flatMap(({ signatures }) => signatures)
-      f.variants[0]!.signatures = Array<Signature>(2_001).fill(signature!)
+      const [signature] = f.signerSets.flatMap(({ signatures }) => signatures)
+      f.signerSets[0]!.signatures = Array<Signature>(2_001).fill(signature!)
     }, signed)
-    expect(errorOf(many).code).toBe('REQUEST_VARIANTS')
+    expect(errorOf(many).code).toBe('REQUEST_SIGNER_SETS')
     const withAccounts = (count: number) => {
       const paths = Array.from({ length: count }, (_, i) => ({
         address: new Uint8Array(20).fill(i % 256, i >> 8),
@@ -232,7 +232,7 @@ describe('parseRequest', () => {
     expect(errorOf(text).code).toBe('REQUEST_ID')
   })
 
-  it('rejects variants that differ in more than signers, are duplicate, or too many', () => {
+  it('rejects signer sets that differ in more than signers, are duplicate, or too many', () => {
     const other = proven({
       ...draft,
       unsignedTx: { ...draft.unsignedTx, memo: new Uint8Array([1]) },
@@ -241,39 +241,39 @@ describe('parseRequest', () => {
     expect(
       errorOf(
         changed((f) => {
-          f.variants.push(foreign.variants[0]!)
+          f.signerSets.push(foreign.signerSets[0]!)
         }),
       ).code,
-    ).toBe('REQUEST_VARIANTS')
+    ).toBe('REQUEST_SIGNER_SETS')
     expect(
       errorOf(
         changed((f) => {
-          f.variants.push(f.variants[0]!)
+          f.signerSets.push(f.signerSets[0]!)
         }),
       ).code,
-    ).toBe('REQUEST_VARIANTS')
+    ).toBe('REQUEST_SIGNER_SETS')
     expect(
       errorOf(
         changed((f) => {
-          f.variants = []
+          f.signerSets = []
         }),
       ).code,
-    ).toBe('REQUEST_VARIANTS')
+    ).toBe('REQUEST_SIGNER_SETS')
     const many = changed((f) => {
-      f.variants = Array(65).fill(f.variants[0])
+      f.signerSets = Array(65).fill(f.signerSets[0])
     })
-    expect(errorOf(many).code).toBe('REQUEST_VARIANTS')
+    expect(errorOf(many).code).toBe('REQUEST_SIGNER_SETS')
   })
 
   it('rejects signatures of another transaction, of other keys, and duplicates', () => {
-    const signed = (f: File) => f.variants.filter(({ signatures }) => signatures.length === 2)
+    const signed = (f: File) => f.signerSets.filter(({ signatures }) => signatures.length === 2)
     const moved = changed((f) => {
       const [a, b] = signed(f)
       b!.signatures = a!.signatures
     })
     expect(errorOf(moved)).toMatchObject({ code: 'WRONG_SIGNER', credential: 0, slot: 0 })
     const swapped = changed((f) => {
-      const [{ signatures }] = signed(f) as [File['variants'][0]]
+      const [{ signatures }] = signed(f) as [File['signerSets'][0]]
       const [a, b] = signatures as [Signature, Signature]
       ;[a.signature, b.signature] = [b.signature, a.signature]
     })
@@ -305,9 +305,9 @@ describe('parseRequest', () => {
       ],
       [
         (f) => {
-          f.variants[2]!.unsignedTx = '0x7852b855'
+          f.signerSets[2]!.unsignedTx = '0x7852b855'
         },
-        'variants[2].unsignedTx',
+        'signerSets[2].unsignedTx',
       ],
       [
         (f) => {
@@ -381,9 +381,9 @@ describe('parseRequest', () => {
       ],
       [
         (f) => {
-          Object.assign(f.variants[0]!, { signatures: [5] })
+          Object.assign(f.signerSets[0]!, { signatures: [5] })
         },
-        'variants[0].signatures[0]',
+        'signerSets[0].signatures[0]',
       ],
     ]
     for (const [change, place] of cases)

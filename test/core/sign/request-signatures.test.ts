@@ -12,9 +12,9 @@ const draft = transfer(coins(owners(2, 0, 1, 2), owners(1, 0)))
 
 function fileWith(change: (signature: Uint8Array) => Uint8Array, copies = 1): string {
   const file = JSON.parse(formatRequest(signRequest(proven(draft), keysOf(0))))
-  const [entry] = file.variants[0].signatures
+  const [entry] = file.signerSets[0].signatures
   entry.signature = checkedHex.encode(change(checkedHex.decode(entry.signature)))
-  file.variants[0].signatures = new Array(copies).fill(entry)
+  file.signerSets[0].signatures = new Array(copies).fill(entry)
   return JSON.stringify(file)
 }
 

@@ -43,14 +43,14 @@ describe('createRequest', () => {
 
   it('keeps the draft unchanged, unless more signer sets are requested', () => {
     const request = proven(draft)
-    expect(request.variants).toEqual([{ unsignedTx: draft.unsignedTx, signatures: [] }])
+    expect(request.signerSets).toEqual([{ unsignedTx: draft.unsignedTx, signatures: [] }])
     expect(request).toMatchObject({ utxos: draft.utxos, change: draft.change })
   })
 
   it('includes every signer set of 2-of-3 owners, or those among candidates', () => {
     const request = proven(draft, { signers: 'all' })
     expect(signersOf(request).sort()).toEqual([names(0, 1), names(0, 2), names(1, 2)].sort())
-    for (const { unsignedTx } of request.variants)
+    for (const { unsignedTx } of request.signerSets)
       verifyTx({ unsignedTx, credentials: [emptyCredential, emptyCredential] }, networks.local)
     const some = proven(draft, { signers: [people[2]!.address, people[0]!.address] })
     expect(signersOf(some)).toEqual([names(0, 2)])
@@ -66,12 +66,12 @@ describe('createRequest', () => {
 
   it('rejects too many signer sets and too few candidates', () => {
     const wide = transfer(coins(owners(3, 0, 1, 2, 3, 4, 5), owners(2, 0, 1, 2, 3)))
-    expect(codeOf(() => proven(wide, { signers: 'all' }))).toBe('REQUEST_VARIANTS')
+    expect(codeOf(() => proven(wide, { signers: 'all' }))).toBe('REQUEST_SIGNER_SETS')
     const few = { signers: [people[0]!.address] }
-    expect(codeOf(() => proven(draft, few))).toBe('REQUEST_VARIANTS')
+    expect(codeOf(() => proven(draft, few))).toBe('REQUEST_SIGNER_SETS')
     const crowd = Array.from({ length: 100 }, (_, i) => new Uint8Array(20).fill(i))
     const huge = transfer(coins({ locktime: 0n, threshold: 50, addresses: crowd }))
-    expect(codeOf(() => proven(huge, { signers: 'all' }))).toBe('REQUEST_VARIANTS')
+    expect(codeOf(() => proven(huge, { signers: 'all' }))).toBe('REQUEST_SIGNER_SETS')
   })
 
   it('includes the signatures of the draft and the paths of owners', () => {
@@ -85,10 +85,10 @@ describe('createRequest', () => {
     ]
     const request = proven(draft, { signers: 'all', signatures, paths })
     expect(request.paths).toEqual([paths[3], paths[2], paths[1]])
-    const signed = request.variants.filter((variant) => variant.signatures.length > 0)
+    const signed = request.signerSets.filter((signerSet) => signerSet.signatures.length > 0)
     expect(signed).toEqual([{ unsignedTx: draft.unsignedTx, signatures }])
     const elsewhere = { signers: [people[0]!.address, people[2]!.address], signatures }
-    expect(codeOf(() => proven(draft, elsewhere))).toBe('REQUEST_VARIANTS')
+    expect(codeOf(() => proven(draft, elsewhere))).toBe('REQUEST_SIGNER_SETS')
   })
 })
 
@@ -118,37 +118,37 @@ describe('signRequest', () => {
       expect(finishRequest(apart).signedTx).toEqual(signedTx)
     })
 
-  it('refuses variants that the explanation does not cover, also if they were not parsed', async () => {
-    const [first, ...others] = request.variants as [SigningRequest['variants'][number]]
+  it('refuses signer sets that the explanation does not cover, also if they were not parsed', async () => {
+    const [first, ...others] = request.signerSets as [SigningRequest['signerSets'][number]]
     const changed = (outputs: typeof first.unsignedTx.outputs) => ({
       ...request,
-      variants: [first, { ...first, unsignedTx: { ...first.unsignedTx, outputs } }, ...others],
+      signerSets: [first, { ...first, unsignedTx: { ...first.unsignedTx, outputs } }, ...others],
     })
     const misleading = changed(first.unsignedTx.outputs.slice(1))
     for (const hostile of [misleading, changed(first.unsignedTx.outputs)]) {
-      expect(codeOf(() => signRequest(hostile, keysOf(0), { accept }))).toBe('REQUEST_VARIANTS')
-      expect(codeOf(() => explainRequest(hostile))).toBe('REQUEST_VARIANTS')
+      expect(codeOf(() => signRequest(hostile, keysOf(0), { accept }))).toBe('REQUEST_SIGNER_SETS')
+      expect(codeOf(() => explainRequest(hostile))).toBe('REQUEST_SIGNER_SETS')
     }
     await expect(
       signRequestWith(misleading, [keyChainSigner(keysOf(0))], { accept }),
-    ).rejects.toMatchObject({ code: 'REQUEST_VARIANTS' })
+    ).rejects.toMatchObject({ code: 'REQUEST_SIGNER_SETS' })
   })
 
-  it('signs every variant in which the key is a signer', () => {
-    const counts = signRequest(request, keysOf(0), { accept }).variants.map(
+  it('signs every signer set in which the key is a signer', () => {
+    const counts = signRequest(request, keysOf(0), { accept }).signerSets.map(
       (v) => v.signatures.length,
     )
     expect(counts.sort()).toEqual([0, 1, 1])
   })
 
-  it('returns one transaction, however many variants are complete', () => {
+  it('returns one transaction, however many signer sets are complete', () => {
     const all = signRequest(request, keysOf(0, 1, 2), { accept })
     expect(requestStatus(all).every(({ missing }) => missing.length === 0)).toBe(true)
     const signed = finishRequest(all)
-    expect(signed.signedTx.unsignedTx).toEqual(all.variants[0]!.unsignedTx)
+    expect(signed.signedTx.unsignedTx).toEqual(all.signerSets[0]!.unsignedTx)
   })
 
-  it('rejects keys that own nothing, keys in no variant, and dangers', () => {
+  it('rejects keys that own nothing, keys in no signer set, and dangers', () => {
     expect(codeOf(() => signRequest(request, keysOf(0, 4)))).toBe('UNUSED_KEY')
     const narrow = proven(draft)
     expect(codeOf(() => signRequest(narrow, keysOf(2)))).toBe('KEY_NOT_A_SIGNER')
@@ -183,13 +183,13 @@ describe('addSignature', () => {
     secp256k1.sign(status!.hash, person.key, { prehash: false }),
   ).toBytes('der')
 
-  it('finds the variant of an external signature', () => {
+  it('finds the signer set of an external signature', () => {
     const added = addSignature(request, { address, signature: der })
-    expect(added.variants.map(({ signatures }) => signatures.length)).toEqual([1, 0, 0])
+    expect(added.signerSets.map(({ signatures }) => signatures.length)).toEqual([1, 0, 0])
     expect(addSignature(added, { address, signature: der })).toEqual(added)
   })
 
-  it('rejects signatures for no variant, of another key, and duplicates', () => {
+  it('rejects signatures for no signer set, of another key, and duplicates', () => {
     const hash = new Uint8Array(32).fill(5)
     const other = keysOf(0).sign(people[0]!.address, hash)
     const wrong = { address: people[0]!.address, signature: other }
@@ -266,7 +266,7 @@ describe('mergeRequests', () => {
 })
 
 describe('finishRequest', () => {
-  it('lists the missing signatures of the most complete variant', () => {
+  it('lists the missing signatures of the most complete signer set', () => {
     const draft = transfer(coins(owners(2, 0, 1, 2), owners(1, 3)))
     const request = signRequest(proven(draft, { signers: 'all' }), keysOf(2, 3), { accept })
     expect(requestStatus(request).map(({ missing }) => missing.length)).toEqual([2, 1, 1])
@@ -281,10 +281,10 @@ describe('finishRequest', () => {
   it('verifies signatures that were added without addSignature', () => {
     const draft = transfer(coins(owners(1, 0)))
     const request = signRequest(proven(draft), keysOf(0), { accept })
-    const [variant] = request.variants
-    const [item] = variant!.signatures
+    const [signerSet] = request.signerSets
+    const [item] = signerSet!.signatures
     const forged = { ...item!, signature: item!.signature.with(3, item!.signature[3]! ^ 1) }
-    const tampered = { ...request, variants: [{ ...variant!, signatures: [forged] }] }
+    const tampered = { ...request, signerSets: [{ ...signerSet!, signatures: [forged] }] }
     expect(['WRONG_SIGNER', 'SIG_INVALID']).toContain(codeOf(() => finishRequest(tampered)))
   })
 })
@@ -295,7 +295,7 @@ describe('requestID', () => {
     const draft = transfer(coins(owners(2, 0, 1, 2)))
     const request = proven(draft, { signers: 'all' })
     const { chainID, assetID } = networks.local
-    const txs = request.variants.map(({ unsignedTx }) => encodeUnsignedTx(unsignedTx))
+    const txs = request.signerSets.map(({ unsignedTx }) => encodeUnsignedTx(unsignedTx))
     const parts = [
       'avmkit signing request 1, network 12345',
       chainID,
@@ -315,7 +315,7 @@ describe('requestID', () => {
       expect(requestID(signed)).toEqual(requestID(request))
       const other = { ...draft, unsignedTx: { ...draft.unsignedTx, memo: new Uint8Array(70) } }
       expect(requestID(proven(other))).not.toEqual(requestID(request))
-      expect(encodeUnsignedTx(request.variants[0]!.unsignedTx)).toEqual(
+      expect(encodeUnsignedTx(request.signerSets[0]!.unsignedTx)).toEqual(
         encodeUnsignedTx(draft.unsignedTx),
       )
     },

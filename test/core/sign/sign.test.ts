@@ -505,11 +505,11 @@ describe('objects whose getters change', () => {
       expect(['BURN', 2]).toContain(signed)
       const request = proven(harmless)
       const read = switching(count)
-      const variant = Object.defineProperty({ ...request.variants[0]! }, 'unsignedTx', {
+      const signerSet = Object.defineProperty({ ...request.signerSets[0]! }, 'unsignedTx', {
         get: read,
       })
       const options = { accept: trusting }
-      const changing = { ...request, variants: [variant] }
+      const changing = { ...request, signerSets: [signerSet] }
       const done = () => finishRequest(signRequest(changing, keys, options)).signedTx
       expect(['BURN', 2]).toContain(txOrCode(done))
     }

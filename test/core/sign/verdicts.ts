@@ -62,7 +62,7 @@ export function judge(text: () => string, reader: Reader, verdict: Verdict): voi
   for (const missing of dangers)
     expect(codeOf(run(dangers.filter((code) => code !== missing)))).toBe(missing)
   const signed = run(dangers)()
-  expect(signed.variants[0]!.signatures).toHaveLength(reader!.length)
+  expect(signed.signerSets[0]!.signatures).toHaveLength(reader!.length)
 }
 
 /** The amounts of outputs, in the unit of the scenes. */

@@ -129,7 +129,7 @@ async function withProofs(
   invocation: Invocation,
 ): Promise<SigningRequest> {
   if (!invocation.values.has('lookup')) return request
-  const subject = { ...request, unsignedTx: request.variants[0]!.unsignedTx }
+  const subject = { ...request, unsignedTx: request.signerSets[0]!.unsignedTx }
   const found = await proofsOf(subject, invocation)
   return { ...request, proofs: selectProofs(subject, [...request.proofs, ...found]) }
 }

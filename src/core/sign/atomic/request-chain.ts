@@ -15,14 +15,14 @@ import type { Signable } from './sign.ts'
 export type RequestUTXO = AnyUTXO & { readonly output: object }
 
 /** One signer set of a request: the transaction that names the signers, and their signatures so far. */
-export type AtomicVariant<Tx> = {
+export type AtomicSignerSet<Tx> = {
   readonly unsignedTx: Tx
   /** By signer ascending: addresses, or the accounts of a C-Chain export. */
   readonly signatures: readonly AddressSignature[]
 }
 
 /**
- * A transaction of the P- or C-Chain for several signers, with everything that they need to check it. Its variants
+ * A transaction of the P- or C-Chain for several signers, with everything that they need to check it. Its signer sets
  * differ only in their signers.
  */
 export type AtomicRequest<Tx, U> = {
@@ -34,7 +34,7 @@ export type AtomicRequest<Tx, U> = {
   /** Signed transactions that prove the UTXOs, by ID ascending. */
   readonly proofs: readonly Uint8Array[]
   /** At least one, by the bytes of the unsigned transaction ascending. */
-  readonly variants: readonly AtomicVariant<Tx>[]
+  readonly signerSets: readonly AtomicSignerSet<Tx>[]
 }
 
 /** The part of a draft that requests use. */
@@ -104,12 +104,12 @@ export type AtomicRequestOptions = {
   readonly paths?: readonly AddressPath[] | undefined
 }
 
-/** The state of one variant of a request. */
-export type AtomicVariantStatus = {
+/** The state of one signer set of a request. */
+export type AtomicSignerSetStatus = {
   /** The hash that its signatures sign, 32 bytes. */
   readonly hash: Uint8Array
   /** Its signers, in the order of their first slots. */
   readonly signers: readonly Uint8Array[]
-  /** The slots without a signature; empty if the variant is complete. */
+  /** The slots without a signature; empty if the signer set is complete. */
   readonly missing: readonly SlotPlace[]
 }

@@ -9,11 +9,11 @@ import type { JsonObject } from '../../codec/json-value.ts'
 import type { BackendOption } from '../../crypto/backend.ts'
 import { parseHDPath } from '../../crypto/hd/path.ts'
 import { SignError } from '../errors.ts'
-import { requireFewAccounts, requireVariants } from '../request/request-check.ts'
+import { requireFewAccounts, requireSignerSets } from '../request/request-check.ts'
 import { checkIDs, readNetwork, readRequestJSON } from '../request/request-file.ts'
 import { listOf, malformed, objectOf, read, textOf } from '../request/request-json.ts'
 import { atomicRequestID, canonicalRequest, relevantPaths } from './request.ts'
-import type { AtomicRequest, AtomicVariant, RequestChain, RequestUTXO } from './request-chain.ts'
+import type { AtomicRequest, AtomicSignerSet, RequestChain, RequestUTXO } from './request-chain.ts'
 import { checkAtomicProofs } from './request-proofs.ts'
 import { checkSignatures, completedTx, uniqueAddresses } from './request-signatures.ts'
 
@@ -30,7 +30,7 @@ export function formatAtomicRequest<Tx, U extends RequestUTXO>(
   chain: RequestChain<Tx, U>,
   request: AtomicRequest<Tx, U>,
 ): string {
-  const { context, utxos, paths, proofs, variants } = canonicalRequest(chain, request)
+  const { context, utxos, paths, proofs, signerSets } = canonicalRequest(chain, request)
   const { hrp } = context
   const signed = completedTx(chain, request)
   const file = {
@@ -49,7 +49,7 @@ export function formatAtomicRequest<Tx, U extends RequestUTXO>(
       path,
     })),
     proofs: proofs.map((bytes) => checkedHex.encode(bytes)),
-    variants: variants.map(({ unsignedTx, signatures }) => ({
+    signerSets: signerSets.map(({ unsignedTx, signatures }) => ({
       unsignedTx: checkedHex.encode(chain.encodeUnsignedTx(unsignedTx)),
       signatures: signatures.map(({ address, signature }) => ({
         signer: chain.formatSigner(unsignedTx, address, context),
@@ -61,11 +61,11 @@ export function formatAtomicRequest<Tx, U extends RequestUTXO>(
   return `${JSON.stringify(file, null, 2)}\n`
 }
 
-const MEMBERS = ['format', 'version', 'id', 'network', 'utxos', 'paths', 'proofs', 'variants']
+const MEMBERS = ['format', 'version', 'id', 'network', 'utxos', 'paths', 'proofs', 'signerSets']
 
 /**
  * Parses a request file and verifies all of it: the network is known, every transaction obeys the stateless rules,
- * every input matches its UTXO, no proof contradicts a UTXO, the variants differ only in their signers, and all
+ * every input matches its UTXO, no proof contradicts a UTXO, the signer sets differ only in their signers, and all
  * signatures and IDs are correct.
  *
  * UTXOs without a proof are accepted here; explanations mark them, and signing refuses them.
@@ -102,8 +102,8 @@ export function parseAtomicRequest<Tx, U extends RequestUTXO>(
   const proofs = listOf(file.proofs, 'proofs').map((item, i) =>
     read(`proofs[${i}]`, () => bytesAt(item, `proofs[${i}]`)),
   )
-  const variants = listOf(file.variants, 'variants').map((item, i): AtomicVariant<Tx> => {
-    const at = `variants[${i}]`
+  const signerSets = listOf(file.signerSets, 'signerSets').map((item, i): AtomicSignerSet<Tx> => {
+    const at = `signerSets[${i}]`
     const record = objectOf(item, at, ['unsignedTx', 'signatures'])
     const unsignedTx = read(`${at}.unsignedTx`, () =>
       chain.decodeUnsignedTx(bytesAt(record.unsignedTx, `${at}.unsignedTx`)),
@@ -120,12 +120,12 @@ export function parseAtomicRequest<Tx, U extends RequestUTXO>(
     return { unsignedTx, signatures }
   })
   requireFewAccounts(paths)
-  requireVariants(variants, chain.codecs)
-  const request = canonicalRequest(chain, { context, utxos, paths, proofs, variants })
-  const { unsignedTx } = request.variants[0]!
+  requireSignerSets(signerSets, chain.codecs)
+  const request = canonicalRequest(chain, { context, utxos, paths, proofs, signerSets })
+  const { unsignedTx } = request.signerSets[0]!
   if (relevantPaths(chain, { unsignedTx, utxos, context }, paths).length !== paths.length)
     throw malformed('paths', 'only owners of what is spent or created')
-  for (const variant of variants) chain.verify(variant.unsignedTx, context)
+  for (const signerSet of signerSets) chain.verify(signerSet.unsignedTx, context)
   checkSignatures(chain, request, options)
   checkAtomicProofs(chain, { unsignedTx, utxos, context }, proofs)
   checkIDs(file, atomicRequestID(chain, request), completedTx(chain, request)?.txID)

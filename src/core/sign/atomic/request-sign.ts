@@ -20,7 +20,7 @@ export type AtomicRequestSignOptions = BackendOption &
   }
 
 /**
- * Signs every variant of a request that the keys are signers of.
+ * Signs every signer set of a request that the keys are signers of.
  *
  * @throws SignError with the code of the first danger that is not accepted, `UNUSED_KEY` or `KEY_NOT_A_SIGNER`.
  */
@@ -31,9 +31,9 @@ export function signAtomicRequest<Tx, U extends RequestUTXO>(
   options: AtomicRequestSignOptions = {},
 ): AtomicRequest<Tx, U> {
   requireFields(options, 'options', [])
-  const { variants } = request
+  const { signerSets } = request
   const { publicKeys } = keys
-  const signerOf = chain.signerOf(variants[0]!.unsignedTx)
+  const signerOf = chain.signerOf(signerSets[0]!.unsignedTx)
   const { jobs, needed } = jobsOf(chain, request)
   refuseUnusedKeys(chain, request, needed, publicKeys.map(signerOf), options)
   const byName = new Map(publicKeys.map((key) => [hex.encode(signerOf(key)), addressOf(key)]))
@@ -46,15 +46,17 @@ export function signAtomicRequest<Tx, U extends RequestUTXO>(
     accounts: options.accounts ?? accounts,
   })
   refuseDangers(warnings, options)
-  return jobs.reduce((signed, { hash, signers }, variant) => {
-    const earlier = new Set(variants[variant]!.signatures.map(({ address }) => hex.encode(address)))
+  return jobs.reduce((signed, { hash, signers }, signerSet) => {
+    const earlier = new Set(
+      signerSets[signerSet]!.signatures.map(({ address }) => hex.encode(address)),
+    )
     const added = uniqueAddresses(signers.flat()).flatMap((signer) => {
       const address = byName.get(hex.encode(signer))
       if (address === undefined || earlier.has(hex.encode(signer))) return []
       const signature = keys.sign(address, hash, options.extraEntropy, options.backend)
       return [{ address: signer, signature }]
     })
-    return withSignatures(signed, variant, added)
+    return withSignatures(signed, signerSet, added)
   }, request)
 }
 
@@ -68,7 +70,7 @@ export type AtomicRequestSignerOptions = AtomicRequestSignOptions & {
 }
 
 /**
- * Signs every variant of a request with external signers, each asked for its own addresses. Every signature is checked.
+ * Signs every signer set of a request with external signers, each asked for its own addresses. Every signature is checked.
  *
  * @throws SignError like `signAtomicRequest`, or `SIGNER_FAILED`; CryptoError for a signature that is not by the
  * expected signer.
@@ -80,8 +82,8 @@ export async function signAtomicRequestWith<Tx, U extends RequestUTXO>(
   options: AtomicRequestSignerOptions = {},
 ): Promise<AtomicRequest<Tx, U>> {
   requireFields(options, 'options', [])
-  const { variants, paths, context } = request
-  const { unsignedTx } = variants[0]!
+  const { signerSets, paths, context } = request
+  const { unsignedTx } = signerSets[0]!
   const { publicKeys = [] } = options
   requireList(publicKeys, 'publicKeys')
   const signerOf = chain.signerOf(unsignedTx)
@@ -116,37 +118,39 @@ export async function signAtomicRequestWith<Tx, U extends RequestUTXO>(
   const changePaths = uniqueAddresses(owners).flatMap(
     (owner) => pathOf.get(hex.encode(owner)) ?? [],
   )
-  const signaturesByVariant = variants.map(
+  const signaturesBySet = signerSets.map(
     ({ signatures }) =>
       new Map(signatures.map(({ address, signature }) => [hex.encode(address), signature])),
   )
   for (const signer of signers) {
     let signs = false
-    for (const [variant, job] of jobs.entries()) {
-      const signatures = signaturesByVariant[variant]!
+    for (const [signerSet, job] of jobs.entries()) {
+      const signatures = signaturesBySet[signerSet]!
       if (await askSigner(job, signer, toAddress, signatures, { ...options, paths, changePaths }))
         signs = true
     }
     if (!signs) refuseNonSigner(signer, options)
   }
-  return jobs.reduce((signed, job, variant) => {
-    const earlier = new Set(variants[variant]!.signatures.map(({ address }) => hex.encode(address)))
+  return jobs.reduce((signed, job, signerSet) => {
+    const earlier = new Set(
+      signerSets[signerSet]!.signatures.map(({ address }) => hex.encode(address)),
+    )
     const added = uniqueAddresses(job.signers.flat()).flatMap((address) => {
-      const signature = signaturesByVariant[variant]!.get(hex.encode(address))
+      const signature = signaturesBySet[signerSet]!.get(hex.encode(address))
       return signature === undefined || earlier.has(hex.encode(address))
         ? []
         : [{ address, signature }]
     })
-    return withSignatures(signed, variant, added)
+    return withSignatures(signed, signerSet, added)
   }, request)
 }
 
-/** The signable form of each variant, and the hex of the signers of each. */
+/** The signable form of each signer set, and the hex of the signers of each. */
 function jobsOf<Tx, U extends RequestUTXO>(
   chain: RequestChain<Tx, U>,
-  { utxos, variants }: AtomicRequest<Tx, U>,
+  { utxos, signerSets }: AtomicRequest<Tx, U>,
 ): { readonly jobs: readonly Signable<Tx>[]; readonly needed: readonly ReadonlySet<string>[] } {
-  const jobs = variants.map(({ unsignedTx }) => chain.signable({ unsignedTx, utxos }))
+  const jobs = signerSets.map(({ unsignedTx }) => chain.signable({ unsignedTx, utxos }))
   return { jobs, needed: jobs.map(({ signers }) => new Set(signers.flat().map(hex.encode))) }
 }
 

@@ -100,12 +100,12 @@ export function verifyAtomicSignatures<Tx, U extends RequestUTXO>(
   })
 }
 
-/** The signed transaction of the first complete variant, if any. */
+/** The signed transaction of the first complete signer set, if any. */
 export function completedTx<Tx, U extends RequestUTXO>(
   chain: RequestChain<Tx, U>,
-  { utxos, variants }: AtomicRequest<Tx, U>,
+  { utxos, signerSets }: AtomicRequest<Tx, U>,
 ): Signed<Tx> | undefined {
-  for (const { unsignedTx, signatures } of variants) {
+  for (const { unsignedTx, signatures } of signerSets) {
     const result = signWith(chain.signable({ unsignedTx, utxos }), signatureIn(signatures))
     if (result.complete) return result
   }
@@ -119,9 +119,9 @@ function signatureIn(
 }
 
 /**
- * Returns the signed transaction of the first complete variant, with the signatures of all variants verified again.
+ * Returns the signed transaction of the first complete signer set, with the signatures of all signer sets verified again.
  *
- * @throws SignError `INCOMPLETE` with the `missing` slots of the variant that lacks the fewest signatures.
+ * @throws SignError `INCOMPLETE` with the `missing` slots of the signer set that lacks the fewest signatures.
  */
 export function finishAtomicRequest<Tx, U extends RequestUTXO>(
   chain: RequestChain<Tx, U>,
@@ -131,8 +131,8 @@ export function finishAtomicRequest<Tx, U extends RequestUTXO>(
   checkSignatures(chain, request, options)
   const signed = completedTx(chain, request)
   if (signed !== undefined) return signed
-  const { utxos, variants } = request
-  const results = variants.map(({ unsignedTx, signatures }) =>
+  const { utxos, signerSets } = request
+  const results = signerSets.map(({ unsignedTx, signatures }) =>
     signWith(chain.signable({ unsignedTx, utxos }), signatureIn(signatures)),
   )
   const missing = (result: (typeof results)[number]) =>
@@ -140,14 +140,14 @@ export function finishAtomicRequest<Tx, U extends RequestUTXO>(
   return requireSigned(results.toSorted((a, b) => missing(a) - missing(b))[0]!)
 }
 
-/** Verifies every signature of every variant. */
+/** Verifies every signature of every signer set. */
 export function checkSignatures<Tx, U extends RequestUTXO>(
   chain: RequestChain<Tx, U>,
-  { utxos, variants }: AtomicRequest<Tx, U>,
+  { utxos, signerSets }: AtomicRequest<Tx, U>,
   options: BackendOption | undefined,
 ): void {
-  variants.forEach(({ unsignedTx, signatures }, i) => {
-    const path = `variants[${i}].signatures`
+  signerSets.forEach(({ unsignedTx, signatures }, i) => {
+    const path = `signerSets[${i}].signatures`
     // Checked before the signers are recovered, which takes a thousand times as long.
     if (uniqueAddresses(signatures.map(({ address }) => address)).length !== signatures.length)
       throw new SignError('SIGNATURE_DUPLICATE', `expected each signer once in ${path}`, { path })
@@ -157,7 +157,7 @@ export function checkSignatures<Tx, U extends RequestUTXO>(
 }
 
 /**
- * Adds an external signature, 65 bytes `r‖s‖v`, to the variant that it belongs to.
+ * Adds an external signature, 65 bytes `r‖s‖v`, to the signer set that it belongs to.
  *
  * @throws SignError `WRONG_SIGNER` if it belongs to none, `SIGNATURE_DUPLICATE`, or the code of an invalid signature.
  */
@@ -168,12 +168,12 @@ export function addAtomicSignature<Tx, U extends RequestUTXO>(
   options?: BackendOption,
 ): AtomicRequest<Tx, U> {
   let failure: unknown
-  for (const [variant, { unsignedTx, signatures }] of request.variants.entries())
+  for (const [signerSet, { unsignedTx, signatures }] of request.signerSets.entries())
     try {
       const signable = chain.signable({ unsignedTx, utxos: request.utxos })
       checkSignature(chain, signable, given, options)
       const earlier = signatureIn(signatures)(given.address)
-      if (earlier === undefined) return withSignatures(request, variant, [given])
+      if (earlier === undefined) return withSignatures(request, signerSet, [given])
       if (equalBytes(earlier, given.signature)) return request
       failure = new SignError(
         'SIGNATURE_DUPLICATE',
@@ -182,15 +182,15 @@ export function addAtomicSignature<Tx, U extends RequestUTXO>(
       )
       break
     } catch (error) {
-      // `WRONG_SIGNER` only says that the signature does not belong to this variant. Another error says why it is
-      // invalid for a variant that it belongs to, and is reported instead.
+      // `WRONG_SIGNER` only says that the signature does not belong to this signer set. Another error says why it is
+      // invalid for a signer set that it belongs to, and is reported instead.
       const isWrongSigner = error instanceof SignError && error.code === 'WRONG_SIGNER'
       if (failure === undefined || !isWrongSigner) failure = error
     }
   throw failure
 }
 
-/** Adds signatures to one variant. */
+/** Adds signatures to one signer set. */
 export function withSignatures<Tx, U>(
   request: AtomicRequest<Tx, U>,
   index: number,
@@ -198,10 +198,10 @@ export function withSignatures<Tx, U>(
 ): AtomicRequest<Tx, U> {
   return {
     ...request,
-    variants: request.variants.map((variant, i) =>
+    signerSets: request.signerSets.map((signerSet, i) =>
       i === index
-        ? { ...variant, signatures: sortedByAddress([...variant.signatures, ...added]) }
-        : variant,
+        ? { ...signerSet, signatures: sortedByAddress([...signerSet.signatures, ...added]) }
+        : signerSet,
     ),
   }
 }

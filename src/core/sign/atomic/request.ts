@@ -18,7 +18,7 @@ import {
 import type {
   AtomicRequest,
   AtomicRequestOptions,
-  AtomicVariantStatus,
+  AtomicSignerSetStatus,
   RequestChain,
   RequestedDraft,
   RequestUTXO,
@@ -50,7 +50,7 @@ export function createAtomicRequest<Tx, U extends RequestUTXO>(
     utxos,
     paths: relevantPaths(chain, draft, options.paths ?? []),
     proofs,
-    variants: txs.map((tx) => ({ unsignedTx: tx, signatures: [] })),
+    signerSets: txs.map((tx) => ({ unsignedTx: tx, signatures: [] })),
   })
 }
 
@@ -78,17 +78,20 @@ export function canonicalRequest<Tx, U extends RequestUTXO>(
   return {
     ...request,
     paths: sortedByAddress(request.paths),
-    variants: request.variants
-      .map((variant) => ({ variant, bytes: chain.encodeUnsignedTx(variant.unsignedTx) }))
+    signerSets: request.signerSets
+      .map((signerSet) => ({ signerSet, bytes: chain.encodeUnsignedTx(signerSet.unsignedTx) }))
       .sort((a, b) => compareBytes(a.bytes, b.bytes))
-      .map(({ variant }) => ({ ...variant, signatures: sortedByAddress(variant.signatures) })),
+      .map(({ signerSet }) => ({
+        ...signerSet,
+        signatures: sortedByAddress(signerSet.signatures),
+      })),
   }
 }
 
-/** The ID of a request, 32 bytes: a hash of the network, chain, UTXOs and all variants, without signatures. */
+/** The ID of a request, 32 bytes: a hash of the network, chain, UTXOs and all signer sets, without signatures. */
 export function atomicRequestID<Tx, U extends RequestUTXO>(
   chain: RequestChain<Tx, U>,
-  { context, utxos, variants }: AtomicRequest<Tx, U>,
+  { context, utxos, signerSets }: AtomicRequest<Tx, U>,
 ): Uint8Array {
   const name = `avmkit signing request 1, ${chain.alias}-Chain of network ${context.networkID}`
   const parts = [
@@ -96,9 +99,9 @@ export function atomicRequestID<Tx, U extends RequestUTXO>(
     context.chainID,
     context.assetID,
     ...utxos.map(chain.encodeUTXO),
-    // Marks where the UTXOs end: otherwise a UTXO could pass as a variant.
+    // Marks where the UTXOs end: otherwise a UTXO could pass as a signer set.
     new TextEncoder().encode(`${utxos.length} UTXOs`),
-    ...variants.map(({ unsignedTx }) => chain.encodeUnsignedTx(unsignedTx)),
+    ...signerSets.map(({ unsignedTx }) => chain.encodeUnsignedTx(unsignedTx)),
   ]
   // Hashing each part first makes the boundaries unambiguous.
   const hashes = new Uint8Array(32 * parts.length)
@@ -108,12 +111,12 @@ export function atomicRequestID<Tx, U extends RequestUTXO>(
   return sha256(hashes)
 }
 
-/** The signers and missing signatures of each variant, in the order of the variants. */
+/** The signers and missing signatures of each signer set, in the order of the signer sets. */
 export function atomicRequestStatus<Tx, U extends RequestUTXO>(
   chain: RequestChain<Tx, U>,
-  { utxos, variants }: AtomicRequest<Tx, U>,
-): AtomicVariantStatus[] {
-  return variants.map(({ unsignedTx, signatures }) => {
+  { utxos, signerSets }: AtomicRequest<Tx, U>,
+): AtomicSignerSetStatus[] {
+  return signerSets.map(({ unsignedTx, signatures }) => {
     const { hash, signers } = chain.signable({ unsignedTx, utxos })
     const signed = new Set(signatures.map(({ address }) => hex.encode(address)))
     const slots = signers.flatMap((list, credential) =>
@@ -148,18 +151,18 @@ function mergeTwo<Tx, U extends RequestUTXO>(
 ): AtomicRequest<Tx, U> {
   if (!equalBytes(atomicRequestID(chain, a), atomicRequestID(chain, b)))
     throw new SignError('REQUEST_CONFLICT', 'the requests are for different transactions')
-  const draft = { ...a, unsignedTx: a.variants[0]!.unsignedTx }
+  const draft = { ...a, unsignedTx: a.signerSets[0]!.unsignedTx }
   return canonicalRequest(chain, {
     ...a,
     paths: unionByAddress(a.paths, b.paths, (one, other) => one.path === other.path, 'paths'),
     proofs: selectAtomicProofs(chain, draft, [...a.proofs, ...b.proofs]),
-    variants: a.variants.map((variant, i) => ({
-      ...variant,
+    signerSets: a.signerSets.map((signerSet, i) => ({
+      ...signerSet,
       signatures: unionByAddress(
-        variant.signatures,
-        b.variants[i]!.signatures,
+        signerSet.signatures,
+        b.signerSets[i]!.signatures,
         (one, other) => equalBytes(one.signature, other.signature),
-        `variants[${i}].signatures`,
+        `signerSets[${i}].signatures`,
       ),
     })),
   })
@@ -189,8 +192,8 @@ export function explainAtomicRequest<Tx, U extends RequestUTXO>(
   request: AtomicRequest<Tx, U>,
   options: ExplainAtomicRequestOptions = {},
 ): AtomicRequestExplanation {
-  const { context, utxos, variants } = request
-  const { unsignedTx } = variants[0]!
+  const { context, utxos, signerSets } = request
+  const { unsignedTx } = signerSets[0]!
   const proofs = checkAtomicProofs(chain, { unsignedTx, utxos, context }, request.proofs)
   const { utxos: proven, assets } = proofs
   const certain = utxos.map((utxo, i) => (proven[i] ? utxo : undefined))

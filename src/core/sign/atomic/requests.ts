@@ -20,7 +20,7 @@ import {
 import type {
   AtomicRequest,
   AtomicRequestOptions,
-  AtomicVariantStatus,
+  AtomicSignerSetStatus,
   RequestChain,
   RequestedDraft,
   RequestUTXO,
@@ -54,7 +54,7 @@ export type AtomicRequests<Tx, U> = {
   /**
    * Creates a signing request from a draft.
    *
-   * @throws SignError `REQUEST_PROOF` if a parent contradicts the draft, or `REQUEST_VARIANTS`.
+   * @throws SignError `REQUEST_PROOF` if a parent contradicts the draft, or `REQUEST_SIGNER_SETS`.
    */
   readonly createRequest: (
     draft: RequestedDraft<Tx, U>,
@@ -75,7 +75,7 @@ export type AtomicRequests<Tx, U> = {
     options?: ExplainAtomicRequestOptions,
   ) => AtomicRequestExplanation
   /**
-   * Signs every variant that the keys are signers of.
+   * Signs every signer set that the keys are signers of.
    *
    * @throws SignError with the code of the first danger that is not accepted, `UNUSED_KEY` or `KEY_NOT_A_SIGNER`.
    */
@@ -85,7 +85,7 @@ export type AtomicRequests<Tx, U> = {
     options?: AtomicRequestSignOptions,
   ) => AtomicRequest<Tx, U>
   /**
-   * Signs every variant with external signers: devices and key services.
+   * Signs every signer set with external signers: devices and key services.
    *
    * @throws SignError like `signRequest`, or `SIGNER_FAILED`; CryptoError for a signature that is not by the expected
    * signer.
@@ -114,8 +114,8 @@ export type AtomicRequests<Tx, U> = {
     first: AtomicRequest<Tx, U>,
     ...others: readonly AtomicRequest<Tx, U>[]
   ) => AtomicRequest<Tx, U>
-  /** The signers and missing signatures of each variant. */
-  readonly requestStatus: (request: AtomicRequest<Tx, U>) => AtomicVariantStatus[]
+  /** The signers and missing signatures of each signer set. */
+  readonly requestStatus: (request: AtomicRequest<Tx, U>) => AtomicSignerSetStatus[]
   /** A hash of everything but signatures, paths and proofs; the same for all copies of a request. */
   readonly requestID: (request: AtomicRequest<Tx, U>) => Uint8Array
   /**

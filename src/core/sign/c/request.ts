@@ -88,7 +88,7 @@ export const addSignature: Requests['addSignature'] = requests.addSignature
 /** Merges the signatures of several copies of a request of the C-Chain. */
 export const mergeRequests: Requests['mergeRequests'] = requests.mergeRequests
 
-/** The signers and missing signatures of each variant of a request of the C-Chain. */
+/** The signers and missing signatures of each signer set of a request of the C-Chain. */
 export const requestStatus: Requests['requestStatus'] = requests.requestStatus
 
 /** The ID of a request of the C-Chain: the same for all its copies. */

@@ -180,7 +180,7 @@ export type Explanation = {
   /** Size of the signed transaction in bytes, and the node's limit. */
   readonly size: number
   readonly maxSize: number
-  /** Numbers of signatures, one per signer and input. For a request, of the variant that lacks the fewest. */
+  /** Numbers of signatures, one per signer and input. For a request, of the signer set that lacks the fewest. */
   readonly signatures: { readonly needed: number; readonly made: number }
   /** The signer sets of a request; any one of them is sufficient. */
   readonly signerSets?: readonly ExplainedSigners[] | undefined

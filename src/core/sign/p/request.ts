@@ -129,7 +129,7 @@ export const addSignature: Requests['addSignature'] = requests.addSignature
 /** Merges the signatures of several copies of a request of the P-Chain. */
 export const mergeRequests: Requests['mergeRequests'] = requests.mergeRequests
 
-/** The signers and missing signatures of each variant of a request of the P-Chain. */
+/** The signers and missing signatures of each signer set of a request of the P-Chain. */
 export const requestStatus: Requests['requestStatus'] = requests.requestStatus
 
 /** The ID of a request of the P-Chain: the same for all its copies. */

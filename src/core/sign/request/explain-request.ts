@@ -14,8 +14,8 @@ import { requestStatus, type SigningRequest } from './request.ts'
 export function explainRequest(request: SigningRequest, options: ExplainOptions = {}): Explanation {
   // Also checks that `request` is a request.
   const status = requestStatus(request)
-  const { context, variants, proofs, utxos } = request
-  const { unsignedTx } = variants[0]!
+  const { context, signerSets, proofs, utxos } = request
+  const { unsignedTx } = signerSets[0]!
   const addressText = addressFormatter(context)
   const needed = signatureCount(unsignedTx)
   const fewest = Math.min(...status.map(({ missing }) => missing.length))

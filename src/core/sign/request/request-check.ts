@@ -9,7 +9,7 @@ import type { Codec } from '../../codec/io.ts'
 import { SignError } from '../errors.ts'
 import type { AddressSignature } from '../job.ts'
 import { type AddressPath, requirePaths } from '../signer.ts'
-import { MAX_VARIANTS, withoutSigners } from '../signer-sets.ts'
+import { MAX_SIGNER_SETS, withoutSigners } from '../signer-sets.ts'
 import { malformed } from './request-json.ts'
 
 /** What requests of all chains have in common. */
@@ -18,10 +18,10 @@ type AnyRequest<Tx, U> = {
   readonly utxos: readonly U[]
   readonly paths: readonly AddressPath[]
   readonly proofs: readonly Uint8Array[]
-  readonly variants: readonly Variant<Tx>[]
+  readonly signerSets: readonly CheckedSignerSet<Tx>[]
 }
 
-type Variant<Tx> = {
+type CheckedSignerSet<Tx> = {
   readonly unsignedTx: Tx
   readonly signatures: readonly AddressSignature[]
 }
@@ -67,7 +67,7 @@ export function requireChange(value: WithChange): void {
  * Rejects values that are not a request of the chain with these codecs. The request is encoded as if it were a struct
  * of the chain: that checks every field, and the error names the wrong one.
  *
- * @throws SignError `REQUEST_VARIANTS`
+ * @throws SignError `REQUEST_SIGNER_SETS`
  */
 export function requireAnyRequest<Tx, U>(
   request: AnyRequest<Tx, U>,
@@ -75,28 +75,28 @@ export function requireAnyRequest<Tx, U>(
 ): void {
   requireFields(request, 'request', ['context'])
   requireNetwork(request.context)
-  const variant: Codec<Variant<Tx>> = (io, v) => ({
+  const signerSet: Codec<CheckedSignerSet<Tx>> = (io, v) => ({
     unsignedTx: io.struct(v.unsignedTx, codecs.unsignedTx),
     signatures: io.list(v.signatures, addressSignature),
   })
   const contents: Codec<Omit<AnyRequest<Tx, U>, 'context' | 'proofs'>> = (io, v) => ({
     utxos: io.list(v.utxos, codecs.utxo),
     paths: io.list(v.paths, path),
-    variants: io.list(v.variants, variant),
+    signerSets: io.list(v.signerSets, signerSet),
   })
   requireEncodable(contents, request)
   // The proofs themselves are decoded where they are used.
   requireBytesList(request.proofs, 'proofs')
   requireFewAccounts(request.paths)
-  requireVariants(request.variants, codecs)
+  requireSignerSets(request.signerSets, codecs)
 }
 
 /** A copy of a request without getters: what they return could change between checking and signing. */
-export function copiedRequest<R extends { readonly variants: readonly object[] }>(request: R): R {
-  requireFields(request, 'request', ['variants'])
+export function copiedRequest<R extends { readonly signerSets: readonly object[] }>(request: R): R {
+  requireFields(request, 'request', ['signerSets'])
   const copy = { ...request }
-  requireList(copy.variants, 'variants')
-  return { ...copy, variants: copy.variants.map((variant) => ({ ...variant })) }
+  requireList(copy.signerSets, 'signerSets')
+  return { ...copy, signerSets: copy.signerSets.map((signerSet) => ({ ...signerSet })) }
 }
 
 /** Rejects options of `createRequest` of the wrong types. */
@@ -134,35 +134,35 @@ export function requireFewAccounts(paths: readonly AddressPath[]): void {
     throw malformed('paths', `keys of at most ${MAX_HD_ACCOUNTS} HD accounts`)
 }
 
-/** Limit of the signatures of all variants. Without a native backend, checking one takes about 4 ms. */
+/** Limit of the signatures of all signer sets. Without a native backend, checking one takes about 4 ms. */
 const MAX_SIGNATURES = 2_000
 
 /**
- * Checks that the variants of a request are one transaction with different signers, so that one explanation covers all,
+ * Checks that the signer sets of a request are one transaction with different signers, so that one explanation covers all,
  * and that they do not have too many signatures.
  *
- * @throws SignError `REQUEST_VARIANTS`
+ * @throws SignError `REQUEST_SIGNER_SETS`
  */
-export function requireVariants<Tx>(
-  variants: readonly Variant<Tx>[],
+export function requireSignerSets<Tx>(
+  signerSets: readonly CheckedSignerSet<Tx>[],
   { unsignedTx: codec, withoutSigners: without }: Omit<RequestCodecs<Tx, unknown>, 'utxo'>,
 ): void {
-  const txs = variants.map((variant) => variant.unsignedTx)
-  if (txs.length === 0 || txs.length > MAX_VARIANTS)
+  const txs = signerSets.map((signerSet) => signerSet.unsignedTx)
+  if (txs.length === 0 || txs.length > MAX_SIGNER_SETS)
     throw new SignError(
-      'REQUEST_VARIANTS',
-      `expected 1 to ${MAX_VARIANTS} variants, found ${txs.length}`,
+      'REQUEST_SIGNER_SETS',
+      `expected 1 to ${MAX_SIGNER_SETS} signer sets, found ${txs.length}`,
     )
-  const signatureCount = variants.reduce((sum, { signatures }) => sum + signatures.length, 0)
+  const signatureCount = signerSets.reduce((sum, { signatures }) => sum + signatures.length, 0)
   if (signatureCount > MAX_SIGNATURES)
     throw new SignError(
-      'REQUEST_VARIANTS',
+      'REQUEST_SIGNER_SETS',
       `expected at most ${MAX_SIGNATURES} signatures, found ${signatureCount}`,
     )
   if (txs.length === 1) return
   const textOf = (tx: Tx) => hex.encode(encodeBare(codec, tx))
   if (new Set(txs.map((tx) => textOf(without(tx)))).size > 1)
-    throw new SignError('REQUEST_VARIANTS', 'the variants differ in more than their signers')
+    throw new SignError('REQUEST_SIGNER_SETS', 'the signer sets differ in more than their signers')
   if (new Set(txs.map(textOf)).size !== txs.length)
-    throw new SignError('REQUEST_VARIANTS', 'the request has the same variant twice')
+    throw new SignError('REQUEST_SIGNER_SETS', 'the request has the same signer set twice')
 }

@@ -21,16 +21,16 @@ import { openJob, takeSignature } from '../job.ts'
 import { checkProofs } from '../proofs.ts'
 import {
   canonicalRequest,
-  completeVariant,
+  completeSignerSet,
   ownersIn,
-  type RequestVariant,
   requestID,
+  type SignerSet,
   type SigningRequest,
 } from './request.ts'
 import {
   requireFewAccounts,
   requireRequest,
-  requireVariants,
+  requireSignerSets,
   xChainCodecs,
 } from './request-check.ts'
 import {
@@ -58,10 +58,10 @@ export type ParseRequestOptions = BackendOption & {
  */
 export function formatRequest(request: SigningRequest): string {
   requireRequest(request)
-  const { context, utxos, change, paths, proofs, variants } = canonicalRequest(request)
+  const { context, utxos, change, paths, proofs, signerSets } = canonicalRequest(request)
   const address = (bytes: Uint8Array) =>
     formatAddress({ chain: context.chainAlias, hrp: context.hrp, address: bytes })
-  const signed = completeVariant(request)
+  const signed = completeSignerSet(request)
   const file = {
     format: REQUEST_FORMAT,
     version: REQUEST_VERSION,
@@ -79,7 +79,7 @@ export function formatRequest(request: SigningRequest): string {
     })),
     paths: paths.map((item) => ({ address: address(item.address), path: item.path })),
     proofs: proofs.map((bytes) => checkedHex.encode(bytes)),
-    variants: variants.map(({ unsignedTx, signatures }) => ({
+    signerSets: signerSets.map(({ unsignedTx, signatures }) => ({
       unsignedTx: checkedHex.encode(encodeUnsignedTx(unsignedTx)),
       signatures: signatures.map((item) => ({
         address: address(item.address),
@@ -93,7 +93,7 @@ export function formatRequest(request: SigningRequest): string {
 
 /**
  * Parses a request file and verifies all of it: the network is known, every transaction obeys the stateless rules,
- * every input matches its UTXO and every signer slot an owner, no proof contradicts a UTXO or asset, the variants
+ * every input matches its UTXO and every signer slot an owner, no proof contradicts a UTXO or asset, the signer sets
  * differ only in their signers, and all signatures and IDs are correct.
  *
  * UTXOs without a proof are accepted here; explanations mark them, and signing refuses them.
@@ -130,8 +130,8 @@ export function parseRequest(text: string, options: ParseRequestOptions = {}): S
     read(`${at}.path`, () => parseHDPath(path))
     return { address: address(record.address, `${at}.address`), path }
   })
-  const variants = listOf(file.variants, 'variants').map((item, i): RequestVariant => {
-    const at = `variants[${i}]`
+  const signerSets = listOf(file.signerSets, 'signerSets').map((item, i): SignerSet => {
+    const at = `signerSets[${i}]`
     const record = objectOf(item, at, ['unsignedTx', 'signatures'])
     const unsignedTx = read(`${at}.unsignedTx`, () =>
       decodeUnsignedTx(checkedHex.decode(textOf(record.unsignedTx, `${at}.unsignedTx`))),
@@ -151,20 +151,20 @@ export function parseRequest(text: string, options: ParseRequestOptions = {}): S
   const proofs = listOf(file.proofs === undefined ? [] : file.proofs, 'proofs').map((item, i) =>
     read(`proofs[${i}]`, () => checkedHex.decode(textOf(item, `proofs[${i}]`))),
   )
-  const request = canonicalRequest({ context, utxos, change, paths, proofs, variants })
+  const request = canonicalRequest({ context, utxos, change, paths, proofs, signerSets })
   checkRequest(request, options)
-  checkIDs(file, requestID(request), completeVariant(request)?.txID)
+  checkIDs(file, requestID(request), completeSignerSet(request)?.txID)
   return request
 }
 
 /** Checks everything that a request states against its bytes. */
 function checkRequest(request: SigningRequest, options: BackendOption): void {
-  const { context, utxos, change, paths, variants } = request
+  const { context, utxos, change, paths, signerSets } = request
   requireFewAccounts(paths)
-  requireVariants(variants, xChainCodecs)
-  variants.forEach(({ unsignedTx, signatures }, i) => {
+  requireSignerSets(signerSets, xChainCodecs)
+  signerSets.forEach(({ unsignedTx, signatures }, i) => {
     verifyUnsigned(unsignedTx, context)
-    const path = `variants[${i}].signatures`
+    const path = `signerSets[${i}].signatures`
     // Checked before the signers are recovered, which takes a thousand times as long.
     if (new Set(signatures.map(({ address }) => hex.encode(address))).size !== signatures.length)
       throw new SignError('SIGNATURE_DUPLICATE', `expected each address once in ${path}`, { path })
@@ -180,7 +180,7 @@ function checkRequest(request: SigningRequest, options: BackendOption): void {
         )
     })
   })
-  const { unsignedTx } = variants[0]!
+  const { unsignedTx } = signerSets[0]!
   checkProofs({ unsignedTx, utxos, context }, request.proofs, exportedToX)
   const owners = ownersIn({ unsignedTx, utxos })
   const pathAddresses = new Set(paths.map(({ address }) => hex.encode(address)))
@@ -236,7 +236,7 @@ function readFile(text: string): JsonObject {
       `expected version 1 or ${REQUEST_VERSION} of the signing request`,
       { path: 'version' },
     )
-  const members = ['format', 'version', 'id', 'network', 'utxos', 'change', 'paths', 'variants']
+  const members = ['format', 'version', 'id', 'network', 'utxos', 'change', 'paths', 'signerSets']
   return objectOf(json, '', version === 1 ? members : [...members, 'proofs'], ['txID'])
 }
 

@@ -27,17 +27,17 @@ function mergeTwo(a: SigningRequest, b: SigningRequest): SigningRequest {
   return canonicalRequest({
     ...a,
     paths,
-    proofs: selectProofs({ ...a, unsignedTx: a.variants[0]!.unsignedTx }, [
+    proofs: selectProofs({ ...a, unsignedTx: a.signerSets[0]!.unsignedTx }, [
       ...a.proofs,
       ...b.proofs,
     ]),
-    variants: a.variants.map((variant, i) => ({
-      ...variant,
+    signerSets: a.signerSets.map((signerSet, i) => ({
+      ...signerSet,
       signatures: unionByAddress(
-        variant.signatures,
-        b.variants[i]!.signatures,
+        signerSet.signatures,
+        b.signerSets[i]!.signatures,
         (one, other) => equalBytes(one.signature, other.signature),
-        `variants[${i}].signatures`,
+        `signerSets[${i}].signatures`,
       ),
     })),
   })

@@ -11,7 +11,7 @@ import {
 } from '../sign.ts'
 import { type Keys, requireKeys, requireSigners, type Signer } from '../signer.ts'
 import { explainRequest } from './explain-request.ts'
-import { openVariants, type SigningRequest, withSignatures } from './request.ts'
+import { openSignerSets, type SigningRequest, withSignatures } from './request.ts'
 import { copiedRequest } from './request-check.ts'
 
 /** Options of signing a request, which has its own signatures and paths. */
@@ -31,7 +31,7 @@ export type RequestSignOptions = Omit<SignOptions, 'signatures'> & {
 }
 
 /**
- * Signs every variant of a request that the keys are signers of.
+ * Signs every signer set of a request that the keys are signers of.
  *
  * @throws SignError with the code of the first danger that is not accepted: everything that `signDraft` refuses, what
  * is unproven (`UNPROVEN_UTXO`, `UNPROVEN_ASSET`), and what the file misrepresents (`FOREIGN_CHANGE`, `SHARED_OUTPUT`,
@@ -43,7 +43,7 @@ export function signRequest(
   options: RequestSignOptions = {},
 ): SigningRequest {
   const request = copiedRequest(given)
-  const jobs = openVariants(request)
+  const jobs = openSignerSets(request)
   requireFields(options, 'options', [])
   requireKeys(keys)
   refuseUnused([keys], jobs, request.utxos, options)
@@ -55,7 +55,7 @@ export function signRequest(
 }
 
 /**
- * Signs every variant of a request with asynchronous signers. Every signature is checked.
+ * Signs every signer set of a request with asynchronous signers. Every signature is checked.
  *
  * @throws SignError like `signRequest`, `SIGNER_FAILED`, or the code of an invalid signature.
  */
@@ -65,7 +65,7 @@ export async function signRequestWith(
   options: RequestSignOptions = {},
 ): Promise<SigningRequest> {
   const request = copiedRequest(given)
-  const jobs = openVariants(request)
+  const jobs = openSignerSets(request)
   requireFields(options, 'options', [])
   requireSigners(signers)
   refuseUnused(signers, jobs, request.utxos, options)
@@ -83,7 +83,7 @@ export async function signRequestWith(
   return withSignatures(request, (i) => signaturesOf(jobs[i]!))
 }
 
-/** Refuses the dangers of a request. Its variants differ only in their signers, so one explanation covers all. */
+/** Refuses the dangers of a request. Its signer sets differ only in their signers, so one explanation covers all. */
 function refuseRequest(request: SigningRequest, options: RequestSignOptions): void {
   refuseDangers(explainRequest(request, options).warnings, options)
 }

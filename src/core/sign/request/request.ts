@@ -30,7 +30,7 @@ import { verifySignatures } from '../verify.ts'
 import { requireChange, requireRequest, requireRequestOptions } from './request-check.ts'
 
 /** One signer set of a request: the transaction that names the signers, and their signatures so far. */
-export type RequestVariant = {
+export type SignerSet = {
   readonly unsignedTx: UnsignedTx
   /** By address, ascending. */
   readonly signatures: readonly AddressSignature[]
@@ -38,7 +38,7 @@ export type RequestVariant = {
 
 /**
  * A transaction for several signers, with everything that they need to check it. `formatRequest` and `parseRequest`
- * convert it to a file and back. Its variants differ only in their signers.
+ * convert it to a file and back. Its signer sets differ only in their signers.
  */
 export type SigningRequest = {
   readonly context: NetworkContext
@@ -54,7 +54,7 @@ export type SigningRequest = {
    */
   readonly proofs: readonly Uint8Array[]
   /** At least one, by the bytes of the unsigned transaction ascending. */
-  readonly variants: readonly RequestVariant[]
+  readonly signerSets: readonly SignerSet[]
 }
 
 /** Options of {@link createRequest}. */
@@ -79,7 +79,7 @@ export type RequestOptions = BackendOption & {
 /**
  * Creates a signing request from a draft.
  *
- * @throws SignError `REQUEST_PROOF` if a parent contradicts the draft, `REQUEST_VARIANTS`, or the code of an invalid
+ * @throws SignError `REQUEST_PROOF` if a parent contradicts the draft, `REQUEST_SIGNER_SETS`, or the code of an invalid
  * signature.
  *
  * @example
@@ -106,19 +106,19 @@ export function createRequest(draft: Draft, options: RequestOptions = {}): Signi
     change,
     paths: (options.paths ?? []).filter(({ address }) => owners.has(hex.encode(address))),
     proofs,
-    variants: txs.map((tx) => ({ unsignedTx: tx, signatures: [] })),
+    signerSets: txs.map((tx) => ({ unsignedTx: tx, signatures: [] })),
   })
   for (const signature of options.signatures ?? []) takeSignature(draftJob, signature, options)
   if (draftJob.signatures.size === 0) return request
-  const signedVariant = request.variants.findIndex(({ unsignedTx: tx }) =>
+  const signedSet = request.signerSets.findIndex(({ unsignedTx: tx }) =>
     equalBytes(encodeUnsignedTx(tx), draftJob.unsignedBytes),
   )
-  if (signedVariant === -1)
+  if (signedSet === -1)
     throw new SignError(
-      'REQUEST_VARIANTS',
+      'REQUEST_SIGNER_SETS',
       'the signatures are for a signer set that the request does not include',
     )
-  return withSignatures(request, (i) => (i === signedVariant ? signaturesOf(draftJob) : []))
+  return withSignatures(request, (i) => (i === signedSet ? signaturesOf(draftJob) : []))
 }
 
 /** The owners of everything that a transaction spends or creates, by the hex of the address. */
@@ -136,7 +136,7 @@ export function ownersIn({
 }
 
 /**
- * Adds an external signature in any format of `normalizeSignature` to the variant that it belongs to.
+ * Adds an external signature in any format of `normalizeSignature` to the signer set that it belongs to.
  *
  * @throws SignError `WRONG_SIGNER` if it belongs to none, `SIGNATURE_DUPLICATE`, or the code of an invalid signature.
  */
@@ -151,7 +151,7 @@ export function addSignature(
     `address ${hex.encode(signature.address)} is not a signer of this request`,
     { address: signature.address },
   )
-  const jobs = openVariants(request)
+  const jobs = openSignerSets(request)
   for (const job of jobs) {
     if (!job.needed.has(hex.encode(signature.address))) continue
     try {
@@ -159,7 +159,7 @@ export function addSignature(
       return withSignatures(request, (i) => signaturesOf(jobs[i]!))
     } catch (error) {
       failure = error
-      // The signature is valid for this variant, which already has another one of the same key.
+      // The signature is valid for this signer set, which already has another one of the same key.
       if (error instanceof SignError && error.code === 'SIGNATURE_DUPLICATE') throw error
     }
   }
@@ -167,14 +167,14 @@ export function addSignature(
 }
 
 /**
- * Returns the signed transaction of the first complete variant, with all signatures verified again.
+ * Returns the signed transaction of the first complete signer set, with all signatures verified again.
  *
- * @throws SignError `INCOMPLETE` with the `missing` slots of the variant that lacks the fewest signatures.
+ * @throws SignError `INCOMPLETE` with the `missing` slots of the signer set that lacks the fewest signatures.
  */
 export function finishRequest(request: SigningRequest, options: BackendOption = {}): Signed {
-  const signed = completeVariant(request)
+  const signed = completeSignerSet(request)
   if (signed === undefined) {
-    const jobs = openVariants(request)
+    const jobs = openSignerSets(request)
     jobs.sort((a, b) => missingSlots(a).length - missingSlots(b).length)
     return requireSigned(closeJob(jobs[0]!))
   }
@@ -182,28 +182,28 @@ export function finishRequest(request: SigningRequest, options: BackendOption = 
   return signed
 }
 
-/** The signed transaction of the first complete variant, if any. */
-export function completeVariant(request: SigningRequest): Signed | undefined {
-  for (const job of openVariants(request)) {
+/** The signed transaction of the first complete signer set, if any. */
+export function completeSignerSet(request: SigningRequest): Signed | undefined {
+  for (const job of openSignerSets(request)) {
     const result = closeJob(job)
     if (result.complete) return result
   }
   return undefined
 }
 
-/** The state of one variant of a request. */
-export type VariantStatus = {
+/** The state of one signer set of a request. */
+export type SignerSetStatus = {
   /** The hash that its signatures sign, 32 bytes. */
   readonly hash: Uint8Array
   /** Its signers, in the order of their first slots. */
   readonly signers: readonly Uint8Array[]
-  /** The slots without a signature; empty if the variant is complete. */
+  /** The slots without a signature; empty if the signer set is complete. */
   readonly missing: readonly SlotPlace[]
 }
 
-/** The signers and missing signatures of each variant, in the order of the variants. */
-export function requestStatus(request: SigningRequest): VariantStatus[] {
-  return openVariants(request).map((job) => ({
+/** The signers and missing signatures of each signer set, in the order of the signer sets. */
+export function requestStatus(request: SigningRequest): SignerSetStatus[] {
+  return openSignerSets(request).map((job) => ({
     hash: job.hash,
     signers: Array.from(job.needed.values(), ({ address }) => address),
     missing: missingSlots(job),
@@ -211,7 +211,7 @@ export function requestStatus(request: SigningRequest): VariantStatus[] {
 }
 
 /**
- * The ID of a request, 32 bytes: a hash of the network, UTXOs, stated change and all variants. Copies of a request
+ * The ID of a request, 32 bytes: a hash of the network, UTXOs, stated change and all signer sets. Copies of a request
  * have the same ID, however many signatures they have.
  */
 export function requestID(request: SigningRequest): Uint8Array {
@@ -224,7 +224,7 @@ export function requestID(request: SigningRequest): Uint8Array {
     ...request.change.map(({ assetID, amount }) =>
       new TextEncoder().encode(`${hex.encode(assetID)}:${amount}`),
     ),
-    ...request.variants.map(({ unsignedTx }) => encodeUnsignedTx(unsignedTx)),
+    ...request.signerSets.map(({ unsignedTx }) => encodeUnsignedTx(unsignedTx)),
   ]
   // Hashing each part first makes the boundaries unambiguous.
   const hashes = new Uint8Array(32 * parts.length)
@@ -240,32 +240,35 @@ export function canonicalRequest(request: SigningRequest): SigningRequest {
     ...request,
     change: request.change.toSorted((a, b) => compareBytes(a.assetID, b.assetID)),
     paths: sortedByAddress(request.paths),
-    variants: request.variants
-      .map((variant) => ({ variant, bytes: encodeUnsignedTx(variant.unsignedTx) }))
+    signerSets: request.signerSets
+      .map((signerSet) => ({ signerSet, bytes: encodeUnsignedTx(signerSet.unsignedTx) }))
       .sort((a, b) => compareBytes(a.bytes, b.bytes))
-      .map(({ variant }) => ({ ...variant, signatures: sortedByAddress(variant.signatures) })),
+      .map(({ signerSet }) => ({
+        ...signerSet,
+        signatures: sortedByAddress(signerSet.signatures),
+      })),
   }
 }
 
-/** Replaces the signatures of each variant. */
+/** Replaces the signatures of each signer set. */
 export function withSignatures(
   request: SigningRequest,
   signatures: (i: number) => readonly AddressSignature[],
 ): SigningRequest {
   return {
     ...request,
-    variants: request.variants.map((variant, i) => ({
-      ...variant,
+    signerSets: request.signerSets.map((signerSet, i) => ({
+      ...signerSet,
       signatures: sortedByAddress(signatures(i)),
     })),
   }
 }
 
-/** Opens the variants with their signatures, which were checked when they were added. */
-export function openVariants(request: SigningRequest): Job[] {
+/** Opens the signer sets with their signatures, which were checked when they were added. */
+export function openSignerSets(request: SigningRequest): Job[] {
   requireRequest(request)
-  const { utxos, variants } = request
-  return variants.map(({ unsignedTx, signatures }) => {
+  const { utxos, signerSets } = request
+  return signerSets.map(({ unsignedTx, signatures }) => {
     const job = openJob(unsignedTx, utxos)
     for (const { address, signature } of signatures)
       job.signatures.set(hex.encode(address), signature)

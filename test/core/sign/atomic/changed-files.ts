@@ -11,7 +11,7 @@ export type File = {
   format: string
   utxos: string[]
   proofs: unknown[] | undefined
-  variants: { signatures: object[] }[]
+  signerSets: { signatures: object[] }[]
   [name: string]: unknown
 }
 
@@ -37,10 +37,10 @@ export const schemaViolations: readonly FileChange[] = [
   ['a huge network ID', (f) => (f.network.networkID = 1e308), 'REQUEST_NETWORK'],
   ['a text as network ID', (f) => (f.network.networkID = '12345'), 'REQUEST_NETWORK'],
   ['an unknown member of the network', (f) => (f.network.fee = 1), 'REQUEST_MALFORMED'],
-  ['no variants', (f) => (f.variants = []), 'REQUEST_VARIANTS'],
+  ['no signerSets', (f) => (f.signerSets = []), 'REQUEST_SIGNER_SETS'],
   [
-    'an unknown member of a variant',
-    (f) => Object.assign(f.variants[0]!, { fee: 1 }),
+    'an unknown member of a signerSet',
+    (f) => Object.assign(f.signerSets[0]!, { fee: 1 }),
     'REQUEST_MALFORMED',
   ],
   ['a number as proof', (f) => (f.proofs = [7]), 'REQUEST_MALFORMED'],
@@ -59,7 +59,7 @@ export const falseStatements: readonly FileChange[] = [
   ['another network ID', (f) => (f.network.networkID = 5), 'REQUEST_NETWORK'],
   ['another X-Chain', (f) => (f.network.chainID = f.network.assetID), 'REQUEST_NETWORK'],
   ['another native asset', (f) => (f.network.assetID = f.network.chainID), 'REQUEST_NETWORK'],
-  ['a variant twice', (f) => f.variants.push(f.variants[0]!), 'REQUEST_VARIANTS'],
+  ['a signerSet twice', (f) => f.signerSets.push(f.signerSets[0]!), 'REQUEST_SIGNER_SETS'],
   ['a UTXO too many', (f) => f.utxos.push(someUTXO), 'UTXO_MISMATCH'],
   ['a proof of nothing', (f) => f.proofs!.push(someUTXO), 'REQUEST_PROOF'],
 ]
@@ -90,7 +90,7 @@ export const falseStatementsOnP: readonly FileChange[] = [
       const thief = keysOf(5)
       const signature = thief.sign(thief.addresses[0]!, new Uint8Array(32))
       const signer = formatAddress({ chain: 'P', hrp: context.hrp, address: alice.addresses[0]! })
-      f.variants[0]!.signatures.push({ signer, signature: checkedHex.encode(signature) })
+      f.signerSets[0]!.signatures.push({ signer, signature: checkedHex.encode(signature) })
     },
     'WRONG_SIGNER',
   ],

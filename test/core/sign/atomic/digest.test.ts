@@ -26,7 +26,7 @@ describe('the digest of a request of the P- or C-Chain', () => {
   it('is the same for all readers, signer sets and signatures', () => {
     expect(digestOf(request, { ours: [people[0]!.address], now: NOW })).toBe(digest)
     const others = pChain.createRequest(draft, { parents, signers: vault.to.slice(1) })
-    expect(others.variants).not.toEqual(request.variants)
+    expect(others.signerSets).not.toEqual(request.signerSets)
     expect(digestOf(others)).toBe(digest)
     expect(digestOf(pChain.createRequest(draft, { parents, signers: 'all' }))).toBe(digest)
     expect(digestOf(pChain.signRequest(request, alice, { now: NOW }))).toBe(digest)

@@ -91,10 +91,10 @@ describe('a request file of the P- or C-Chain', () => {
       cChain.signRequest(cChain.createRequest(exportFromC()), alice),
     )
     const many = changedFile(text, (f) => {
-      f.variants[0]!.signatures = Array(2_001).fill(f.variants[0]!.signatures[0]!)
+      f.signerSets[0]!.signatures = Array(2_001).fill(f.signerSets[0]!.signatures[0]!)
       f.txID = undefined
     })
-    expect(codeOf(() => cChain.parseRequest(many))).toBe('REQUEST_VARIANTS')
+    expect(codeOf(() => cChain.parseRequest(many))).toBe('REQUEST_SIGNER_SETS')
     const paths = Array.from({ length: 300 }, (_, i) => ({
       address: new Uint8Array(20).fill(i % 256, i >> 8),
       path: `m/44'/9000'/0'/0/${i}`,
@@ -130,38 +130,40 @@ describe('a request file of the P- or C-Chain', () => {
     expect(codeOf(() => pChain.parseRequest(reordered))).toBe('UTXO_MISMATCH')
   })
 
-  it('is rejected with more than 64 variants', () => {
+  it('is rejected with more than 64 signer sets', () => {
     const addresses = Array.from({ length: 12 }, (_, i) => new Uint8Array(20).fill(i))
     const draft = transferOf({ locktime: 0n, threshold: 2, addresses })
     const request = pChain.createRequest(draft)
     const pairs = addresses.flatMap((a, i) => addresses.slice(i + 1).map((b) => [a, b]))
-    const variants = pairs.flatMap((signers) => pChain.createRequest(draft, { signers }).variants)
-    const withVariants = (from: number, to: number) =>
-      pChain.formatRequest({ ...request, variants: variants.slice(from, to) })
-    const most = withVariants(0, 64)
+    const signerSets = pairs.flatMap(
+      (signers) => pChain.createRequest(draft, { signers }).signerSets,
+    )
+    const withSignerSets = (from: number, to: number) =>
+      pChain.formatRequest({ ...request, signerSets: signerSets.slice(from, to) })
+    const most = withSignerSets(0, 64)
     expect(codeOf(() => pChain.parseRequest(most))).toBe('no error')
-    const [another] = JSON.parse(withVariants(64, 65)).variants
-    const text = changedFile(most, (file) => file.variants.push(another))
-    expect(codeOf(() => pChain.parseRequest(text))).toBe('REQUEST_VARIANTS')
-    expect(schemaFaults(JSON.parse(text), chainRequestSchema)).toEqual(['$.variants maxItems'])
+    const [another] = JSON.parse(withSignerSets(64, 65)).signerSets
+    const text = changedFile(most, (file) => file.signerSets.push(another))
+    expect(codeOf(() => pChain.parseRequest(text))).toBe('REQUEST_SIGNER_SETS')
+    expect(schemaFaults(JSON.parse(text), chainRequestSchema)).toEqual(['$.signerSets maxItems'])
   })
 })
 
 describe('a request of the P-Chain by a hostile author', () => {
   const { draft, parent } = imported
 
-  it('is not signed if a variant does something else than the first, also if it was not parsed', () => {
+  it('is not signed if a signer set does something else than the first, also if it was not parsed', () => {
     const request = pChain.createRequest(draft, { parents: [parent] })
-    const unsignedTx = request.variants[0]!.unsignedTx as pChain.ImportTx
+    const unsignedTx = request.signerSets[0]!.unsignedTx as pChain.ImportTx
     const outputs = unsignedTx.outputs.map((each) => ({
       ...each,
       output: { ...each.output, addresses: bob.addresses } as pChain.Output,
     }))
     const other = { unsignedTx: { ...unsignedTx, outputs }, signatures: [] }
-    const misleading = { ...request, variants: [...request.variants, other] }
+    const misleading = { ...request, signerSets: [...request.signerSets, other] }
     expect(codeOf(() => pChain.signRequest(request, alice))).toBe('no error')
     for (const use of [pChain.signRequest, pChain.explainRequest, pChain.finishRequest] as const)
-      expect(codeOf(() => use(misleading, alice as never))).toBe('REQUEST_VARIANTS')
+      expect(codeOf(() => use(misleading, alice as never))).toBe('REQUEST_SIGNER_SETS')
   })
   const tx = draft.unsignedTx as pChain.ImportTx
   const make = (change: Partial<pChain.ImportTx>, parents = [parent]) =>
@@ -227,12 +229,12 @@ describe('a request of the P-Chain by a hostile author', () => {
     expect(told.pays).toHaveLength(1)
   })
 
-  it('cannot exchange proofs or variants in a merge', () => {
+  it('cannot exchange proofs or signer sets in a merge', () => {
     const request = pChain.createRequest(exported.draft, {
       parents: [exported.parent],
       signers: 'all',
     })
-    const fewer = { ...request, variants: request.variants.slice(1) }
+    const fewer = { ...request, signerSets: request.signerSets.slice(1) }
     const merge = (other: pChain.SigningRequest) => pChain.mergeRequests(request, other)
     expect(codeOf(() => merge(fewer))).toBe('REQUEST_CONFLICT')
     expect(codeOf(() => merge(make({})))).toBe('REQUEST_CONFLICT')
@@ -240,11 +242,11 @@ describe('a request of the P-Chain by a hostile author', () => {
     expect(merge({ ...request, proofs }).proofs).toEqual([exported.parent])
     const byAlice = pChain.signRequest(request, alice, { now })
     const byCarol = pChain.signRequest(request, carol, { now })
-    const moved = byCarol.variants.map((variant, i) => ({
-      ...variant,
-      signatures: byAlice.variants[(i + 1) % 3]!.signatures,
+    const moved = byCarol.signerSets.map((signerSet, i) => ({
+      ...signerSet,
+      signatures: byAlice.signerSets[(i + 1) % 3]!.signatures,
     }))
-    const swapped = pChain.mergeRequests(request, { ...byCarol, variants: moved })
+    const swapped = pChain.mergeRequests(request, { ...byCarol, signerSets: moved })
     expect(codeOf(() => pChain.finishRequest(swapped))).toBe('WRONG_SIGNER')
     const path = (index: number) => ({
       ...request,

@@ -29,7 +29,7 @@ describe('misleading requests of the P- and C-Chain', () => {
         on.signRequest(request, keys, { now: NOW, accept: accept as AcceptCode[], ...absent })
       for (const missing of dangers)
         expect(codeOf(() => sign([...dangers].filter((code) => code !== missing)))).toBe(missing)
-      expect(sign([...dangers]).variants[0]!.signatures).toHaveLength(1)
+      expect(sign([...dangers]).signerSets[0]!.signatures).toHaveLength(1)
     })
 
   it('a transfer on another network, which no file can contain: WRONG_NETWORK', () => {

@@ -109,7 +109,7 @@ export function transfer(
       }
     : { ...base, type: 'BaseTx', outputs }
   const proofs = parents.map(({ bytes }) => bytes)
-  return { context, utxos, paths: [], proofs, variants: [{ unsignedTx, signatures: [] }] }
+  return { context, utxos, paths: [], proofs, signerSets: [{ unsignedTx, signatures: [] }] }
 }
 
 const DUST = 1n

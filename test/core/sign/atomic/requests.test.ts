@@ -33,7 +33,7 @@ const rejection = (work: Promise<unknown>): Promise<string> =>
 describe('signRequestWith', () => {
   const path = "m/44'/9000'/0'/0/0"
 
-  it('asks each signer once for its addresses in every variant, with paths', async () => {
+  it('asks each signer once for its addresses in every signer set, with paths', async () => {
     const { draft, parent } = exportOfVault()
     const paths = [{ address: alice.addresses[0]!, path }]
     const request = pChain.createRequest(draft, { parents: [parent], signers: 'all', paths })
@@ -47,9 +47,9 @@ describe('signRequestWith', () => {
       },
     }
     const both = await pChain.signRequestWith(request, [device, keyChainSigner(bob)], { now })
-    // Alice is a signer of two of the three variants.
+    // Alice is a signer of two of the three signer sets.
     expect(asked).toHaveLength(2)
-    const bytes = pChain.encodeUnsignedTx(request.variants[0]!.unsignedTx)
+    const bytes = pChain.encodeUnsignedTx(request.signerSets[0]!.unsignedTx)
     expect(asked[0]).toEqual([paths, [path], bytes, sha256(bytes)])
     expect(pChain.finishRequest(both).complete).toBe(true)
     const alone = pChain.signRequest(pChain.signRequest(request, alice, { now }), bob, { now })
@@ -169,7 +169,7 @@ describe('signing requests of the P-Chain', () => {
   it('go round for every two of three owners of a proven UTXO', () => {
     const { draft, parent } = exportOfVault()
     const request = pChain.createRequest(draft, { parents: [parent], signers: 'all' })
-    expect(request.variants).toHaveLength(3)
+    expect(request.signerSets).toHaveLength(3)
     const text = pChain.formatRequest(request)
     expect(schemaFaults(JSON.parse(text), chainRequestSchema)).toEqual([])
     const read = () => pChain.parseRequest(text)

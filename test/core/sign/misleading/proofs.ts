@@ -154,12 +154,12 @@ export const proofCases: readonly Case[] = [
         networks.fuji,
       )
       const { txID } = foreign.utxos[0]!
-      return forged(plain, ({ utxos, variants }) => {
-        const { unsignedTx } = variants[0]!
+      return forged(plain, ({ utxos, signerSets }) => {
+        const { unsignedTx } = signerSets[0]!
         const inputs = unsignedTx.inputs.map((input) => ({ ...input, txID }))
         return {
           utxos: utxos.map((utxo) => ({ ...utxo, txID })),
-          variants: [{ unsignedTx: { ...unsignedTx, inputs }, signatures: [] }],
+          signerSets: [{ unsignedTx: { ...unsignedTx, inputs }, signatures: [] }],
           proofs: [foreign.parent],
         }
       })
