@@ -42,7 +42,7 @@ function groupsOf(commands: readonly Command[]): string[] {
   return nextWords(commands).filter((word) => nextWords(commands, word).length > 0)
 }
 
-function optionsOf(command: Command): Options {
+function allOptionsOf(command: Command): Options {
   return { ...command.options, ...globalOptions }
 }
 
@@ -66,7 +66,7 @@ function bash(commands: readonly Command[]): string {
     `COMPREPLY=($(compgen -W '${words.join(' ')}' -- "$cur"))`
   const actions: ValueActions = new Map()
   for (const command of commands)
-    for (const [name, option] of Object.entries(optionsOf(command))) {
+    for (const [name, option] of Object.entries(allOptionsOf(command))) {
       if (option.value === undefined) continue
       const words = valuesOf(option)
       const action =
@@ -134,7 +134,7 @@ function bash(commands: readonly Command[]): string {
     '  if [[ "$cur" == -* ]]; then',
     '    case "$two" in',
     ...longestFirst(commands).map((command) => {
-      const words = Object.keys(optionsOf(command)).map((name) => `--${name}`)
+      const words = Object.keys(allOptionsOf(command)).map((name) => `--${name}`)
       return `      ${patternOf(command)}) ${reply(words)}; return ;;`
     }),
     '    esac',
@@ -150,7 +150,7 @@ function zsh(commands: readonly Command[]): string {
   const described = (entries: readonly (readonly [string, string])[]) =>
     entries.map(([word, help]) => quote(`${word}:${help}`)).join(' ')
   const specs = (command: Command) =>
-    Object.entries(optionsOf(command)).map(([name, option]) => {
+    Object.entries(allOptionsOf(command)).map(([name, option]) => {
       const help = option.help.replaceAll(/[[\]:]/g, ' ')
       const action =
         valuesOf(option) !== undefined
@@ -228,7 +228,7 @@ function fish(commands: readonly Command[]): string {
       add(group, `-a ${word} -d ${quote(summaryOf(`${group} ${word}`, commands))}`)
   for (const command of commands) {
     if (command.arguments.some(({ name }) => takesFile(name))) add(command.name, '-F')
-    for (const [name, option] of Object.entries(optionsOf(command))) {
+    for (const [name, option] of Object.entries(allOptionsOf(command))) {
       const short = option.short === undefined ? '' : ` -s ${option.short}`
       add(command.name, `-l ${name}${short}${fishValue(option, quote)} -d ${quote(option.help)}`)
     }

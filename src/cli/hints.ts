@@ -2,7 +2,7 @@ import type { AvmError } from '../core/base/errors.ts'
 import { FundsError } from '../core/coins/errors.ts'
 
 /** Advice in the words of the command line, by error code, or by code and HTTP status. */
-const HINTS: { readonly [code: string]: string } = {
+const CODE_HINTS: { readonly [code: string]: string } = {
   HTTP_UNREACHABLE: 'is the node running? check --url or AVMKIT_URL',
   'HTTP_STATUS 404':
     'is this the URL of a node? check --url; avmkit node info shows whether it is ready',
@@ -81,15 +81,15 @@ const CLASS_HINTS: { readonly [name: string]: string } = {
   DevNodeError: 'avmkit devnode --help shows the usage',
 }
 
-const KEY_HINT =
+const API_KEY_HINT =
   'the API key is missing or invalid: avmkit data takes --api-key-file and --api-key-header; avmkit metrics takes no key'
 const TOKEN_HINT = 'page tokens are valid for 24 hours: start again without --page-token'
 
 const serviceHints = (name: 'metrics' | 'data', variable: string) => ({
   HTTP_UNREACHABLE: `check --url or ${variable}`,
-  HTTP_RATE_LIMITED: HINTS.HTTP_RATE_LIMITED!,
-  'HTTP_STATUS 401': KEY_HINT,
-  'HTTP_STATUS 403': KEY_HINT,
+  HTTP_RATE_LIMITED: CODE_HINTS.HTTP_RATE_LIMITED!,
+  'HTTP_STATUS 401': API_KEY_HINT,
+  'HTTP_STATUS 403': API_KEY_HINT,
   REPLY_NO_PROGRESS: TOKEN_HINT,
   REPLY_EXPIRED: TOKEN_HINT,
   HttpError: `check the arguments and --url; avmkit ${name} health shows whether the API works`,
@@ -111,5 +111,5 @@ export function hintFor(error: AvmError, command: string): string | undefined {
   if (special !== undefined) return special
   if (error instanceof FundsError && error.assets.some(({ reserved }) => reserved > 0n))
     return RESERVED_HINT
-  return HINTS[`${code} ${status}`] ?? HINTS[code] ?? hint ?? CLASS_HINTS[name]
+  return CODE_HINTS[`${code} ${status}`] ?? CODE_HINTS[code] ?? hint ?? CLASS_HINTS[name]
 }

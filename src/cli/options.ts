@@ -12,29 +12,29 @@ export const nodeOptions: Options = {
 
 const NETWORKS = ['mainnet', 'fuji', 'local'] as const
 
-const networkNames = { value: 'NETWORK', suggestions: NETWORKS } as const
+const networkValue = { value: 'NETWORK', suggestions: NETWORKS } as const
 
 /** For commands that work without a node. */
 export const networkOption: Options = {
-  network: { ...networkNames, help: 'mainnet, fuji, local or a network ID; default mainnet' },
+  network: { ...networkValue, help: 'mainnet, fuji, local or a network ID; default mainnet' },
 }
 
 /** For commands that spend: the node decides the network, and this option checks it. */
 export const expectedNetworkOption: Options = {
-  network: { ...networkNames, help: 'fail if the node belongs to another network' },
+  network: { ...networkValue, help: 'fail if the node belongs to another network' },
 }
 
 /** For commands that read, which can use a public node. */
 export const readNetworkOption: Options = {
   network: {
-    ...networkNames,
+    ...networkValue,
     help: 'network of the public node, used without a URL; fail if the node belongs to another network',
   },
 }
 
 /** For commands that read a signing request, which names its own network. */
 export const requestNetworkOption: Options = {
-  network: { ...networkNames, help: 'fail if the signing request is for another network' },
+  network: { ...networkValue, help: 'fail if the signing request is for another network' },
 }
 
 const gapOption: Options = {

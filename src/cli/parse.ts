@@ -20,7 +20,7 @@ export function parseCommandLine(argv: readonly string[], commands: readonly Com
   refuseSecrets(argv)
   const all: { [name: string]: Option } = { ...globalOptions }
   for (const command of commands) Object.assign(all, command.options)
-  const { words, given } = tokensOf(argv, all)
+  const { words, given } = parseTokens(argv, all)
   if (given.some(({ name }) => name === 'version')) return { kind: 'version' }
   refuseHexKeys(words, given)
   const command = findCommand(words, commands)
@@ -76,7 +76,7 @@ function refuseUnknown(words: readonly string[], commands: readonly Command[]): 
   )
 }
 
-function tokensOf(argv: readonly string[], all: Options): { words: string[]; given: Given[] } {
+function parseTokens(argv: readonly string[], all: Options): { words: string[]; given: Given[] } {
   const { tokens } = parseArgs({
     args: [...argv],
     options: Object.fromEntries(

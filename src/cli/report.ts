@@ -19,7 +19,7 @@ export type ErrorFormat = {
 
 /** An error as one line for people, or as one JSON object for programs. */
 export function formatError(error: unknown, { json, paint, command = '' }: ErrorFormat): string {
-  const description = describe(error, command)
+  const description = describeError(error, command)
   if (json) return jsonLine({ error: description })
   const { code, message, hint, txID, reason } = description
   const about = [
@@ -41,17 +41,17 @@ type Description = {
   readonly reason?: string | undefined
 }
 
-function describe(error: unknown, command: string): Description {
+function describeError(error: unknown, command: string): Description {
   if (!(error instanceof AvmError)) {
     const message = error instanceof Error ? error.message : String(error)
     return { code: 'INTERNAL', message, hint: 'this is a defect of avmkit: please report it' }
   }
   const hint = hintFor(error, command)
   const { txID, keys } = error as { txID?: unknown; keys?: readonly string[] }
-  const reason = keys === undefined ? undefined : reasonOf(error)
+  const reason = keys === undefined ? undefined : innermostReason(error)
   return {
     code: error.code,
-    message: messageOf(error),
+    message: formatErrorMessage(error),
     hint,
     txID: isBytes(txID) ? formatID(txID) : undefined,
     keys: keys?.length === 0 ? undefined : keys,
@@ -60,7 +60,7 @@ function describe(error: unknown, command: string): Description {
 }
 
 /** Amounts of AVAX are shown with decimals; the decimals of other assets are not known here. */
-function messageOf(error: AvmError): string {
+function formatErrorMessage(error: AvmError): string {
   if (!(error instanceof FundsError) || error.code !== 'BUILDER_INSUFFICIENT_FUNDS')
     return error.message
   // The message already has the amounts if no UTXOs are short: for a C-Chain account, or an import below its fee.
@@ -74,7 +74,7 @@ function messageOf(error: AvmError): string {
 }
 
 /** The innermost cause of an error, such as the last answer about a pending transaction; undefined if there is none. */
-export function reasonOf(error: unknown): string | undefined {
+export function innermostReason(error: unknown): string | undefined {
   let reason: AvmError | undefined
   for (let { cause } = error as Error; cause instanceof AvmError; { cause } = cause) reason = cause
   return reason && `${reason.code}: ${reason.message}`

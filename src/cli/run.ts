@@ -45,7 +45,7 @@ export async function run(argv: readonly string[], io: Surroundings): Promise<Ex
   } catch (error) {
     const { command, values } = request?.kind === 'run' ? request : {}
     const failure = io.signal?.aborted
-      ? interrupted(error)
+      ? asInterrupted(error)
       : command !== undefined && error instanceof EncodingError
         ? (await import('./files/file-names.ts')).explainFile(error, command, values!.args)
         : error
@@ -75,7 +75,7 @@ async function runAndClose(command: Command, invocation: Invocation): Promise<Re
 }
 
 /** Errors about a pending payment are more specific than `INTERRUPTED`, so they are kept. */
-function interrupted(cause: unknown): unknown {
+function asInterrupted(cause: unknown): unknown {
   if (cause instanceof AvmError && cause.code !== 'ABORTED') return cause
   return new CliError('INTERRUPTED', 'interrupted', { cause })
 }

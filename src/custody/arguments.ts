@@ -28,7 +28,7 @@ export function requireMembers<T extends object>(
 }
 
 /** Options or a query, which may be omitted. Rejects unknown members. */
-export function optionsOf<T extends object>(
+export function checkedOptions<T extends object>(
   given: T | undefined,
   members: MembersOf<T>,
 ): T | Partial<T> {

@@ -1,8 +1,8 @@
 import { AvmError } from '../core/base/errors.ts'
 import { isRetryable } from '../node/errors.ts'
 import type { CallOptions } from '../node/http.ts'
-import { copyData, snapshot } from '../wallet/snapshot.ts'
-import { optionsOf, requirePosition, requireSignal } from './arguments.ts'
+import { copyData, copyPlain } from '../wallet/snapshot.ts'
+import { checkedOptions, requirePosition, requireSignal } from './arguments.ts'
 import { rewind } from './database/chain-row.ts'
 import { pause, RETRY_MS } from './database/channels.ts'
 import { type Database, openDatabase } from './database/database.ts'
@@ -27,7 +27,7 @@ import { logTo } from './operations/log.ts'
 import { type CustodyStatus, readStatus } from './operations/status.ts'
 import { type CustodyOptions, requireCustodyOptions, settingsOf } from './options.ts'
 import { Claimer } from './payouts/claimer.ts'
-import { Issuer } from './payouts/issuer.ts'
+import { PayoutIssuer } from './payouts/issuer.ts'
 import { cancelPayouts, holdPayouts, releasePayouts } from './payouts/payout-changes.ts'
 import { type PayoutRequest, type Requested, requestPayouts } from './payouts/payout-requests.ts'
 import { PAYOUTS_QUERY, type Payout, type PayoutsQuery, readPayouts } from './payouts/payouts.ts'
@@ -160,27 +160,27 @@ export async function openCustody(options: CustodyOptions): Promise<Custody> {
   const withTables =
     <A extends readonly unknown[], R>(run: (database: Database, ...args: A) => Promise<R>) =>
     async (...args: A): Promise<R> => {
-      const copy = snapshot(args)
+      const copy = copyPlain(args)
       return run(await tables(), ...copy)
     }
   return {
     migrate: () => migrate(database),
     watch: async (addresses, given) => {
-      const watch = optionsOf(given, WATCH_OPTIONS)
-      const copy = snapshot(addresses)
+      const watch = checkedOptions(given, WATCH_OPTIONS)
+      const copy = copyPlain(addresses)
       const { context } = await settings()
       return watchAddresses(database, context, copy, watch)
     },
     watchXpub: async (xpub, given) => {
-      const { gap = 20, reference } = optionsOf(given, { gap: true, reference: true })
+      const { gap = 20, reference } = checkedOptions(given, { gap: true, reference: true })
       await settings()
       await watchAccount(database, xpub, gap, reference)
     },
     deposits: withTables((db, query?: DepositsQuery) =>
-      readDeposits(db, optionsOf(query, DEPOSITS_QUERY)),
+      readDeposits(db, checkedOptions(query, DEPOSITS_QUERY)),
     ),
     followDeposits: async function* (follow) {
-      const { signal, ...query } = optionsOf(follow, { ...DEPOSITS_QUERY, signal: true })
+      const { signal, ...query } = checkedOptions(follow, { ...DEPOSITS_QUERY, signal: true })
       requireSignal(signal)
       yield* followDeposits(await tables(), query, signal)
     },
@@ -190,7 +190,7 @@ export async function openCustody(options: CustodyOptions): Promise<Custody> {
       return requestPayouts(database, context, copy)
     },
     payouts: withTables((db, query?: PayoutsQuery) =>
-      readPayouts(db, optionsOf(query, PAYOUTS_QUERY)),
+      readPayouts(db, checkedOptions(query, PAYOUTS_QUERY)),
     ),
     hold: withTables((db, keys: readonly string[], reason = 'held') =>
       holdPayouts(db, keys, reason),
@@ -211,7 +211,7 @@ export async function openCustody(options: CustodyOptions): Promise<Custody> {
       ])
     },
     audit: async (given) => {
-      const auditOptions = optionsOf(given, AUDIT_OPTIONS)
+      const auditOptions = checkedOptions(given, AUDIT_OPTIONS)
       requireSignal(auditOptions.signal)
       return audit(await settings(), auditOptions)
     },
@@ -222,7 +222,7 @@ export async function openCustody(options: CustodyOptions): Promise<Custody> {
       await rewind(database, fromHeight, true)
     },
     work: async (run) => {
-      const { signal = new AbortController().signal } = optionsOf(run, { signal: true })
+      const { signal = new AbortController().signal } = checkedOptions(run, { signal: true })
       requireSignal(signal)
       const ready = await retryWhileUnreachable(settings, signal, logTo(options.log))
       if (ready !== undefined) await new Worker(ready).run(signal)
@@ -251,7 +251,7 @@ async function retryWhileUnreachable<T>(
 }
 
 async function sweepAll(settings: Settings): Promise<number> {
-  const sweeper = new Sweeper(settings, new Claimer(settings, new Issuer(settings)))
+  const sweeper = new Sweeper(settings, new Claimer(settings, new PayoutIssuer(settings)))
   for (let count = 0; ; count++)
     if (count === MAX_SWEEPS || !(await sweeper.step('nothing'))) return count
 }

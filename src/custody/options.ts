@@ -18,7 +18,7 @@ import { refuseDepositAddresses, registerWallet } from './deposits/addresses.ts'
 import type { CustodyAccount } from './deposits/derived-keys.ts'
 import { CustodyError } from './errors.ts'
 import { logTo } from './operations/log.ts'
-import { MAX_BATCH } from './payouts/payer.ts'
+import { MAX_PAYOUTS_PER_TX } from './payouts/payer.ts'
 import type { Policy } from './payouts/policy.ts'
 import type { CustodyLimits, Log, Settings } from './settings.ts'
 import { checkSweepRules, type SweepRule } from './sweeps/sweep-rules.ts'
@@ -85,7 +85,7 @@ export type CustodyOptions = {
   readonly limits?: Partial<CustodyLimits> | undefined
 }
 
-const OPTIONS: MembersOf<CustodyOptions> = {
+const CUSTODY_OPTIONS: MembersOf<CustodyOptions> = {
   database: true,
   client: true,
   keys: true,
@@ -118,7 +118,7 @@ const LIMITS: MembersOf<CustodyLimits> = {
  * @throws CustodyError `BAD_ARGUMENT`
  */
 export function requireCustodyOptions(options: CustodyOptions): void {
-  requireMembers(options, 'options', OPTIONS)
+  requireMembers(options, 'options', CUSTODY_OPTIONS)
   requireFields(options, 'options', ['database', 'client'])
   const { client, limits, signing, signers, accounts } = options
   requireFields(client, 'client', ['avm', 'context', 'servers', 'blockReader', 'utxoPages'])
@@ -165,7 +165,7 @@ export async function settingsOf(database: Database, options: CustodyOptions): P
       draftMs: limits.draftMs ?? 60_000,
       leaderMs: limits.leaderMs ?? 5_000,
       resendMs: limits.resendMs ?? 5_000,
-      maxBatch: Math.min(limits.maxBatch ?? MAX_BATCH, MAX_BATCH),
+      maxBatch: Math.min(limits.maxBatch ?? MAX_PAYOUTS_PER_TX, MAX_PAYOUTS_PER_TX),
       spareUTXOs: limits.spareUTXOs ?? 16,
       statementMs: limits.statementMs ?? STATEMENT_MS,
     },

@@ -5,18 +5,18 @@ import { onAbort } from '../node/transport/abort.ts'
 import { WalletError } from '../wallet/errors.ts'
 import { Follower } from './chain/follower.ts'
 import { isSynced, syncLock } from './database/chain-row.ts'
-import { listen, pause, RETRY_MS, type Wakeup } from './database/channels.ts'
+import { listenToChannel, pause, RETRY_MS, type Wakeup } from './database/channels.ts'
 import { CustodyError } from './errors.ts'
 import { cancelNext, IS_TO_CANCEL } from './payouts/canceler.ts'
 import { Claimer } from './payouts/claimer.ts'
-import { type DueAttempt, IS_DUE, Issuer } from './payouts/issuer.ts'
+import { type DueAttempt, IS_DUE, PayoutIssuer } from './payouts/issuer.ts'
 import { Payer, type PayStep } from './payouts/payer.ts'
 import { renewAttempt } from './payouts/renewal.ts'
 import type { Settings } from './settings.ts'
 import { Sweeper } from './sweeps/sweeper.ts'
 
 /** How long a worker waits for a notification before it polls. */
-const POLL_MS = 1_000
+const WORK_POLL_MS = 1_000
 /** Minimum time between two applications of the sweep rules, and between two requests for the fees. */
 const SWEEP_MS = 10_000
 const FEES_MS = 60_000
@@ -37,7 +37,7 @@ export class Worker {
   private readonly follower: Follower
   private readonly claimer: Claimer
   private readonly payer: Payer
-  private readonly issuer: Issuer
+  private readonly issuer: PayoutIssuer
   private readonly sweeper: Sweeper
   /** Ends all parts: if one of them fails, the other must not continue after `run` has ended. */
   private readonly stop = new AbortController()
@@ -47,7 +47,7 @@ export class Worker {
   constructor(settings: Settings) {
     this.settings = settings
     this.follower = new Follower(settings)
-    this.issuer = new Issuer(settings)
+    this.issuer = new PayoutIssuer(settings)
     const { signal } = this.stop
     this.claimer = new Claimer(settings, this.issuer, signal)
     this.payer = new Payer(settings, this.claimer, signal)
@@ -61,7 +61,7 @@ export class Worker {
   async run(signal: AbortSignal): Promise<void> {
     const { stop } = this
     const { database, channels, log, worker } = this.settings
-    const wakeup = listen(database, channels.work)
+    const wakeup = listenToChannel(database, channels.work)
     await log('info', 'worker.started', 'a worker has started', { worker })
     const forget = onAbort(signal, () => stop.abort())
     if (signal.aborted) stop.abort()
@@ -80,7 +80,7 @@ export class Worker {
   private async pay(wakeup: Wakeup, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
-        if (!(await this.step(await this.readWork()))) await wakeup.wait(POLL_MS, signal)
+        if (!(await this.step(await this.readWork()))) await wakeup.wait(WORK_POLL_MS, signal)
       } catch (error) {
         // A task that the signal has interrupted has not failed.
         if (signal.aborted && error instanceof AbortError) return

@@ -2,7 +2,7 @@ import { checkedHex } from '../core/base/encoding/checked-hex.ts'
 import { requireFields } from '../core/base/require.ts'
 import { requireOneOf } from './errors.ts'
 import { type ErrorStatus, httpError } from './http-apis/errors.ts'
-import { type NodeRequest, type NodeResponse, text } from './transport.ts'
+import { type NodeRequest, type NodeResponse, textResponse } from './transport.ts'
 
 /**
  * Faults that can be injected, to test programs that use a node:
@@ -173,7 +173,7 @@ export function spoil(answer: NodeResponse, faults: readonly Fault[]): NodeRespo
   for (const { kind, status } of faults) {
     if (kind === 'bad-gateway')
       spoiled = {
-        ...text(502, '<html><body><h1>502 Bad Gateway</h1></body></html>\n', false),
+        ...textResponse(502, '<html><body><h1>502 Bad Gateway</h1></body></html>\n', false),
         headers: [['content-type', 'text/html']],
       }
     if (kind === 'lost' || kind === 'cut' || kind === 'silent')

@@ -38,11 +38,11 @@ export function nodeFetch(handler: Handler, closed: AbortSignal): typeof fetch {
       request.signal,
       closing,
     )
-    return responseOf(answer, request.signal, closing)
+    return fetchResponse(answer, request.signal, closing)
   }
 }
 
-async function responseOf(
+async function fetchResponse(
   answer: NodeResponse,
   signal: AbortSignal,
   closing: Closing,

@@ -6,7 +6,7 @@ import type { Handler } from './fetch.ts'
 import { bodyText, MAX_BODY_SIZE, type NodeResponse } from './transport.ts'
 
 /** The node's time limits for receiving a request and for idle connections. */
-const REQUEST_TIMEOUT_MS = 30_000
+const RECEIVE_TIMEOUT_MS = 30_000
 const IDLE_TIMEOUT_MS = 120_000
 
 /** Larger answers are chunked, without a content length, as the node does. */
@@ -20,7 +20,7 @@ export async function listen(handler: Handler, port: number): Promise<Listener> 
   const server = builtin('node:http', unavailable).createServer((request, response) => {
     answer(handler, request, response).catch(() => response.destroy())
   })
-  server.requestTimeout = REQUEST_TIMEOUT_MS
+  server.requestTimeout = RECEIVE_TIMEOUT_MS
   server.keepAliveTimeout = IDLE_TIMEOUT_MS
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -35,7 +35,7 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const body = await read(request)
+  const body = await readBody(request)
   if (body === undefined) {
     response.writeHead(413, { connection: 'close' }).end('request entity too large\n')
     return
@@ -50,10 +50,10 @@ async function answer(
     },
     body,
   })
-  send(reply, response)
+  sendReply(reply, response)
 }
 
-function send(reply: NodeResponse, response: ServerResponse): void {
+function sendReply(reply: NodeResponse, response: ServerResponse): void {
   if (reply.spoiled === 'silent') return
   if (reply.spoiled === 'lost') {
     response.destroy()
@@ -72,7 +72,7 @@ function send(reply: NodeResponse, response: ServerResponse): void {
 }
 
 /** Reads the body as text; undefined if it exceeds the limit. */
-async function read(request: IncomingMessage): Promise<string | undefined> {
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {

@@ -26,7 +26,7 @@ import { controlMethods } from './control/control-methods.ts'
 import { DevNodeError, readStored, requireOneOf } from './errors.ts'
 import type { Fault } from './faults.ts'
 import { type Handler, nodeFetch } from './fetch.ts'
-import type { ServiceHealth } from './http-apis/apis.ts'
+import type { SimulatedHealth } from './http-apis/apis.ts'
 import type { DevNodeOptions } from './options.ts'
 import { OtherChains, type OthersSnapshot } from './other-chains.ts'
 import { Pace } from './pace.ts'
@@ -39,7 +39,7 @@ import { replayEntry, storedKey } from './saved/replay.ts'
 import { NodeService } from './service.ts'
 import { type ResolvedSettings, settingsText } from './settings.ts'
 import { Chain, type ChainSnapshot } from './x-chain/chain.ts'
-import { exportedBy, fundingOf } from './x-chain/faucet.ts'
+import { createExportedUTXOs, fundingOf } from './x-chain/faucet.ts'
 import { genesisState } from './x-chain/genesis.ts'
 
 /** A saved state of a node, for `restore`. */
@@ -250,7 +250,7 @@ export class DevNode {
     if (source === undefined) throw new DevNodeError('BAD_OPTION', 'chain must be P or C')
     const grants = recipients.map((recipient) => grantOf(recipient, this.context, this.aliases))
     // Outputs exported by the P-Chain come after its change; those of the C-Chain have no change.
-    const utxos = exportedBy(this.chain, source, grants, chain === 'P' ? 1 : 0)
+    const utxos = createExportedUTXOs(this.chain, source, grants, chain === 'P' ? 1 : 0)
     this.addAtomicUTXOs(source, utxos.map(encodeUTXO))
     return utxos
   }
@@ -330,7 +330,7 @@ export class DevNode {
   }
 
   /** Sets the result of the health checks of the metrics and data APIs. */
-  setServiceHealth(health: ServiceHealth): void {
+  setServiceHealth(health: SimulatedHealth): void {
     requireOneOf(health, 'health', ['ok', 'error', 'error-up', 'shutting_down', 'error-body'])
     this.service.serviceHealth = health
   }

@@ -5,7 +5,7 @@
 export type BlockMode = 'manual' | 'auto' | 'real'
 
 /** Default minimum time between two blocks. */
-const PAUSE_MS = 1000
+const BLOCK_PAUSE_MS = 1000
 
 /** Produces blocks according to the mode. */
 export class Pace {
@@ -22,7 +22,7 @@ export class Pace {
   constructor(
     mode: BlockMode,
     build: () => boolean,
-    pauseMs: number = PAUSE_MS,
+    pauseMs: number = BLOCK_PAUSE_MS,
     isWaiting: () => boolean = () => false,
   ) {
     this.mode = mode

@@ -52,11 +52,11 @@ export function grantOf(
       ? parseAddress(item, { chain, hrp }).address
       : xChainAddress(item, hrp)
   const addresses = list.map(toBytes).sort(compareBytes)
-  const assetID = asset === undefined ? context.assetID : toAssetID(asset, aliases)
+  const assetID = asset === undefined ? context.assetID : assetIDByAlias(asset, aliases)
   return { assetID, amount, owners: { locktime, threshold, addresses } }
 }
 
-function toAssetID(asset: string | Uint8Array, aliases: AssetAliases): Uint8Array {
+function assetIDByAlias(asset: string | Uint8Array, aliases: AssetAliases): Uint8Array {
   if (typeof asset !== 'string') return asset
   for (const [key, alias] of aliases) if (alias === asset) return hex.decode(key)
   return parseID(asset)

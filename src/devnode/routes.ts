@@ -3,7 +3,7 @@ import { P_CHAIN_ID } from '../core/chain/networks.ts'
 import { corsHeaders, isPreflight, preflight } from './cors.ts'
 import { answerRPC, type Services } from './rpc/envelope.ts'
 import { type HealthService, type ReportName, report } from './rpc/health.ts'
-import { json, type NodeRequest, type NodeResponse, text } from './transport.ts'
+import { json, type NodeRequest, type NodeResponse, textResponse } from './transport.ts'
 
 /**
  * Bootstrapping stage: with `platform`, the routes of the X-Chain do not exist yet; with `chains`, they reject
@@ -44,7 +44,7 @@ const REPORTS: { readonly [path: string]: ReportName } = {
 /** Answers a request to the node. Performs the checks before a method in the node's order. */
 export async function route(request: NodeRequest, routes: Routes): Promise<NodeResponse> {
   // Rejected by Go's HTTP server before the node sees the request, so without the node's headers.
-  if (decoded(splitTarget(request.target)[0]) === undefined) return badRequest('400 Bad Request')
+  if (decodePath(splitTarget(request.target)[0]) === undefined) return badRequest('400 Bad Request')
   if (!HOST_LETTERS.test(request.host)) return badRequest('400 Bad Request: malformed Host header')
   const id = ['node-id', routes.nodeID] as const
   if (isPreflight(request)) {
@@ -53,7 +53,7 @@ export async function route(request: NodeRequest, routes: Routes): Promise<NodeR
   }
   const answer = isAllowedHost(request.host)
     ? await byPath(request, routes)
-    : text(403, 'invalid host specified\n')
+    : textResponse(403, 'invalid host specified\n')
   return { ...answer, headers: [id, ...corsHeaders(request), ...answer.headers] }
 }
 
@@ -62,7 +62,7 @@ async function byPath(request: NodeRequest, routes: Routes): Promise<NodeRespons
   if (request.header('avalanche-api-route') !== undefined)
     return { status: 404, headers: [], body: '' }
   const [rawPath, query] = splitTarget(request.target)
-  const path = decoded(rawPath)!
+  const path = decodePath(rawPath)!
   const clean = canonical(path)
   if (clean !== path)
     return {
@@ -85,10 +85,10 @@ async function byPath(request: NodeRequest, routes: Routes): Promise<NodeRespons
   if (isCChain(path, routes, 'rpc') && routes.bootstrapping() === 'done')
     return evm(request, routes)
   const services = servicesAt(path, routes)
-  if (services === undefined) return text(404, '404 page not found\n')
+  if (services === undefined) return textResponse(404, '404 page not found\n')
   if (services === 'bootstrapping')
-    return text(503, 'API call rejected because chain is not done bootstrapping\n')
-  return rpc(request, services)
+    return textResponse(503, 'API call rejected because chain is not done bootstrapping\n')
+  return rpcResponse(request, services)
 }
 
 function servicesAt(path: string, routes: Routes): Services | 'bootstrapping' | undefined {
@@ -128,18 +128,18 @@ function isCChain(path: string, { cChainID }: Routes, route: 'avax' | 'rpc'): bo
 
 function evm(request: NodeRequest, { evm: answer }: Routes): NodeResponse {
   const type = (request.header('content-type') ?? '').split(';')[0]!.toLowerCase()
-  if (request.method !== 'POST') return text(405, 'method not allowed\n')
+  if (request.method !== 'POST') return textResponse(405, 'method not allowed\n')
   if (type !== 'application/json')
-    return text(415, 'invalid content type, only application/json is supported\n')
+    return textResponse(415, 'invalid content type, only application/json is supported\n')
   return json(200, `${answer(request.body)}\n`)
 }
 
-async function rpc(request: NodeRequest, services: Services): Promise<NodeResponse> {
+async function rpcResponse(request: NodeRequest, services: Services): Promise<NodeResponse> {
   if (request.method !== 'POST')
-    return text(405, `rpc: POST method required, received ${request.method}`, false)
+    return textResponse(405, `rpc: POST method required, received ${request.method}`, false)
   const type = (request.header('content-type') ?? '').split(';')[0]!.toLowerCase()
   if (type !== 'application/json')
-    return text(415, `rpc: unrecognized Content-Type: ${type}`, false)
+    return textResponse(415, `rpc: unrecognized Content-Type: ${type}`, false)
   const { body, reached } = await answerRPC(request.body, services)
   return {
     status: 200,
@@ -191,7 +191,7 @@ function readable(query: string): string {
     .join('&')
 }
 
-function decoded(path: string): string | undefined {
+function decodePath(path: string): string | undefined {
   if (/%(?![0-9a-fA-F]{2})/.test(path)) return undefined
   try {
     return decodeURIComponent(path)

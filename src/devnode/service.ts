@@ -1,18 +1,18 @@
 import { cb58 } from '../core/base/encoding/cb58.ts'
 import { decodeBlock } from '../core/chain/x/block.ts'
 import { answerEth } from './c-chain/eth-rpc.ts'
-import { avaxMethods } from './c-chain/methods.ts'
+import { avaxHandlers } from './c-chain/methods.ts'
 import { answerInstead, type Fault, Faults, spoil } from './faults.ts'
-import { type HttpAPIOptions, HttpAPIs, type ServiceHealth } from './http-apis/apis.ts'
+import { type HttpAPIOptions, HttpAPIs, type SimulatedHealth } from './http-apis/apis.ts'
 import type { OtherChains } from './other-chains.ts'
-import { platformMethods } from './p-chain/methods.ts'
+import { platformHandlers } from './p-chain/methods.ts'
 import { PeerList } from './peers.ts'
 import { type Bootstrapping, type Routes, route } from './routes.ts'
-import { type AvmService, avmMethods, walletMethods } from './rpc/avm.ts'
+import { type AvmService, avmHandlers, walletHandlers } from './rpc/avm.ts'
 import type { MethodHandler } from './rpc/envelope.ts'
-import { type HealthService, healthMethods } from './rpc/health.ts'
-import { infoMethods } from './rpc/info.ts'
-import { MAX_BODY_SIZE, type NodeRequest, type NodeResponse, text } from './transport.ts'
+import { type HealthService, healthHandlers } from './rpc/health.ts'
+import { infoHandlers } from './rpc/info.ts'
+import { MAX_BODY_SIZE, type NodeRequest, type NodeResponse, textResponse } from './transport.ts'
 import type { Chain } from './x-chain/chain.ts'
 
 /** Dependencies of the APIs. */
@@ -47,7 +47,7 @@ export class NodeService {
   /** Health checks that are set to fail, with their messages. */
   readonly failures: Map<string, string> = new Map()
   stage: Bootstrapping = 'done'
-  serviceHealth: ServiceHealth = 'ok'
+  serviceHealth: SimulatedHealth = 'ok'
   readonly peers: PeerList
   private readonly options: ServiceOptions
   private readonly routes: Routes
@@ -85,7 +85,7 @@ export class NodeService {
   }
 
   readonly answer = async (request: NodeRequest): Promise<NodeResponse> => {
-    if (request.body.length > MAX_BODY_SIZE) return text(413, 'request entity too large\n')
+    if (request.body.length > MAX_BODY_SIZE) return textResponse(413, 'request entity too large\n')
     const faults = this.faults.match(request)
     const delayMs = faults.reduce(
       (sum, { kind, ms }) => sum + (kind === 'latency' ? (ms ?? 0) : 0),
@@ -105,7 +105,7 @@ export class NodeService {
       return spoil({ ...answer, headers: [date, ...answer.headers] }, faults)
     } catch (error) {
       // No request may end the node, not even one that causes an internal error.
-      return text(500, `internal error: ${(error as Error).message}\n`)
+      return textResponse(500, `internal error: ${(error as Error).message}\n`)
     }
   }
 
@@ -137,14 +137,14 @@ export class NodeService {
       failures: this.failures,
       peers,
     }
-    const methods = avmMethods(avm)
+    const methods = avmHandlers(avm)
     return {
       nodeID: NODE_ID,
       chainID: context.chainID,
       chain: { avm: { ...methods, getUTXOs: this.withPageFaults(methods.getUTXOs!) } },
-      wallet: { wallet: walletMethods(avm) },
+      wallet: { wallet: walletHandlers(avm) },
       platform: {
-        platform: platformMethods({
+        platform: platformHandlers({
           ledger: others.p,
           memory: others.memory,
           context,
@@ -154,7 +154,7 @@ export class NodeService {
         }),
       },
       atomic: {
-        avax: avaxMethods({
+        avax: avaxHandlers({
           ledger: others.c,
           memory: others.memory,
           context,
@@ -165,8 +165,8 @@ export class NodeService {
       evm: (body) => answerEth(body, { ledger: others.c, networkID: context.networkID }),
       cChainID: context.chains.C!,
       heights: () => ({ C: others.c.height, P: others.p.height, X: chain.state.tip.height }),
-      info: { info: infoMethods({ context, nodeID: NODE_ID, lookup, bootstrapped, peers }) },
-      health: { health: healthMethods(health) },
+      info: { info: infoHandlers({ context, nodeID: NODE_ID, lookup, bootstrapped, peers }) },
+      health: { health: healthHandlers(health) },
       healthService: health,
       bootstrapping: () => this.stage,
     }

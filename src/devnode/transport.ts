@@ -31,7 +31,7 @@ export type NodeResponse = {
 }
 
 /** A plain text answer as Go's servers send it. */
-export function text(status: number, body: string, nosniff = true): NodeResponse {
+export function textResponse(status: number, body: string, nosniff = true): NodeResponse {
   return {
     status,
     headers: [
@@ -51,10 +51,10 @@ export function json(
   return { status, headers: [['content-type', 'application/json'], ...headers], body }
 }
 
-const utf8: TextDecoder = /* @__PURE__ */ new TextDecoder('utf-8', { ignoreBOM: true })
+const utf8Decoder: TextDecoder = /* @__PURE__ */ new TextDecoder('utf-8', { ignoreBOM: true })
 
 /** Decodes a body as text; bytes that are not UTF-8 become lone surrogates, so that errors can report them. */
 export function bodyText(bytes: Uint8Array): string {
-  const text = utf8.decode(bytes)
+  const text = utf8Decoder.decode(bytes)
   return text.includes('\ufffd') ? textFromBytes(bytes) : text
 }

@@ -80,7 +80,7 @@ export type DetectOptions = {
 export function detect(input: string, options: DetectOptions = {}): Detected {
   const text = input.trim()
   if (text === '') throw notRecognized('the input is empty')
-  if (text.startsWith('{')) return fromJSON(text, options)
+  if (text.startsWith('{')) return fromJSONText(text, options)
   if (text.startsWith('PrivateKey-'))
     return { kind: 'privateKey', privateKey: parsePrivateKey(text) }
   const mayBeHexKey = options.as === undefined && (isHexKey(text) || isDamagedHexKey(text))
@@ -198,7 +198,7 @@ function readAs(kind: Kind, bytes: Uint8Array, form: Form): Detected {
 /**
  * A signing request, a reply of the node, output of this program, or a transaction or block in the JSON of the node.
  */
-function fromJSON(text: string, options: DetectOptions): Detected {
+function fromJSONText(text: string, options: DetectOptions): Detected {
   const json = parseJSON(text) as JsonObject
   const chain = requestChainOf(json)
   if (chain !== undefined) return { kind: 'request', chain, text }

@@ -133,7 +133,7 @@ export function requestKeysOf(
       continue
     }
     const { signing, receiving } = deriveAt(line, choice, details)
-    if (signing.length === 0) found.push(...derive(line, choice))
+    if (signing.length === 0) found.push(...derivePrivateKeys(line, choice))
     for (const key of signing) {
       found.push(key.privateKey)
       if (!isFindable(key)) unfindable.add(hex.encode(key.address))
@@ -238,7 +238,7 @@ function isMnemonic(line: string): boolean {
   return /\s/.test(line)
 }
 
-function derive(mnemonic: string, { account, count = 1 }: HDChoice): Uint8Array[] {
+function derivePrivateKeys(mnemonic: string, { account, count = 1 }: HDChoice): Uint8Array[] {
   const hd = accountFromMnemonic(mnemonic, { account })
   try {
     return positionsOf(count).map((position) => hd.privateKey(position))

@@ -38,7 +38,7 @@ export type TxFormat<Tx> = {
 export function txCalls<Tx>(calls: ChainCalls, format: TxFormat<Tx>): TxCalls<Tx> {
   return {
     async issueTx(tx, issue) {
-      const bytes = bytesOf(tx, format)
+      const bytes = txBytesOf(tx, format)
       return issueChainTx(calls, { bytes, txID: format.txID(bytes) }, issue ?? {})
     },
     waitForTx: async (tx, wait) => waitForChainTx(calls, referenceOf(tx, format), wait ?? {}),
@@ -48,12 +48,12 @@ export function txCalls<Tx>(calls: ChainCalls, format: TxFormat<Tx>): TxCalls<Tx
 /** Converts a transaction, its bytes or its ID to an ID and, if known, bytes. */
 function referenceOf<Tx>(tx: Tx | ID, format: TxFormat<Tx>): TxReference {
   if (typeof tx === 'string' || (isBytes(tx) && tx.length === ID_SIZE)) return { txID: idBytes(tx) }
-  const bytes = bytesOf(tx, format)
+  const bytes = txBytesOf(tx, format)
   return { txID: format.txID(bytes), bytes }
 }
 
 /** Returns a transaction as bytes. Rejects invalid ones locally. */
-function bytesOf<Tx>(tx: Tx | Uint8Array, { encodeTx, decodeTx }: TxFormat<Tx>): Uint8Array {
+function txBytesOf<Tx>(tx: Tx | Uint8Array, { encodeTx, decodeTx }: TxFormat<Tx>): Uint8Array {
   const bytes = isBytes(tx) ? copyBytes(tx) : encodeTx(tx)
   decodeTx(bytes)
   return bytes

@@ -51,7 +51,7 @@ export async function readContext(
     info.getNetworkID(),
     idOf('X'),
     chain === 'X' ? undefined : idOf(chain),
-    idOf('C').catch(undefinedIfUnknown),
+    idOf('C').catch(undefinedIfNoAlias),
     avm.getAssetDescription({ assetID: options.nativeAsset ?? 'AVAX' }),
     readFees(calls),
   ])
@@ -60,9 +60,9 @@ export async function readContext(
   const isX = chainID === undefined || equalBytes(chainID, xChainID)
   const known = (options.known ?? Object.values(networks)).find((n) => n.networkID === networkID)
   if (known !== undefined) {
-    check('chainID', known.chainID, xChainID)
-    check('chains.C', known.chains.C, cChainID)
-    if (isX) check('assetID', known.assetID, asset.assetID)
+    requireSameID('chainID', known.chainID, xChainID)
+    requireSameID('chains.C', known.chains.C, cChainID)
+    if (isX) requireSameID('assetID', known.assetID, asset.assetID)
   }
   return customNetwork({
     networkID,
@@ -79,7 +79,7 @@ export async function readContext(
 }
 
 /** Networks without a C-Chain do not have the alias `C`. */
-function undefinedIfUnknown(error: unknown): undefined {
+function undefinedIfNoAlias(error: unknown): undefined {
   if (!(error instanceof RpcError) || error.retryable) throw error
 }
 
@@ -101,7 +101,11 @@ function checkFees(fees: TxFees, maxFees: ContextOptions['maxFees']): void {
 }
 
 /** If the IDs of a known network differ, the node belongs to another network or is dishonest. */
-function check(field: string, expected: Uint8Array | undefined, found: Uint8Array | undefined) {
+function requireSameID(
+  field: string,
+  expected: Uint8Array | undefined,
+  found: Uint8Array | undefined,
+) {
   if (expected !== undefined && found !== undefined && !equalBytes(expected, found))
     throw new ContextError('CONTEXT_MISMATCH', field, formatID(expected), formatID(found))
 }

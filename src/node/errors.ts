@@ -324,7 +324,7 @@ export class IssueError extends AvmError {
       rejection === undefined
         ? 'transaction status unknown: it was issued, but the node did not confirm it'
         : `transaction rejected by the node: ${oneLine(rejection.message)}`,
-      { hint: HINTS[rejection?.class ?? 'retry-later']!, cause },
+      { hint: REJECTION_HINTS[rejection?.class ?? 'retry-later']!, cause },
     )
     this.status = rejection === undefined ? 'unknown' : 'rejected'
     this.txID = txID
@@ -334,7 +334,7 @@ export class IssueError extends AvmError {
   }
 }
 
-const HINTS: { readonly [key in RejectionClass]: string } = {
+const REJECTION_HINTS: { readonly [key in RejectionClass]: string } = {
   'retry-later': 'issue the same bytes again later or to another node: this never pays twice',
   rebuild: 'build it again with at least one of the same inputs, so that only one can be accepted',
   'give-up': 'these bytes can never be accepted: correct the transaction',

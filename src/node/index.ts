@@ -55,7 +55,7 @@ export type {
   walletMethods,
 } from './methods/avm.ts'
 export {
-  type AtomicTx,
+  type AcceptedAtomicTx,
   type AtomicTxStatus,
   avaxMethods,
   type EVMBlock,

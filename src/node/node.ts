@@ -127,7 +127,7 @@ export function createNodeClient(options: NodeClientOptions): NodeClient {
   return clientFor(new Connection(new Transport(options)), options, nameText(options.chain ?? 'X'))
 }
 
-function getHealth(
+function getNodeHealth(
   transport: Transport,
   route: HealthRoute,
   params: HealthParams | undefined,
@@ -190,10 +190,10 @@ function clientFor(connection: Connection, options: NodeClientOptions, chain: st
     info,
     health: bind('health'),
     healthGet: {
-      root: (params, call) => getHealth(transport, 'root', params, call),
-      health: (params, call) => getHealth(transport, 'health', params, call),
-      readiness: (params, call) => getHealth(transport, 'readiness', params, call),
-      liveness: (params, call) => getHealth(transport, 'liveness', params, call),
+      root: (params, call) => getNodeHealth(transport, 'root', params, call),
+      health: (params, call) => getNodeHealth(transport, 'health', params, call),
+      readiness: (params, call) => getNodeHealth(transport, 'readiness', params, call),
+      liveness: (params, call) => getNodeHealth(transport, 'liveness', params, call),
     },
     forChain: (other) => clientFor(connection, options, nameText(other)),
     servers: () => {

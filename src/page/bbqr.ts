@@ -18,7 +18,7 @@ export type Joined = { readonly fileType: string; readonly bytes: Uint8Array }
 /** Characters of a QR code of version 18 with low error correction: fine enough for small cameras. */
 export const FRAME_CHARACTERS = 1046
 
-const HEADER_SIZE = 8
+const BBQR_HEADER_LENGTH = 8
 const MAX_FRAMES = 36 * 36 - 1
 /** More than any request can have; a compressed file must not fill the memory. */
 const MAX_FILE_SIZE = 16 * 1024 * 1024
@@ -30,7 +30,7 @@ export function splitFrames(
   characters: number = FRAME_CHARACTERS,
 ): string[] {
   // 5 bytes are 8 characters, so that each frame holds whole bytes.
-  const most = Math.floor((characters - HEADER_SIZE) / 8) * 5
+  const most = Math.floor((characters - BBQR_HEADER_LENGTH) / 8) * 5
   const count = Math.max(1, Math.ceil(bytes.length / most))
   if (count > MAX_FRAMES)
     throw new PageError(

@@ -1,7 +1,7 @@
 import decodeQR from 'qr/decode.js'
 import { checkedHex } from '../core/base/encoding/checked-hex.ts'
 import { FrameCollector, isFrame, type Joined } from './bbqr.ts'
-import { actions, button, el, errorBox, show } from './dom.ts'
+import { actions, button, el, errorBox, setChildren } from './dom.ts'
 import { PageError } from './errors.ts'
 
 /** A panel with the picture of the camera. Calls `done` with the text of a QR code or of a complete series. */
@@ -29,12 +29,12 @@ export function scanner(done: (text: string) => void): HTMLElement {
   panel.append(actions(button('Stop camera', close)))
 
   const take = async (text: string) => {
-    show(problem)
+    setChildren(problem)
     if (!isFrame(text)) return finish(text)
     const complete = collector.add(text)
     const { read, count } = collector.progress
     status.textContent = `${read} of ${count} QR codes read`
-    if (complete) finish(textOf(await collector.join()))
+    if (complete) finish(textOfJoined(await collector.join()))
   }
   const finish = (text: string) => {
     stop()
@@ -56,14 +56,14 @@ export function scanner(done: (text: string) => void): HTMLElement {
         try {
           await take(text)
         } catch (error) {
-          show(problem, errorBox(error))
+          setChildren(problem, errorBox(error))
         }
       }
       await new Promise((resolve) => setTimeout(resolve, 40))
     }
     stop()
   }
-  queueMicrotask(() => run().catch((error) => show(problem, errorBox(error))))
+  queueMicrotask(() => run().catch((error) => setChildren(problem, errorBox(error))))
   return panel
 }
 
@@ -88,7 +88,7 @@ export async function readImage(file: Blob): Promise<string> {
     throw new PageError('QR_NOT_FOUND', 'there is no readable QR code in the image')
   if (!isFrame(text)) return text
   const collector = new FrameCollector()
-  if (collector.add(text)) return textOf(await collector.join())
+  if (collector.add(text)) return textOfJoined(await collector.join())
   throw new PageError('QR_FRAME', `the image holds one of ${collector.progress.count} QR codes`, {
     hint: 'scan the series with the camera',
   })
@@ -117,7 +117,7 @@ function readFrom(
   }
 }
 
-function textOf({ fileType, bytes }: Joined): string {
+function textOfJoined({ fileType, bytes }: Joined): string {
   if (fileType === 'J' || fileType === 'U') return new TextDecoder().decode(bytes)
   return checkedHex.encode(bytes)
 }

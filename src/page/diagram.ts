@@ -1,5 +1,5 @@
 import { el, isNarrow, svg } from './dom.ts'
-import type { Block, Flow } from './flows.ts'
+import type { Flow, FlowBlock } from './flows.ts'
 
 /** Widths of the image and of its blocks, in the unit of its texts. */
 type Layout = { readonly width: number; readonly block: number }
@@ -40,7 +40,7 @@ function diagram({ name, sum, text, ...sides }: Flow): HTMLElement {
 }
 
 function side(
-  blocks: readonly Block[],
+  blocks: readonly FlowBlock[],
   sum: bigint,
   height: number,
   { width, block }: Layout,
@@ -91,12 +91,12 @@ function line(
 }
 
 /** The largest blocks; the other blocks of each kind are summed up in one. Fee, burn and mint keep their blocks. */
-function summed(blocks: readonly Block[], text: (amount: bigint) => string): Block[] {
+function summed(blocks: readonly FlowBlock[], text: (amount: bigint) => string): FlowBlock[] {
   if (blocks.length <= MAX_BLOCKS) return [...blocks]
   const fixed = blocks.filter(({ kind }) => kind === 'fee' || kind === 'burn' || kind === 'mint')
   const others = blocks.filter((block) => !fixed.includes(block))
   const sorted = others.toSorted((a, b) => (a.amount < b.amount ? 1 : a.amount > b.amount ? -1 : 0))
-  const kinds = new Map<string, Block[]>()
+  const kinds = new Map<string, FlowBlock[]>()
   for (const block of sorted.splice(MAX_BLOCKS - 3 - fixed.length))
     kinds.set(block.kind, [...(kinds.get(block.kind) ?? []), block])
   const rest = Array.from(kinds, ([kind, list]) => {

@@ -48,7 +48,7 @@ export function button(
   act: () => void | Promise<void>,
   properties: Properties = {},
 ): HTMLButtonElement {
-  const onclick = () => attempt(act, element)
+  const onclick = () => runAction(act, element)
   const element = el('button', { type: 'button', onclick, ...properties }, label)
   return element
 }
@@ -99,7 +99,7 @@ export function errorBox(error: unknown): HTMLElement {
 }
 
 /** Runs the action of a button. Its error replaces the previous one below the button. */
-async function attempt(act: () => void | Promise<void>, at: HTMLElement): Promise<void> {
+async function runAction(act: () => void | Promise<void>, at: HTMLElement): Promise<void> {
   if (at.ariaBusy === 'true') return
   const place = at.closest('.actions') ?? at
   if (place.nextElementSibling?.classList.contains('error')) place.nextElementSibling.remove()
@@ -133,7 +133,7 @@ export function save(name: string, text: string, type: string = 'application/jso
 }
 
 /** Replaces the children of an element. */
-export function show(element: Element, ...children: readonly Child[]): void {
+export function setChildren(element: Element, ...children: readonly Child[]): void {
   element.replaceChildren(...children.filter((child) => child !== undefined))
 }
 

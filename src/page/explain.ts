@@ -11,8 +11,8 @@ import { atomicFlowsOf } from './flows.ts'
 import type { Loaded } from './read.ts'
 import {
   atomicOptions,
+  type ExplanationReader,
   type PageExplanation,
-  type Reader,
   xExplanation,
   xOptions,
 } from './requests.ts'
@@ -25,7 +25,7 @@ export function now(): bigint {
 /** The explanation of a document, the same as that of `avmkit explain`; undefined if it has none. */
 export function explanationOf(
   { found }: Loaded,
-  reader: Reader,
+  reader: ExplanationReader,
   utxos: readonly UTXO[] = [],
 ): PageExplanation | undefined {
   switch (found?.kind) {

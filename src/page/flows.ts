@@ -9,7 +9,7 @@ import type { AssetTotal, ExplainedOwners, Explanation } from '../core/sign/expl
 import { symbolText } from '../core/sign/text.ts'
 
 /** A block at one side of a diagram. */
-export type Block = {
+export type FlowBlock = {
   /** Such as `spend`, `pay`, `return` or `fee`. */
   readonly kind: string
   /** Short text in the block, with shortened addresses. */
@@ -26,8 +26,8 @@ export type Flow = {
   readonly name: string
   /** Everything that is spent or minted. */
   readonly sum: bigint
-  readonly sources: readonly Block[]
-  readonly targets: readonly Block[]
+  readonly sources: readonly FlowBlock[]
+  readonly targets: readonly FlowBlock[]
   /** An amount with its unit. */
   readonly text: (amount: bigint) => string
 }
@@ -79,7 +79,7 @@ function atomicSources(
   sum: bigint,
   { accounts, type }: AtomicExplanation,
   spends: readonly AtomicSpend[] | undefined,
-): Block[] {
+): FlowBlock[] {
   const kind = type === 'ImportTx' ? 'import' : 'spend'
   const debited = accounts?.filter((account) => equalBytes(account.assetID, assetID))
   if (debited !== undefined)
@@ -90,8 +90,10 @@ function atomicSources(
   return [sourceBlock(kind, undefined, sum)]
 }
 
-function atomicTargets(assetID: Uint8Array, explanation: AtomicExplanation): Block[] {
-  const outputs = outputsOf(explanation).filter(({ output }) => equalBytes(output.assetID, assetID))
+function atomicTargets(assetID: Uint8Array, explanation: AtomicExplanation): FlowBlock[] {
+  const outputs = outputsWithKinds(explanation).filter(({ output }) =>
+    equalBytes(output.assetID, assetID),
+  )
   return outputs.map(({ kind, output }) => {
     const { owners, threshold, locktime, stakeableLocktime } = output
     const until = locktime > stakeableLocktime ? locktime : stakeableLocktime
@@ -115,7 +117,7 @@ function atomicAmountText(
 }
 
 /** All outputs, with the kinds of their blocks. */
-function outputsOf<T>({
+function outputsWithKinds<T>({
   pays,
   returns,
 }: {
@@ -137,7 +139,7 @@ function sourceBlock(
   owners: ExplainedOwners | undefined,
   amount: bigint,
   proven = true,
-): Block {
+): FlowBlock {
   const claim = proven || owners === undefined ? '' : ' (unproven)'
   return {
     kind,
@@ -152,7 +154,7 @@ function targetBlock(
   owners: ExplainedOwners | undefined,
   amount: bigint,
   where: string,
-): Block {
+): FlowBlock {
   return {
     kind,
     label: `to ${shortOwners(owners)}${where}`,
@@ -162,8 +164,8 @@ function targetBlock(
 }
 
 /** One block for all amounts of the same kind and owners. */
-function grouped(blocks: readonly Block[]): Block[] {
-  const groups = new Map<string, Block>()
+function grouped(blocks: readonly FlowBlock[]): FlowBlock[] {
+  const groups = new Map<string, FlowBlock>()
   for (const block of blocks) {
     const key = block.kind + block.title
     const amount = (groups.get(key)?.amount ?? 0n) + block.amount
@@ -172,14 +174,14 @@ function grouped(blocks: readonly Block[]): Block[] {
   return [...groups.values()]
 }
 
-function lossBlocks(fee: bigint, burned: bigint): Block[] {
+function lossBlocks(fee: bigint, burned: bigint): FlowBlock[] {
   return [
     { kind: 'fee', label: 'charged by the network', title: 'fee', amount: fee },
     { kind: 'burn', label: 'destroyed for nothing', title: 'burned', amount: burned },
   ].filter(({ amount }) => amount > 0n)
 }
 
-function sourcesOf({ assetID, minted }: AssetTotal, { spends }: Explanation): Block[] {
+function sourcesOf({ assetID, minted }: AssetTotal, { spends }: Explanation): FlowBlock[] {
   const blocks = spends.flatMap(({ assetID: spentAssetID, amount, imported, owners, proven }) =>
     spentAssetID !== assetID || amount === undefined
       ? []
@@ -194,8 +196,8 @@ function sourcesOf({ assetID, minted }: AssetTotal, { spends }: Explanation): Bl
   return [...grouped(blocks), ...(minted === 0n ? [] : [mint])]
 }
 
-function targetsOf({ assetID, fee, burned }: AssetTotal, explanation: Explanation): Block[] {
-  const targets = outputsOf(explanation).flatMap(({ kind, output }) => {
+function targetsOf({ assetID, fee, burned }: AssetTotal, explanation: Explanation): FlowBlock[] {
+  const targets = outputsWithKinds(explanation).flatMap(({ kind, output }) => {
     const { amount, owners, exported } = output
     return output.assetID !== assetID || amount === undefined
       ? []

@@ -1,5 +1,5 @@
 import { readImage, scanner } from './camera.ts'
-import { actions, button, clearField, el, errorBox, labeled, show } from './dom.ts'
+import { actions, button, clearField, el, errorBox, labeled, setChildren } from './dom.ts'
 import { MAX_TEXT, tooLarge } from './read.ts'
 
 /** Longer texts are not put into the field: browsers need seconds to lay out megabytes of text. */
@@ -40,11 +40,11 @@ export function intake({ label, hint, action, many = false, take }: IntakeOption
       long === undefined ? '' : `${text.length.toLocaleString('en')} characters, too many to show`
   }
   const guarded = async (work: () => void | Promise<void>) => {
-    show(problem)
+    setChildren(problem)
     try {
       await work()
     } catch (error) {
-      show(problem, errorBox(error))
+      setChildren(problem, errorBox(error))
     }
   }
   const takeText = (text: string) =>
@@ -95,7 +95,7 @@ export function intake({ label, hint, action, many = false, take }: IntakeOption
     actions(
       button(action, () => takeText(long ?? field.value), { class: 'primary' }),
       button('Open file', () => picker.click()),
-      button('Scan QR code', () => show(panel, scanner(takeText))),
+      button('Scan QR code', () => setChildren(panel, scanner(takeText))),
       button('Clear', () => {
         clear()
         return take('')
@@ -115,8 +115,8 @@ export function intake({ label, hint, action, many = false, take }: IntakeOption
   })
   const clear = () => {
     set('')
-    show(problem)
-    show(panel)
+    setChildren(problem)
+    setChildren(panel)
     clearField(field)
   }
   return { element, clear, set }

@@ -1,6 +1,15 @@
 import { decryptKeyFile, isEncryptedKeyFile } from '../core/crypto/keyfile/index.ts'
 import type { RequestKeys } from '../inspect/key-text.ts'
-import { actions, button, type Child, clearField, el, errorBox, labeled, show } from './dom.ts'
+import {
+  actions,
+  button,
+  type Child,
+  clearField,
+  el,
+  errorBox,
+  labeled,
+  setChildren,
+} from './dom.ts'
 import { MAX_TEXT, tooLarge } from './read.ts'
 import type { PageRequest } from './requests.ts'
 
@@ -51,12 +60,12 @@ export function keyForm(request: PageRequest, open: (keys: RequestKeys) => void)
     'aria-label': 'key file',
     onchange: async () => {
       const [file] = picker.files ?? []
-      show(problem)
+      setChildren(problem)
       try {
         if (file !== undefined && file.size > MAX_TEXT) throw tooLarge()
         if (file !== undefined) read(await file.text())
       } catch (error) {
-        show(problem, errorBox(error))
+        setChildren(problem, errorBox(error))
       }
       picker.value = ''
     },

@@ -1,14 +1,14 @@
 import { holdsSecret } from '../inspect/secrets.ts'
-import { el, show } from './dom.ts'
+import { el, setChildren } from './dom.ts'
 import { forbidLeaving } from './forbid-leaving.ts'
 import { intake } from './intake.ts'
-import { type Loaded, load } from './read.ts'
+import { type Loaded, loadText } from './read.ts'
 import { decodeView } from './views/decode.ts'
 import { explainView } from './views/explain.ts'
 import { generateView } from './views/generate.ts'
 import { signView } from './views/sign.ts'
 import { verifyView } from './views/verify.ts'
-import { type Host, VIEWS, type View, type ViewName } from './views/view.ts'
+import { VIEWS, type View, type ViewHost, type ViewName } from './views/view.ts'
 
 let loaded: Loaded | undefined
 let current: ViewName = 'Decode'
@@ -16,10 +16,10 @@ let current: ViewName = 'Decode'
 /** Views that do not show the current document yet; they are updated when they are opened. */
 const stale = new Set<ViewName>()
 
-const host: Host = {
+const host: ViewHost = {
   loaded: () => loaded,
   load: (text) => {
-    loaded = text.trim() === '' ? undefined : load(text)
+    loaded = text.trim() === '' ? undefined : loadText(text)
     // Of a secret at most the addresses are shown; the text is removed from the page.
     if (holdsSecret(text)) source.clear()
     else source.set(text)
@@ -124,7 +124,7 @@ function forgetSecrets(): void {
   for (const view of Object.values(views)) view.forget?.()
 }
 
-show(
+setChildren(
   document.querySelector('main')!,
   el(
     'div',

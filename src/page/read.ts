@@ -43,14 +43,14 @@ export type Loaded = {
 }
 
 /** Reads a text as `avmkit decode` does, and adds the position of each field in its bytes. */
-export function load(text: string): Loaded {
+export function loadText(text: string): Loaded {
   if (text.length > MAX_TEXT)
     return {
       text: '',
       error: tooLarge(),
     }
   try {
-    const found = parsed(detect(text))
+    const found = parseDetected(detect(text))
     return { text, found, ...structureOf(found) }
   } catch (error) {
     if (!(error instanceof AvmError)) throw error
@@ -58,7 +58,7 @@ export function load(text: string): Loaded {
   }
 }
 
-function parsed(found: Detected): Found {
+function parseDetected(found: Detected): Found {
   if (found.kind === 'request')
     return { kind: 'request', request: parsePageRequest(found.chain, found.text) }
   if (found.kind === 'extendedPublicKey')

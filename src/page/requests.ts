@@ -39,7 +39,7 @@ export type PageExplanation = {
 }
 
 /** Who reads an explanation. */
-export type Reader = {
+export type ExplanationReader = {
   /** Unix seconds. */
   readonly now: bigint
   /** Addresses of the reader; absent if they are unknown. */
@@ -61,11 +61,11 @@ export type PageRequest = {
   /** The request file. */
   readonly text: string
   readonly state: RequestJSON
-  readonly explain: (reader: Reader) => PageExplanation
+  readonly explain: (reader: ExplanationReader) => PageExplanation
   /** Parses keys; for a mnemonic the keys at the paths of the request. */
   readonly keysOf: (text: string, choice: HDChoice) => RequestKeys
   /** The reader who has these keys. */
-  readonly readerWith: (keys: RequestKeys) => Omit<Reader, 'now'>
+  readonly readerWith: (keys: RequestKeys) => Omit<ExplanationReader, 'now'>
   readonly sign: (keys: RequestKeys, accept: readonly AcceptCode[], now: bigint) => string
   /** Merges the texts of other copies. */
   readonly merge: (copies: readonly string[]) => string
@@ -177,12 +177,16 @@ export function xExplanation(explanation: Explanation): PageExplanation {
 }
 
 /** Options for explaining a transaction of the X-Chain to a reader. */
-export function xOptions({ now, ours }: Reader): ExplainOptions {
+export function xOptions({ now, ours }: ExplanationReader): ExplainOptions {
   return { now, ...(ours === undefined ? {} : { ours }) }
 }
 
 /** Options for explaining a transaction of the P- or C-Chain to a reader. */
-export function atomicOptions({ now, ours = [], accounts = [] }: Reader): ExplainAtomicOptions {
+export function atomicOptions({
+  now,
+  ours = [],
+  accounts = [],
+}: ExplanationReader): ExplainAtomicOptions {
   return { now, ours, accounts }
 }
 

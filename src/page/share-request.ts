@@ -1,7 +1,7 @@
 import { checkedHex } from '../core/base/encoding/checked-hex.ts'
 import { formatID } from '../core/base/encoding/ids.ts'
 import { splitFrames } from './bbqr.ts'
-import { actions, button, details, el, save, show } from './dom.ts'
+import { actions, button, details, el, save, setChildren } from './dom.ts'
 import { intake } from './intake.ts'
 import { qrSeries } from './qr.ts'
 import type { PageRequest } from './requests.ts'
@@ -28,7 +28,7 @@ export function shareRequest(request: PageRequest): HTMLElement {
     const { bytes, txID } = request.finish()
     const tx = checkedHex.encode(bytes)
     const qr = el('div')
-    show(
+    setChildren(
       result,
       details([['txID', formatID(txID)]]),
       el('pre', { class: 'tx', tabindex: 0, 'aria-label': 'signed transaction' }, tx),
@@ -36,7 +36,9 @@ export function shareRequest(request: PageRequest): HTMLElement {
         button('Save transaction', () =>
           save(`${formatID(txID).slice(0, 12)}.tx`, `${tx}\n`, 'text/plain'),
         ),
-        button('Show transaction as QR code', () => show(qr, qrSeries(splitFrames(bytes, 'B')))),
+        button('Show transaction as QR code', () =>
+          setChildren(qr, qrSeries(splitFrames(bytes, 'B'))),
+        ),
       ),
       qr,
     )
@@ -47,7 +49,9 @@ export function shareRequest(request: PageRequest): HTMLElement {
     {},
     actions(
       button('Save request', () => save(`${name}.json`, text)),
-      button('Show request as QR code', () => show(result, qrSeries(splitFrames(utf8(), 'J')))),
+      button('Show request as QR code', () =>
+        setChildren(result, qrSeries(splitFrames(utf8(), 'J'))),
+      ),
       button('Finalize', finish, { class: 'primary' }),
     ),
     result,

@@ -27,7 +27,7 @@ export type Field = {
 export type Decoded = { readonly root: Field; readonly error?: CodecError }
 
 /** How addresses are shown. */
-export type AddressPrefix = {
+export type AddressFormat = {
   readonly chain: 'X' | 'P' | 'C'
   /** Replaced by that of the network once a network ID has been decoded. */
   readonly hrp: string
@@ -37,7 +37,7 @@ export type AddressPrefix = {
  * Decodes bytes for display: every field with its position. Unlike `decode`, it keeps what came before an error, so
  * that the user sees how far the bytes could be decoded.
  */
-export function decodeSpans<T>(codec: Codec<T>, bytes: Uint8Array, prefix: AddressPrefix): Decoded {
+export function decodeSpans<T>(codec: Codec<T>, bytes: Uint8Array, prefix: AddressFormat): Decoded {
   const io = new SpanReader(bytes, prefix)
   try {
     io.version()
@@ -67,7 +67,7 @@ function named<T>(path: string): T {
   return placeholder as T
 }
 
-function pathOf(value: unknown): string {
+function fieldPathOf(value: unknown): string {
   return paths.get(value as object) ?? ''
 }
 
@@ -80,7 +80,7 @@ class SpanReader implements Io {
   private readonly chain: string
   private hrp: string
 
-  constructor(bytes: Uint8Array, { chain, hrp }: AddressPrefix) {
+  constructor(bytes: Uint8Array, { chain, hrp }: AddressFormat) {
     this.reader = new Reader(new Uint8Array(bytes))
     this.root = { name: '', path: '', start: 0, end: bytes.length, parts: [] }
     this.open = [this.root]
@@ -111,7 +111,7 @@ class SpanReader implements Io {
 
   u32(value: number): number {
     const number = this.leaf(value, () => this.reader.u32(0), String)
-    if (pathOf(value).endsWith('networkID')) this.hrp = hrpOf(number)
+    if (fieldPathOf(value).endsWith('networkID')) this.hrp = hrpOf(number)
     return number
   }
 
@@ -129,7 +129,7 @@ class SpanReader implements Io {
       () => this.reader.address(value),
       (address) =>
         // Owners are lists of addresses; a single address is an account of the C-Chain.
-        pathOf(value).endsWith('.address')
+        fieldPathOf(value).endsWith('.address')
           ? formatEVMAddress(address)
           : formatAddress({ chain: this.chain, hrp: this.hrp, address }),
     )
@@ -148,7 +148,7 @@ class SpanReader implements Io {
   }
 
   list<T>(value: readonly T[], codec: Codec<T>): readonly T[] {
-    return this.group(pathOf(value), (field) => {
+    return this.group(fieldPathOf(value), (field) => {
       const count = this.reader.u32(0)
       field.note = `${count} ${count === 1 ? 'element' : 'elements'}`
       if (count > 0x7fffffff)
@@ -159,7 +159,7 @@ class SpanReader implements Io {
         )
       const items: T[] = []
       for (let i = 0; i < count; i++) {
-        const path = `${pathOf(value)}[${i}]`
+        const path = `${fieldPathOf(value)}[${i}]`
         items.push(this.group(path, () => codec(this, named<T>(path)), true))
       }
       return items
@@ -167,13 +167,13 @@ class SpanReader implements Io {
   }
 
   struct<T>(value: T, codec: Codec<T>): T {
-    const path = pathOf(value)
+    const path = fieldPathOf(value)
     if (path === '') return codec(this, value)
     return this.group(path, () => codec(this, value))
   }
 
   typed<T extends Tagged>(value: T, union: Union<T>): T {
-    const path = pathOf(value)
+    const path = fieldPathOf(value)
     const read = (field: Field) => {
       const at = this.reader.offset
       const typeID = this.reader.u32(0)
@@ -197,7 +197,7 @@ class SpanReader implements Io {
   private leaf<T>(value: unknown, read: () => T, show: (result: T) => string): T {
     const start = this.reader.offset
     const result = read()
-    this.add(pathOf(value), start, show(result))
+    this.add(fieldPathOf(value), start, show(result))
     return result
   }
 

@@ -1,5 +1,5 @@
 import { hex } from '../core/base/encoding/hex.ts'
-import { actions, button, el, isNarrow, show } from './dom.ts'
+import { actions, button, el, isNarrow, setChildren } from './dom.ts'
 import { type Decoded, type Field, fieldsAt } from './spans.ts'
 
 /** Number of bytes that are shown at once. */
@@ -21,7 +21,7 @@ export function structure({ root, error }: Decoded, bytes: Uint8Array): HTMLElem
     const end = Math.min(bytes.length, first + SHOWN)
     for (let at = first; at < end; at += perRow)
       rows.push(byteRow(bytes, { at, end: at + perRow, selected, errorAt: error?.offset, pick }))
-    show(table, ...rows)
+    setChildren(table, ...rows)
     before.disabled = first === 0
     after.disabled = end === bytes.length
   }
@@ -56,7 +56,7 @@ export function structure({ root, error }: Decoded, bytes: Uint8Array): HTMLElem
     items.get(field)?.pick.scrollIntoView({ block: 'nearest' })
   }
   const context: Context = { select, items, errorAt: error?.offset }
-  const list = listOf(root.parts, context, true)
+  const list = partListOf(root.parts, context, true)
   const tree = el('div', { class: 'tree', role: 'group', 'aria-label': 'structure' }, list.element)
   if (error !== undefined) {
     scrollTo(error.offset)
@@ -97,7 +97,7 @@ type Context = {
 
 type List = { readonly element: HTMLElement; readonly reveal: (part: Field) => void }
 
-function listOf(parts: readonly Field[], context: Context, open: boolean): List {
+function partListOf(parts: readonly Field[], context: Context, open: boolean): List {
   const element = el('ul')
   let shown = 0
   const more = button('', () => {
@@ -148,7 +148,7 @@ function itemOf(field: Field, context: Context, open: boolean): Node {
   // The parts of long lists are created when they are opened.
   const listed = () => {
     if (list === undefined) {
-      list = listOf(field.parts, context, field.parts.length <= 10)
+      list = partListOf(field.parts, context, field.parts.length <= 10)
       inner.append(list.element)
     }
     return list
@@ -175,7 +175,7 @@ function itemOf(field: Field, context: Context, open: boolean): Node {
   return el('div', { class: 'branch' }, pick, details)
 }
 
-type Row = {
+type ByteRow = {
   readonly at: number
   readonly end: number
   readonly selected: Field | undefined
@@ -183,7 +183,7 @@ type Row = {
   readonly pick: (offset: number) => void
 }
 
-function byteRow(bytes: Uint8Array, { at, end, selected, errorAt, pick }: Row): HTMLElement {
+function byteRow(bytes: Uint8Array, { at, end, selected, errorAt, pick }: ByteRow): HTMLElement {
   const row = el(
     'div',
     { class: 'byte-row' },

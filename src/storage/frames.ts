@@ -17,13 +17,13 @@ import { FileError } from './file-error.ts'
  */
 
 const KIND_SIZE = 8
-const NONCE_SIZE = 16
-const CHECKSUM_SIZE = 8
-const HEADER_SIZE: number = KIND_SIZE + NONCE_SIZE + CHECKSUM_SIZE
+const LOG_NONCE_SIZE = 16
+const LOG_CHECKSUM_SIZE = 8
+const HEADER_SIZE: number = KIND_SIZE + LOG_NONCE_SIZE + LOG_CHECKSUM_SIZE
 const SEQUENCE_SIZE = 8
 const LENGTH_SIZE = 4
-const CHECK_SIZE = 4
-const FRAME_HEADER_SIZE: number = SEQUENCE_SIZE + LENGTH_SIZE + CHECK_SIZE
+const FRAME_CHECK_SIZE = 4
+const FRAME_HEADER_SIZE: number = SEQUENCE_SIZE + LENGTH_SIZE + FRAME_CHECK_SIZE
 const CHUNK_SIZE = 1 << 18
 /** Disks write sectors of this size, or a multiple of it, atomically. */
 const SECTOR_SIZE = 512
@@ -46,8 +46,8 @@ export function encodeHeader(kind: string, nonce: Uint8Array): { bytes: Uint8Arr
   const bytes = new Uint8Array(HEADER_SIZE)
   bytes.set(new TextEncoder().encode(kind))
   bytes.set(nonce, KIND_SIZE)
-  const checksum = checksumOf(bytes.subarray(0, HEADER_SIZE - CHECKSUM_SIZE))
-  bytes.set(checksum, HEADER_SIZE - CHECKSUM_SIZE)
+  const checksum = frameChecksum(bytes.subarray(0, HEADER_SIZE - LOG_CHECKSUM_SIZE))
+  bytes.set(checksum, HEADER_SIZE - LOG_CHECKSUM_SIZE)
   return { bytes, end: { size: HEADER_SIZE, records: 0, checksum } }
 }
 
@@ -56,17 +56,19 @@ export function encodeFrame(
   { size, records, checksum: previous }: LogEnd,
   payload: Uint8Array,
 ): { bytes: Uint8Array; end: LogEnd } {
-  const bytes = new Uint8Array(CHECKSUM_SIZE + FRAME_HEADER_SIZE + payload.length + CHECKSUM_SIZE)
+  const bytes = new Uint8Array(
+    LOG_CHECKSUM_SIZE + FRAME_HEADER_SIZE + payload.length + LOG_CHECKSUM_SIZE,
+  )
   const view = new DataView(bytes.buffer)
   bytes.set(previous)
-  view.setBigUint64(CHECKSUM_SIZE, BigInt(records + 1))
-  view.setUint32(CHECKSUM_SIZE + SEQUENCE_SIZE, payload.length)
-  const checked = CHECKSUM_SIZE + SEQUENCE_SIZE + LENGTH_SIZE
-  bytes.set(sha256(bytes.subarray(0, checked)).subarray(0, CHECK_SIZE), checked)
-  bytes.set(payload, CHECKSUM_SIZE + FRAME_HEADER_SIZE)
-  const checksum = checksumOf(bytes.subarray(0, bytes.length - CHECKSUM_SIZE))
-  bytes.set(checksum, bytes.length - CHECKSUM_SIZE)
-  const frame = bytes.subarray(CHECKSUM_SIZE)
+  view.setBigUint64(LOG_CHECKSUM_SIZE, BigInt(records + 1))
+  view.setUint32(LOG_CHECKSUM_SIZE + SEQUENCE_SIZE, payload.length)
+  const checked = LOG_CHECKSUM_SIZE + SEQUENCE_SIZE + LENGTH_SIZE
+  bytes.set(sha256(bytes.subarray(0, checked)).subarray(0, FRAME_CHECK_SIZE), checked)
+  bytes.set(payload, LOG_CHECKSUM_SIZE + FRAME_HEADER_SIZE)
+  const checksum = frameChecksum(bytes.subarray(0, bytes.length - LOG_CHECKSUM_SIZE))
+  bytes.set(checksum, bytes.length - LOG_CHECKSUM_SIZE)
+  const frame = bytes.subarray(LOG_CHECKSUM_SIZE)
   return { bytes: frame, end: { size: size + frame.length, records: records + 1, checksum } }
 }
 
@@ -89,41 +91,46 @@ export async function readFrames(
   const expected = new TextEncoder().encode(kind)
   if (header.length < HEADER_SIZE || !startsWith(header, expected))
     throw corrupt(0, 'the file has another format')
-  if (!startsWith(checksumOf(header.subarray(0, -CHECKSUM_SIZE)), header.subarray(-CHECKSUM_SIZE)))
+  if (
+    !startsWith(
+      frameChecksum(header.subarray(0, -LOG_CHECKSUM_SIZE)),
+      header.subarray(-LOG_CHECKSUM_SIZE),
+    )
+  )
     throw corrupt(0, 'the file header is damaged')
   let size = HEADER_SIZE
-  let checksum = header.slice(-CHECKSUM_SIZE)
+  let checksum = header.slice(-LOG_CHECKSUM_SIZE)
   for (let records = 0; ; records++) {
     const end = { size, records, checksum }
     const record = records + 1
     // Views start with the previous checksum, which is part of the checksummed bytes.
-    const start = size - CHECKSUM_SIZE
-    let frame = source.peek(start, CHECKSUM_SIZE + FRAME_HEADER_SIZE)
-    frame ??= await source.read(start, CHECKSUM_SIZE + FRAME_HEADER_SIZE)
-    if (frame.length === CHECKSUM_SIZE) return { ...end, torn: false }
+    const start = size - LOG_CHECKSUM_SIZE
+    let frame = source.peek(start, LOG_CHECKSUM_SIZE + FRAME_HEADER_SIZE)
+    frame ??= await source.read(start, LOG_CHECKSUM_SIZE + FRAME_HEADER_SIZE)
+    if (frame.length === LOG_CHECKSUM_SIZE) return { ...end, torn: false }
     const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength)
-    if (frame.length < CHECKSUM_SIZE + FRAME_HEADER_SIZE || !isCheckValid(frame)) {
+    if (frame.length < LOG_CHECKSUM_SIZE + FRAME_HEADER_SIZE || !isCheckValid(frame)) {
       const isTorn =
-        isStartOfHeader(frame.subarray(CHECKSUM_SIZE), record) ||
+        isStartOfHeader(frame.subarray(LOG_CHECKSUM_SIZE), record) ||
         (await source.isUnwritten(size, size + FRAME_HEADER_SIZE))
       if (isTorn) return { ...end, torn: true }
       throw corrupt(record, 'its header is damaged')
     }
-    if (view.getBigUint64(CHECKSUM_SIZE) !== BigInt(record))
-      throw corrupt(record, `it has the number ${view.getBigUint64(CHECKSUM_SIZE)}`)
-    const length = view.getUint32(CHECKSUM_SIZE + SEQUENCE_SIZE)
+    if (view.getBigUint64(LOG_CHECKSUM_SIZE) !== BigInt(record))
+      throw corrupt(record, `it has the number ${view.getBigUint64(LOG_CHECKSUM_SIZE)}`)
+    const length = view.getUint32(LOG_CHECKSUM_SIZE + SEQUENCE_SIZE)
     if (length > MAX_RECORD_SIZE) throw corrupt(record, `it is ${length} bytes long`)
-    const whole = CHECKSUM_SIZE + FRAME_HEADER_SIZE + length + CHECKSUM_SIZE
+    const whole = LOG_CHECKSUM_SIZE + FRAME_HEADER_SIZE + length + LOG_CHECKSUM_SIZE
     frame = source.peek(start, whole) ?? (await source.read(start, whole))
     if (frame.length < whole) return { ...end, torn: true }
-    const stored = frame.subarray(-CHECKSUM_SIZE)
-    if (!startsWith(checksumOf(frame.subarray(0, -CHECKSUM_SIZE)), stored)) {
+    const stored = frame.subarray(-LOG_CHECKSUM_SIZE)
+    if (!startsWith(frameChecksum(frame.subarray(0, -LOG_CHECKSUM_SIZE)), stored)) {
       if (await source.isUnwritten(size, start + whole)) return { ...end, torn: true }
       throw corrupt(record, 'its checksum is wrong')
     }
     checksum = stored.slice()
-    size += whole - CHECKSUM_SIZE
-    onRecord(frame.subarray(CHECKSUM_SIZE + FRAME_HEADER_SIZE, -CHECKSUM_SIZE), record)
+    size += whole - LOG_CHECKSUM_SIZE
+    onRecord(frame.subarray(LOG_CHECKSUM_SIZE + FRAME_HEADER_SIZE, -LOG_CHECKSUM_SIZE), record)
   }
 }
 
@@ -137,12 +144,12 @@ function isStartOfHeader(header: Uint8Array, record: number): boolean {
 }
 
 function isCheckValid(frame: Uint8Array): boolean {
-  const end = CHECKSUM_SIZE + SEQUENCE_SIZE + LENGTH_SIZE
-  return startsWith(sha256(frame.subarray(0, end)), frame.subarray(end, end + CHECK_SIZE))
+  const end = LOG_CHECKSUM_SIZE + SEQUENCE_SIZE + LENGTH_SIZE
+  return startsWith(sha256(frame.subarray(0, end)), frame.subarray(end, end + FRAME_CHECK_SIZE))
 }
 
-function checksumOf(bytes: Uint8Array): Uint8Array {
-  return sha256(bytes).subarray(0, CHECKSUM_SIZE)
+function frameChecksum(bytes: Uint8Array): Uint8Array {
+  return sha256(bytes).subarray(0, LOG_CHECKSUM_SIZE)
 }
 
 function startsWith(bytes: Uint8Array, start: Uint8Array): boolean {

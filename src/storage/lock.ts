@@ -51,7 +51,7 @@ export type LockOptions = {
 const FREE = 'free'
 const FREE_DIRTY = 'free, dirty'
 const MAX_RACES = 1000
-const RETRY_MS = 50
+const LOCK_RETRY_MS = 50
 const GENERATION = /^[1-9]\d{0,14}$/
 /** Temporary files and sockets, named after the nonce of their process. */
 const BELONGINGS = /^[0-9a-f]{32}\.(tmp|sock)$/
@@ -72,7 +72,7 @@ export async function takeLock(directory: string, options: LockOptions): Promise
       const remaining = deadline - processes.now()
       // Not `remaining <= 0`, which would wait forever if `waitMs` is not a number.
       if (!(remaining > 0)) throw inUse(directory, result)
-      await processes.sleep(Math.min(remaining, RETRY_MS))
+      await processes.sleep(Math.min(remaining, LOCK_RETRY_MS))
     }
   } catch (cause) {
     throw fileError('FILE_UNWRITABLE', directory, cause)
@@ -90,7 +90,7 @@ async function tryLock(directory: string, options: LockOptions): Promise<Lock | 
     if (obstacle === 'removed') continue
     if (obstacle !== undefined) return obstacle
     if (!GENERATION.test(String(generation + 1))) return { holder: undefined, isAlive: false }
-    const isDirty = (await readText(options.disk, `${directory}/${generation}`)) !== FREE
+    const isDirty = (await readLockFile(options.disk, `${directory}/${generation}`)) !== FREE
     const lock = await createGeneration(directory, generation + 1, isDirty, options)
     if (lock !== undefined) return lock
   }
@@ -110,7 +110,7 @@ async function obstacleIn(
   { disk, processes }: LockOptions,
 ): Promise<Obstacle | 'removed' | undefined> {
   if (generation === 0) return undefined
-  const text = await readText(disk, `${directory}/${generation}`)
+  const text = await readLockFile(disk, `${directory}/${generation}`)
   if (text === undefined) return 'removed'
   if (text === FREE || text === FREE_DIRTY) return undefined
   const holder = parseHolder(text)
@@ -131,7 +131,7 @@ async function createGeneration(
   const path = `${directory}/${generation}`
   let file: DiskFile | undefined
   try {
-    file = await writeText(disk, temporary, JSON.stringify(holder))
+    file = await writeLockFile(disk, temporary, JSON.stringify(holder))
     await disk.link(temporary, path)
     await disk.remove(temporary)
     if ((await highest(directory, disk)) === generation) {
@@ -201,7 +201,7 @@ function heldLock(
       const temporary = `${directory}/${nonce}.tmp`
       try {
         await assertHeld()
-        await (await writeText(disk, temporary, isDirty ? FREE_DIRTY : FREE)).close()
+        await (await writeLockFile(disk, temporary, isDirty ? FREE_DIRTY : FREE)).close()
         await disk.rename(temporary, path)
       } catch (error) {
         if (!(error instanceof FileError)) throw fileError('FILE_UNWRITABLE', directory, error)
@@ -218,7 +218,7 @@ function undefinedIfMissing(error: unknown): undefined {
   if (systemCode(error) !== 'ENOENT') throw error
 }
 
-async function readText(disk: Disk, path: string): Promise<string | undefined> {
+async function readLockFile(disk: Disk, path: string): Promise<string | undefined> {
   let file: DiskFile
   try {
     file = await disk.open(path)
@@ -237,7 +237,7 @@ async function readText(disk: Disk, path: string): Promise<string | undefined> {
 }
 
 /** Writes and syncs a file. Without the sync, a power failure could leave an empty description. */
-async function writeText(disk: Disk, path: string, text: string): Promise<DiskFile> {
+async function writeLockFile(disk: Disk, path: string, text: string): Promise<DiskFile> {
   const file = await disk.create(path)
   try {
     await appendAll(file, new TextEncoder().encode(text))

@@ -59,7 +59,7 @@ export function machineProcesses(): Processes {
   return {
     announce: async (directory) => {
       const nonce = builtin('node:crypto').randomBytes(16).toString('hex')
-      const close = await listen(directory, nonce)
+      const close = await listenOnSocket(directory, nonce)
       const { pid } = globalThis.process
       const holder: LockHolder = {
         nonce,
@@ -115,7 +115,7 @@ function processLiveness({ pid, startTime: started }: LockHolder): Liveness {
 }
 
 /** Listens on the socket of a nonce. Returns undefined if no socket can be created there. */
-async function listen(
+async function listenOnSocket(
   directory: string,
   nonce: string,
 ): Promise<(() => Promise<void>) | undefined> {

@@ -6,12 +6,12 @@ import { isBytes, requireFields, requireFunction, requireKnown } from '../core/b
  * Copies options: lists, plain objects and bytes, so that an object that the caller reuses for the next call does not
  * change this one. Instances of classes, such as an AbortSignal, are not copied. `null` is treated as `undefined`.
  */
-export function snapshot<T>(value: T): T {
+export function copyPlain<T>(value: T): T {
   return copied(value ?? undefined, false) as T
 }
 
 /** Members of the options of all calls. */
-const OPTIONS =
+const CALL_OPTIONS =
   'key keys accept confirm wait signal fromHeight inFlight onProgress confirmPlan signers paths signatures getAtomicParent'.split(
     ' ',
   )
@@ -23,10 +23,10 @@ const OPTIONS =
  * @param also - members that only this call has
  */
 export function optionsOf<T>(options: T | undefined, also: readonly string[] = []): T | undefined {
-  const copy = snapshot(options)
+  const copy = copyPlain(options)
   if (copy === undefined) return copy
   requireFields(copy, 'options', [])
-  requireKnown(copy as object, 'options', [...OPTIONS, ...also])
+  requireKnown(copy as object, 'options', [...CALL_OPTIONS, ...also])
   for (const name of ['confirm', 'onProgress', 'confirmPlan', 'getAtomicParent'])
     requireFunction((copy as { readonly [name: string]: unknown })[name], name)
   return copy

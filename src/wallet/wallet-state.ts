@@ -13,7 +13,7 @@ import { waitFor } from '../node/transport/time-limit.ts'
 import { AssetLookup } from './assets.ts'
 import type { SendOptions, WalletOptions, WalletWait } from './options.ts'
 import { type AttemptGroup, PendingAttempts } from './payments/attempts.ts'
-import type { View } from './payments/intents.ts'
+import type { WalletView } from './payments/intents.ts'
 import { Outcomes } from './payments/outcomes.ts'
 import { requireKeyText } from './payments/payment-keys.ts'
 import {
@@ -216,7 +216,7 @@ export class WalletState {
    *
    * @param replaced - group to draft again: the fee is read again, and atomic UTXOs if it imports
    */
-  async view(call: CallOptions, maxAgeMs: number, replaced?: AttemptGroup): Promise<View> {
+  async view(call: CallOptions, maxAgeMs: number, replaced?: AttemptGroup): Promise<WalletView> {
     const context = replaced === undefined ? await this.open(call) : await this.context(call, true)
     await this.live.sync(call, maxAgeMs)
     const sourceChain = replaced && sourceChainOf(replaced)
@@ -225,7 +225,7 @@ export class WalletState {
     return this.viewOf(context, this.live.set)
   }
 
-  private viewOf(context: NetworkContext, coins: UTXOSet): View {
+  private viewOf(context: NetworkContext, coins: UTXOSet): WalletView {
     const { changeTo } = this.options
     return {
       context,
@@ -237,7 +237,7 @@ export class WalletState {
   }
 
   /** A view of a fresh walk, for plans that spend everything; the live set is brought up to date as well. */
-  async walkView(source: Source, call: CallOptions): Promise<View> {
+  async walkView(source: Source, call: CallOptions): Promise<WalletView> {
     await this.open(call)
     const context = await this.context(call, true)
     const set = await waitFor('wallet', this.live.walk(source, call), call, this.clock)

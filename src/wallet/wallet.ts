@@ -49,7 +49,7 @@ import { type Resumed, type ResumeOptions, resumePayments } from './payments/res
 import { submitTx } from './payments/submission.ts'
 import type { OtherPorts } from './ports.ts'
 import { requestOf, type WalletRequestOptions } from './requests.ts'
-import { copyOf, optionsOf, snapshot } from './snapshot.ts'
+import { copyOf, copyPlain, optionsOf } from './snapshot.ts'
 import type { PaymentRecord } from './store/store.ts'
 import type { UTXODifferences } from './utxos/fetch-utxos.ts'
 import { WalletState } from './wallet-state.ts'
@@ -215,7 +215,7 @@ export function assembleWallet(
   if (store !== undefined) requireFields(store, 'store', ['bind'])
   if (clock !== undefined) requireFields(clock, 'clock', ['sleep'])
   requireFunction(confirm, 'confirm')
-  const copied = { ...options, changeTo: snapshot(options.changeTo) }
+  const copied = { ...options, changeTo: copyPlain(options.changeTo) }
   const addresses = addressesOf(copied)
   const state = new WalletState(copied, addresses, ports)
   const engine = new Engine(state)
@@ -276,7 +276,7 @@ export function assembleWallet(
       return unrecordedTxs(state, fromHeight, state.call(run))
     },
     cancel: async (key, run) => cancelPayment(state, engine, key, optionsOf(run)),
-    payments: async (keys) => state.payments(snapshot(keys)),
+    payments: async (keys) => state.payments(copyPlain(keys)),
   }
   return { wallet, state, engine }
 }

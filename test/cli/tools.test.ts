@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { batchesOf, type PayoutRow } from '../../src/cli/spending/payouts.ts'
+import { batchesOf, type FilePayout } from '../../src/cli/spending/payouts.ts'
 import { Values } from '../../src/cli/values.ts'
 import { formatAddress } from '../../src/core/base/encoding/address.ts'
 import { accountFromMnemonic } from '../../src/core/crypto/hd/index.ts'
@@ -369,7 +369,7 @@ describe('payout', () => {
   })
 
   it('groups many payments by memo in linear time', () => {
-    const output = {} as PayoutRow['output']
+    const output = {} as FilePayout['output']
     // Copying the group for every payment would not end in time.
     const payouts = Array.from({ length: 600_000 }, (_, i) => ({ key: `${i}`, memo: '', output }))
     const values = new Values([], new Map())

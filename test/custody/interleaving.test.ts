@@ -11,7 +11,7 @@ import { registerWallet, watchAddresses } from '../../src/custody/deposits/addre
 import type { CustodyOptions, SweepRule } from '../../src/custody/index.ts'
 import { cancelNext } from '../../src/custody/payouts/canceler.ts'
 import { Claimer } from '../../src/custody/payouts/claimer.ts'
-import { type DueAttempt, Issuer } from '../../src/custody/payouts/issuer.ts'
+import { type DueAttempt, PayoutIssuer } from '../../src/custody/payouts/issuer.ts'
 import { Payer } from '../../src/custody/payouts/payer.ts'
 import { cancelPayouts, holdPayouts } from '../../src/custody/payouts/payout-changes.ts'
 import { requestPayouts } from '../../src/custody/payouts/payout-requests.ts'
@@ -28,7 +28,7 @@ const cold = textOf(keysOf(70).addresses[0]!)
 /** The steps of a worker on a database. */
 function worker(settings: Settings, database: Database = settings.database) {
   const own = { ...settings, database }
-  const issuer = new Issuer(own)
+  const issuer = new PayoutIssuer(own)
   const claimer = new Claimer(own, issuer)
   const payer = new Payer(own, claimer)
   const sweeper = new Sweeper(own, claimer)

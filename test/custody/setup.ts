@@ -16,7 +16,7 @@ import {
 } from '../../src/custody/index.ts'
 import { settingsOf } from '../../src/custody/options.ts'
 import { Claimer } from '../../src/custody/payouts/claimer.ts'
-import { Issuer } from '../../src/custody/payouts/issuer.ts'
+import { PayoutIssuer } from '../../src/custody/payouts/issuer.ts'
 import { Payer } from '../../src/custody/payouts/payer.ts'
 import type { Settings } from '../../src/custody/settings.ts'
 import { createDevNode, type DevNode, type DevNodeOptions } from '../../src/devnode/index.ts'
@@ -109,7 +109,7 @@ export async function scene(
 
 /** The part of a worker that makes payouts. */
 export function payerOf(settings: Settings): Payer {
-  return new Payer(settings, new Claimer(settings, new Issuer(settings)))
+  return new Payer(settings, new Claimer(settings, new PayoutIssuer(settings)))
 }
 
 /** Adds UTXOs that no block has created; each number becomes the bytes of a transaction ID. */

@@ -7,7 +7,7 @@ import { networks } from '../../src/core/chain/networks.ts'
 import { txID } from '../../src/core/chain/x/ids.ts'
 import { decodeTx } from '../../src/core/chain/x/tx.ts'
 import { createDevNode, type DevNode } from '../../src/devnode/index.ts'
-import { avmMethods } from '../../src/devnode/rpc/avm.ts'
+import { avmHandlers } from '../../src/devnode/rpc/avm.ts'
 import { answerRPC } from '../../src/devnode/rpc/envelope.ts'
 import { Chain } from '../../src/devnode/x-chain/chain.ts'
 import { chainTx } from '../../src/devnode/x-chain/execute.ts'
@@ -123,7 +123,7 @@ describe('node-replies.json', () => {
     remembersDrops: true,
     beforeAccept: () => {},
   })
-  const avm = avmMethods({
+  const avm = avmHandlers({
     chain,
     now: () => 0n,
     lookup: () => undefined,

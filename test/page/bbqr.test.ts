@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { formatRequest } from '../../src/core/sign/request/request-file.ts'
 import { FrameCollector, splitFrames } from '../../src/page/bbqr.ts'
-import { load } from '../../src/page/read.ts'
+import { loadText } from '../../src/page/read.ts'
 import { coins, owners, proven, transfer } from '../core/sign/fixtures.ts'
 
 const bytesOf = (size: number) => Uint8Array.from({ length: size }, (_, i) => (i * 37) & 0xff)
@@ -115,7 +115,7 @@ describe('FrameCollector', () => {
       for (const frame of [...one!.slice(0, cut), ...other!.slice(cut)]) collector.add(frame)
       const { bytes } = await collector.join().catch(() => ({ bytes: new Uint8Array() }))
       const text = new TextDecoder().decode(bytes)
-      if (!files.includes(text)) expect(load(text).error).toBeDefined()
+      if (!files.includes(text)) expect(loadText(text).error).toBeDefined()
     }
   })
 })

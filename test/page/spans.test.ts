@@ -5,7 +5,7 @@ import { checkedHex } from '../../src/core/base/encoding/checked-hex.ts'
 import { hex } from '../../src/core/base/encoding/hex.ts'
 import { encodeGenesis, localGenesis } from '../../src/core/chain/x/genesis.ts'
 import { encodeTx, signedTx } from '../../src/core/chain/x/tx.ts'
-import { load } from '../../src/page/read.ts'
+import { loadText } from '../../src/page/read.ts'
 import { decodeSpans, type Field, fieldsAt } from '../../src/page/spans.ts'
 import { acceptedTxs } from '../core/sign/fixtures.ts'
 import { crossChain } from '../helpers/cross-chain.ts'
@@ -49,7 +49,7 @@ describe('decodeSpans', () => {
       const bytes = new Uint8Array(txs[which % txs.length]!)
       bytes[at % bytes.length] = value
       const text = checkedHex.encode(bytes.subarray(0, bytes.length - (value % 3)))
-      const { found, error, decoded } = load(text)
+      const { found, error, decoded } = loadText(text)
       expect(found === undefined).toBe(error !== undefined)
       if (found?.kind === 'tx') expect(decoded!.error).toBeUndefined()
       if (error?.name === 'CodecError') {
@@ -76,7 +76,7 @@ describe('load', () => {
       const vectors = crossChain(kind).filter(({ verdict }) => verdict === 'ok')
       expect(vectors.length).toBeGreaterThan(20)
       for (const { signed } of vectors) {
-        const { bytes, decoded } = load(signed)
+        const { bytes, decoded } = loadText(signed)
         expect(hex.encode(bytes!)).toBe(signed)
         expect(decoded!.error).toBeUndefined()
         expect(leaves(decoded!.root).at(-1)!.end).toBe(bytes!.length)
@@ -90,7 +90,7 @@ describe('load', () => {
   it('shows how far a truncated transaction of another chain can be decoded', () => {
     for (const kind of ['p-tx', 'c-tx'] as const) {
       const { signed } = crossChain(kind)[0]!
-      const { error, decoded } = load(signed.slice(0, -20))
+      const { error, decoded } = loadText(signed.slice(0, -20))
       expect(error).toMatchObject({ code: 'CODEC_SHORT_BUFFER' })
       expect(decoded!.error).toMatchObject({ offset: (error as { offset?: number }).offset })
       expect(leaves(decoded!.root).at(-1)!.path).toMatch(/^credentials/)
@@ -98,24 +98,26 @@ describe('load', () => {
   })
 
   it('reads genesis data', () => {
-    const { found, decoded } = load(hex.encode(encodeGenesis(localGenesis(12345))))
+    const { found, decoded } = loadText(hex.encode(encodeGenesis(localGenesis(12345))))
     expect(found?.kind).toBe('genesis')
     expect(decoded?.error).toBeUndefined()
   })
 
   it('shows no structure for other bytes, and never repeats text that may be a key', () => {
-    expect(load('X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u').decoded).toBeUndefined()
-    expect(load('11'.repeat(32)).error).toMatchObject({ code: 'NOT_RECOGNIZED' })
+    expect(loadText('X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u').decoded).toBeUndefined()
+    expect(loadText('11'.repeat(32)).error).toMatchObject({ code: 'NOT_RECOGNIZED' })
   })
 
   it('refuses texts of more than 16 MB', () => {
-    expect(load('0'.repeat(16 * 1024 * 1024 + 2)).error).toMatchObject({ code: 'INPUT_TOO_LARGE' })
+    expect(loadText('0'.repeat(16 * 1024 * 1024 + 2)).error).toMatchObject({
+      code: 'INPUT_TOO_LARGE',
+    })
   })
 
   it('reads a transaction in every form', () => {
-    const { found } = load(hex.encode(txs[0]!))
+    const { found } = loadText(hex.encode(txs[0]!))
     expect(found).toMatchObject({ kind: 'tx', form: 'hexnc' })
-    expect(load(checkedHex.encode(txs[0]!)).bytes).toEqual(txs[0])
+    expect(loadText(checkedHex.encode(txs[0]!)).bytes).toEqual(txs[0])
     expect(found?.kind === 'tx' && encodeTx(found.tx)).toEqual(txs[0])
   })
 })

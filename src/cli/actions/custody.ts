@@ -11,7 +11,7 @@ import type {
 import type { Result } from '../command.ts'
 import { openNamedCustody, openSigningCustody } from '../connections/custody.ts'
 import { CliError, UsageError } from '../errors.ts'
-import { invalid, parseCSV } from '../files/csv.ts'
+import { invalidLine, parseCSV } from '../files/csv.ts'
 import { readText } from '../files/files.ts'
 import type { Invocation } from '../invocation.ts'
 import { readPayoutFile } from '../spending/payouts.ts'
@@ -31,7 +31,7 @@ export async function watch(invocation: Invocation): Promise<Result> {
   const reference = values.text('reference')
   const file = values.text('file')
   const xpub = values.text('xpub')
-  const listed = file === undefined ? [] : addressRows(await readText(file, io))
+  const listed = file === undefined ? [] : parseAddressCSV(await readText(file, io))
   const named = values.args.map((address) => ({ address, reference: '' }))
   const addresses = [...named, ...listed].map(({ address, reference: own }) => ({
     address,
@@ -57,11 +57,11 @@ export async function watch(invocation: Invocation): Promise<Result> {
   return { json: { watched, xpub }, text: `watching ${subjects.join(' and ')}` }
 }
 
-function addressRows(text: string): { readonly address: string; readonly reference: string }[] {
+function parseAddressCSV(text: string): { readonly address: string; readonly reference: string }[] {
   const rows = parseCSV(text, { required: ['address'], optional: ['reference'] })
   return rows.map(({ line, cells: { address = '', reference = '' }, excess }) => {
     if (excess > 0)
-      throw invalid(line, `${counted(excess, 'cell')} too many; use quotes for commas`)
+      throw invalidLine(line, `${counted(excess, 'cell')} too many; use quotes for commas`)
     return { address, reference }
   })
 }

@@ -16,14 +16,18 @@ const DEFAULT_URL = 'http://127.0.0.1:9650'
 type Params = { readonly [name: string]: Json | undefined }
 
 /** A reply of the control API. */
-type Reply = {
+type ControlReply = {
   readonly json: JsonObject
   /** A number or short name, as text. Other values are a `REPLY_SHAPE` error: any server may answer. */
   readonly text: (name: string, shape?: RegExp) => string
 }
 
 /** Calls a method of the control API of a running development node. */
-async function control(invocation: Invocation, method: string, params: Params): Promise<Reply> {
+async function callControl(
+  invocation: Invocation,
+  method: string,
+  params: Params,
+): Promise<ControlReply> {
   const found = await invocation.findURLs()
   const url = found.length === 0 ? [DEFAULT_URL] : found
   const client = createRawClient({ url, ...invocation.transport() })
@@ -41,7 +45,7 @@ async function control(invocation: Invocation, method: string, params: Params): 
   }
 }
 
-function readReply(json: Json, method: string): Reply {
+function readReply(json: Json, method: string): ControlReply {
   const bad = (path: string, expected: string) =>
     new ReplyError('REPLY_SHAPE', method, path, `must be ${expected}`)
   if (!isJSONObject(json)) throw bad('result', 'an object')
@@ -67,7 +71,7 @@ export async function fund(invocation: Invocation): Promise<Result> {
     throw new UsageError('BAD_VALUE', 'an account of the C-Chain is 0x and 40 hex digits')
   const asset = invocation.values.text('asset')
   const units = readAmount(amount, asset === undefined ? 9 : 0)
-  const { json, text } = await control(invocation, 'fund', {
+  const { json, text } = await callControl(invocation, 'fund', {
     address,
     amount: String(units),
     asset,
@@ -78,7 +82,7 @@ export async function fund(invocation: Invocation): Promise<Result> {
 
 export async function time(invocation: Invocation): Promise<Result> {
   const [text] = invocation.values.args
-  const now = async () => BigInt((await control(invocation, 'now', {})).text('time', DIGITS))
+  const now = async () => BigInt((await callControl(invocation, 'now', {})).text('time', DIGITS))
   const step = /^\+([0-9]{1,12})$/.exec(text ?? '')
   const wanted =
     text === undefined
@@ -86,14 +90,14 @@ export async function time(invocation: Invocation): Promise<Result> {
       : step === null
         ? parseTime(text)
         : (await now()) + BigInt(step[1]!)
-  if (wanted !== undefined) await control(invocation, 'setTime', { time: String(wanted) })
+  if (wanted !== undefined) await callControl(invocation, 'setTime', { time: String(wanted) })
   const seconds = wanted ?? (await now())
   return { json: { time: seconds }, text: `${seconds} (${timeText(seconds)})` }
 }
 
 export async function mine(invocation: Invocation): Promise<Result> {
   const { args } = invocation.values
-  const { json, text } = await control(invocation, 'produceBlock', {
+  const { json, text } = await callControl(invocation, 'produceBlock', {
     chain: invocation.values.text('chain') ?? 'X',
     txIDs: args.length === 0 ? undefined : args,
   })
@@ -108,7 +112,7 @@ export async function exportFrom(invocation: Invocation): Promise<Result> {
     const { address, amount } = parseGrant(text)
     return { address, amount: String(amount) }
   })
-  const { json } = await control(invocation, 'exportFrom', { chain, recipients })
+  const { json } = await callControl(invocation, 'exportFrom', { chain, recipients })
   const count = counted(recipients.length, 'UTXO')
   return { json, text: `${count} can be imported: avmkit import --source-chain ${chain}` }
 }
@@ -116,7 +120,7 @@ export async function exportFrom(invocation: Invocation): Promise<Result> {
 export async function fault(invocation: Invocation): Promise<Result> {
   const { values } = invocation
   const number = (name: string) => values.integer(name, 0, 1_000_000_000)
-  const { json, text } = await control(invocation, 'injectFault', {
+  const { json, text } = await callControl(invocation, 'injectFault', {
     kind: values.args[0]!,
     on: values.text('on'),
     times: number('times'),
@@ -127,12 +131,12 @@ export async function fault(invocation: Invocation): Promise<Result> {
 }
 
 export async function snapshot(invocation: Invocation): Promise<Result> {
-  const { json, text } = await control(invocation, 'snapshot', {})
+  const { json, text } = await callControl(invocation, 'snapshot', {})
   return { json, text: text('snapshotID') }
 }
 
 export async function revert(invocation: Invocation): Promise<Result> {
   const snapshotID = invocation.values.args[0]!
-  await control(invocation, 'revert', { snapshotID })
+  await callControl(invocation, 'revert', { snapshotID })
   return { json: { snapshotID }, text: `reverted to snapshot ${snapshotID}` }
 }

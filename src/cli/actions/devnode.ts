@@ -53,7 +53,7 @@ export async function devnode(invocation: Invocation): Promise<Result | undefine
       accounts: test.accounts.map((account) => ({ ...account, balance })),
       funded,
     }
-    io.stdout.write(`${values.has('json') ? jsonLine(json) : textOf(json, invocation)}\n`)
+    io.stdout.write(`${values.has('json') ? jsonLine(json) : startedText(json, invocation)}\n`)
     await interruption(io.signal)
     if (dump !== undefined) replaceFile(dump, node.dump())
   } finally {
@@ -119,7 +119,7 @@ type Started = {
   readonly funded: readonly { readonly address: string; readonly amount: bigint }[]
 }
 
-function textOf(started: Started, { paint }: Invocation): string {
+function startedText(started: Started, { paint }: Invocation): string {
   const { url, accounts, mnemonic, funded } = started
   const head = details(
     [

@@ -15,10 +15,10 @@ import type { Result } from '../command.ts'
 import { UsageError } from '../errors.ts'
 import type { Invocation } from '../invocation.ts'
 import {
+  commandOwners,
   configuredKeys,
   isXpub,
   type Owners,
-  ownersOf,
   parseOwnerTexts,
 } from '../keys/addresses.ts'
 import { discoveryJSON, discoveryText } from '../keys/discover.ts'
@@ -136,7 +136,7 @@ async function holdersOf(
     return { owners: keys.addresses, accounts, discoveries }
   }
   if (chain === 'P')
-    return { ...(await ownersOf(args, invocation, contextFrom(context, 'P'))), accounts: [] }
+    return { ...(await commandOwners(args, invocation, contextFrom(context, 'P'))), accounts: [] }
   const found = await parseOwnerTexts(args.filter(isXpub), invocation, context)
   const accounts = [
     ...args.filter((text) => !isXpub(text)).map(parseEVMAddress),

@@ -14,15 +14,15 @@ const CHAIN_ID_OFFSET = 10
 
 /** Recognizes a transaction of the P- or C-Chain in hex; undefined for everything else. */
 export function otherChainTxIn(text: string): SignedOtherChainTx | undefined {
-  const bytes = attempt(() => checkedHex.decode(text.trim()))
+  const bytes = tryDecode(() => checkedHex.decode(text.trim()))
   if (bytes === undefined) return undefined
   const chainID = bytes.subarray(CHAIN_ID_OFFSET, CHAIN_ID_OFFSET + P_CHAIN_ID.length)
   if (equalBytes(chainID, P_CHAIN_ID)) return { chain: 'P', bytes }
-  if (attempt(() => decodeTx(bytes)) !== undefined) return undefined
-  return attempt(() => decodeCTx(bytes)) && { chain: 'C', bytes }
+  if (tryDecode(() => decodeTx(bytes)) !== undefined) return undefined
+  return tryDecode(() => decodeCTx(bytes)) && { chain: 'C', bytes }
 }
 
-function attempt<T>(read: () => T): T | undefined {
+function tryDecode<T>(read: () => T): T | undefined {
   try {
     return read()
   } catch (error) {

@@ -110,19 +110,19 @@ const propertyBurn: Command = {
 }
 
 /** The content of a command, for the signing request that creates the same. */
-function contentOf({ arguments: list, options: all }: Command): CommandContent {
+function commandContentOf({ arguments: list, options: all }: Command): CommandContent {
   const own = Object.entries(all).filter(([name]) => !Object.hasOwn(options, name))
   return { arguments: list, options: Object.fromEntries(own) }
 }
 
 /** The contents of the commands that create and mint, for signing requests. */
 export const assetContents: { readonly [name: string]: CommandContent } = {
-  create: contentOf(assetCreate),
-  mint: contentOf(assetMint),
-  nftMint: contentOf(nftMint),
-  nftTransfer: contentOf(nftTransfer),
-  propertyMint: contentOf(propertyMint),
-  propertyBurn: contentOf(propertyBurn),
+  create: commandContentOf(assetCreate),
+  mint: commandContentOf(assetMint),
+  nftMint: commandContentOf(nftMint),
+  nftTransfer: commandContentOf(nftTransfer),
+  propertyMint: commandContentOf(propertyMint),
+  propertyBurn: commandContentOf(propertyBurn),
 }
 
 /** Creating and minting assets. */

@@ -21,7 +21,7 @@ const readOptions: Options = {
 
 const keyArgument = { name: 'KEY', help: 'idempotency key, as journal list prints it' } as const
 
-const list: Command = {
+const listPayments: Command = {
   name: 'journal list',
   summary: 'list payments and their status: accepted, pending, rejected or canceled',
   details:
@@ -37,7 +37,7 @@ const list: Command = {
     ...readOptions,
   },
   example: 'journal list --status pending --network fuji --key-file my.key',
-  run: async (invocation) => (await import('../actions/spend/journal.ts')).list(invocation),
+  run: async (invocation) => (await import('../actions/spend/journal.ts')).listPayments(invocation),
 }
 
 const show: Command = {
@@ -89,4 +89,4 @@ const compact: Command = {
 }
 
 /** Reading and finishing recorded payments. */
-export const journalCommands: readonly Command[] = [list, show, resume, cancel, compact]
+export const journalCommands: readonly Command[] = [listPayments, show, resume, cancel, compact]

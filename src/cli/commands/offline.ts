@@ -2,7 +2,7 @@ import { KINDS } from '../../inspect/kinds.ts'
 import type { Command } from '../command.ts'
 import { keyOptions, networkOption, nodeOptions, outOption, qrOption } from '../options.ts'
 
-const decode: Command = {
+const decodeInput: Command = {
   name: 'decode',
   summary: 'decode a transaction, UTXO, block, genesis data, ID, address, key or signing request',
   details:
@@ -16,7 +16,7 @@ const decode: Command = {
     },
   },
   example: 'decode X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u',
-  run: async (invocation) => (await import('../actions/offline/decode.ts')).decode(invocation),
+  run: async (invocation) => (await import('../actions/offline/decode.ts')).decodeInput(invocation),
 }
 
 const explain: Command = {
@@ -45,7 +45,7 @@ const countOption = {
   count: { value: 'NUMBER', help: 'number of addresses of an xpub; default 1' },
 } as const
 
-const address: Command = {
+const convertAddress: Command = {
   name: 'address',
   summary: 'convert an address to another chain or network',
   arguments: [
@@ -61,7 +61,8 @@ const address: Command = {
     },
   },
   example: 'address X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u --network fuji --chain P',
-  run: async (invocation) => (await import('../actions/offline/address.ts')).address(invocation),
+  run: async (invocation) =>
+    (await import('../actions/offline/address.ts')).convertAddress(invocation),
 }
 
 const convert: Command = {
@@ -169,7 +170,7 @@ const keysChangePassword: Command = {
 }
 
 /** Commands that need no node. */
-export const offlineCommands: readonly Command[] = [decode, explain, address, convert]
+export const offlineCommands: readonly Command[] = [decodeInput, explain, convertAddress, convert]
 
 /** Creating and showing keys. */
 export const keyCommands: readonly Command[] = [

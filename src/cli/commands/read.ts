@@ -84,14 +84,15 @@ const tx: Command = {
   run: async (invocation) => (await import('../actions/read/chain.ts')).tx(invocation),
 }
 
-const block: Command = {
+const showAcceptedBlock: Command = {
   name: 'block',
   summary: 'show an accepted block',
   arguments: [{ name: 'BLOCK', help: 'height, block ID or latest' }],
   options: readOptions,
   publicNode: true,
   example: 'block latest',
-  run: async (invocation) => (await import('../actions/read/chain.ts')).block(invocation),
+  run: async (invocation) =>
+    (await import('../actions/read/chain.ts')).showAcceptedBlock(invocation),
 }
 
 const asset: Command = {
@@ -186,4 +187,4 @@ const wait: Command = {
 export const ownerCommands: readonly Command[] = [balance, utxos, history, watch]
 
 /** Commands that read from the chain. */
-export const txCommands: readonly Command[] = [tx, block, asset, status, wait, rpc]
+export const txCommands: readonly Command[] = [tx, showAcceptedBlock, asset, status, wait, rpc]

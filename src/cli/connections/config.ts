@@ -10,9 +10,9 @@ import { checkedChain, checkedURL } from './connection.ts'
 import { parseNetwork } from './parse-network.ts'
 
 /** The config file; all values are strings. */
-export type Config = { readonly [Name in (typeof NAMES)[number]]?: string }
+export type Config = { readonly [Name in (typeof SETTING_NAMES)[number]]?: string }
 
-const NAMES = [
+const SETTING_NAMES = [
   'url',
   'chain',
   'network',
@@ -28,30 +28,30 @@ const NAMES = [
  * @throws CliError `CONFIG_INVALID`, `FILE_UNREADABLE`
  */
 export async function readConfig(path: string, io: Surroundings): Promise<Config> {
-  const config = parse(await readText(path, io), path)
+  const config = parseConfig(await readText(path, io), path)
   for (const [name, value] of Object.entries(config)) {
-    if (!(NAMES as readonly string[]).includes(name)) throw unknownSetting(name, path)
-    if (typeof value !== 'string') throw invalid(path, `must have a string for ${name}`)
+    if (!(SETTING_NAMES as readonly string[]).includes(name)) throw unknownSetting(name, path)
+    if (typeof value !== 'string') throw invalidConfig(path, `must have a string for ${name}`)
     if (holdsSecret(value) || isHexKey(value))
-      throw invalid(path, `contains a private key in ${name}`, {
+      throw invalidConfig(path, `contains a private key in ${name}`, {
         hint: 'store the key in its own file',
       })
-    check(name, value, path)
+    checkSetting(name, value, path)
   }
   return { ...config, ...resolvedPaths(config, path, io.env) }
 }
 
 function unknownSetting(name: string, path: string): CliError {
-  const suggestion = nearest(name, NAMES)
-  return invalid(path, `has an unknown setting ${JSON.stringify(name.slice(0, 32))}`, {
+  const suggestion = nearest(name, SETTING_NAMES)
+  return invalidConfig(path, `has an unknown setting ${JSON.stringify(name.slice(0, 32))}`, {
     hint:
       suggestion === undefined
-        ? `known settings: ${NAMES.join(', ')}`
+        ? `known settings: ${SETTING_NAMES.join(', ')}`
         : `did you mean ${suggestion}?`,
   })
 }
 
-function check(name: string, value: string, path: string): void {
+function checkSetting(name: string, value: string, path: string): void {
   try {
     if (name === 'network') parseNetwork(value)
     if (name === 'chain') checkedChain(value)
@@ -59,7 +59,7 @@ function check(name: string, value: string, path: string): void {
   } catch (cause) {
     if (!(cause instanceof UsageError)) throw cause
     const { hint, message } = cause
-    throw invalid(path, `has an invalid ${name}: ${message}`, { cause, hint })
+    throw invalidConfig(path, `has an invalid ${name}: ${message}`, { cause, hint })
   }
 }
 
@@ -71,18 +71,18 @@ function resolvedPaths(config: Config, path: string, { HOME = '~' }: Surrounding
   )
 }
 
-function parse(text: string, path: string): Config {
+function parseConfig(text: string, path: string): Config {
   let json: unknown
   try {
     json = parseJSON(text)
   } catch (cause) {
-    throw invalid(path, 'is not JSON', { cause })
+    throw invalidConfig(path, 'is not JSON', { cause })
   }
   if (json === null || typeof json !== 'object' || Array.isArray(json))
-    throw invalid(path, 'must be a JSON object', { hint: '{"url": "http://127.0.0.1:9650"}' })
+    throw invalidConfig(path, 'must be a JSON object', { hint: '{"url": "http://127.0.0.1:9650"}' })
   return json as Config
 }
 
-function invalid(path: string, message: string, details?: ErrorDetails): CliError {
+function invalidConfig(path: string, message: string, details?: ErrorDetails): CliError {
   return new CliError('CONFIG_INVALID', `the config file ${path} ${message}`, details)
 }

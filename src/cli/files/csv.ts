@@ -28,14 +28,14 @@ export function parseCSV(
   const known = [...columns.required, ...columns.optional]
   const first = records[0]?.cells.map((name) => name.trim().toLowerCase()) ?? []
   if (!first.some((name) => known.includes(name)))
-    return records.map((record) => rowOf(record, known))
+    return records.map((record) => rowOfRecord(record, known))
   const isComplete = columns.required.every((name) => first.includes(name))
   if (!isComplete || !first.every((name) => known.includes(name)) || hasDuplicates(first))
-    throw invalid(1, `the header must name the columns ${known.join(', ')}, each once`)
-  return records.slice(1).map((record) => rowOf(record, first))
+    throw invalidLine(1, `the header must name the columns ${known.join(', ')}, each once`)
+  return records.slice(1).map((record) => rowOfRecord(record, first))
 }
 
-function rowOf({ line, cells }: CSVRecord, names: readonly string[]): CSVRow {
+function rowOfRecord({ line, cells }: CSVRecord, names: readonly string[]): CSVRow {
   return {
     line,
     cells: Object.fromEntries(names.map((name, i) => [name, cells[i]?.trim() ?? ''])),
@@ -64,7 +64,7 @@ function recordsOf(text: string): CSVRecord[] {
       if (more) at++
     }
     if (text[at] === '\r') at++
-    if (at < text.length && text[at] !== '\n') throw invalid(line, 'text after a closing quote')
+    if (at < text.length && text[at] !== '\n') throw invalidLine(line, 'text after a closing quote')
     at++
     line++
     checkText(record.cells, record.line)
@@ -85,7 +85,7 @@ function quotedCell(text: string, start: number, line: number): { cell: string; 
   let cell = ''
   for (;;) {
     const quote = text.indexOf('"', from)
-    if (quote === -1) throw invalid(line, 'a quote is not closed')
+    if (quote === -1) throw invalidLine(line, 'a quote is not closed')
     cell += text.slice(from, quote)
     if (text[quote + 1] !== '"') return { cell, end: quote + 1 }
     cell += '"'
@@ -98,11 +98,11 @@ const NOT_TEXT = /[\p{Cc}\ufffd]/u
 
 function checkText(cells: readonly string[], line: number): void {
   if (cells.some((cell) => NOT_TEXT.test(cell.replaceAll(/[\t\r\n]/g, ''))))
-    throw invalid(line, 'a cell contains control characters or is not UTF-8')
+    throw invalidLine(line, 'a cell contains control characters or is not UTF-8')
 }
 
 /** The error for a line of a CSV file, with the advice of its cause. */
-export function invalid(line: number, message: string, cause?: AvmError): CliError {
+export function invalidLine(line: number, message: string, cause?: AvmError): CliError {
   const advice = cause === undefined ? undefined : hintFor(cause, '')
   return new CliError('CSV_INVALID', `line ${line}: ${message}`, {
     hint: advice === undefined ? 'nothing was done' : `nothing was done; ${advice}`,

@@ -68,7 +68,7 @@ export function unwritable(path: string, cause: unknown): CliError {
   return new CliError('FILE_UNWRITABLE', `cannot write ${path}: ${systemReason(cause)}`, { cause })
 }
 
-const REASONS: { readonly [code: string]: string } = {
+const FILE_ERROR_REASONS: { readonly [code: string]: string } = {
   ENOENT: 'no such file or folder',
   EACCES: 'permission denied',
   EPERM: 'permission denied',
@@ -82,5 +82,5 @@ const REASONS: { readonly [code: string]: string } = {
 
 function systemReason(cause: unknown): string {
   const code = (cause as { code?: string }).code ?? 'unknown reason'
-  return REASONS[code] ?? code
+  return FILE_ERROR_REASONS[code] ?? code
 }

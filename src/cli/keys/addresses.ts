@@ -18,7 +18,7 @@ export type Owners = {
 }
 
 /** The owners of a command: addresses and xpubs from its arguments, or else the addresses of the user's keys. */
-export async function ownersOf(
+export async function commandOwners(
   texts: readonly string[],
   invocation: Invocation,
   context: NetworkContext,

@@ -14,7 +14,7 @@ export function hdChoice({ values }: Invocation): HDChoice {
 
 /** Whether keys are configured, so that no prompt is necessary. */
 export async function hasKeys(invocation: Invocation): Promise<boolean> {
-  return (await configuredKeys(invocation)) !== undefined
+  return (await configuredKeyTexts(invocation)) !== undefined
 }
 
 /**
@@ -27,7 +27,7 @@ export async function ownKeys(invocation: Invocation): Promise<OwnKeys> {
 }
 
 /** The user's keys for a signing request. */
-export async function keysFor(
+export async function keysForRequest(
   invocation: Invocation,
   request: RequestOwners,
 ): Promise<RequestKeys> {
@@ -37,11 +37,11 @@ export async function keysFor(
 
 /** The configured keys and mnemonics, or one from a prompt. */
 export async function keyTexts(invocation: Invocation): Promise<readonly string[]> {
-  const texts = await configuredKeys(invocation)
+  const texts = await configuredKeyTexts(invocation)
   return texts ?? [await (await import('./key-source.ts')).askForKey(invocation.io)]
 }
 
-function configuredKeys(invocation: Invocation): Promise<readonly string[] | undefined> {
+function configuredKeyTexts(invocation: Invocation): Promise<readonly string[] | undefined> {
   let texts = configured.get(invocation)
   if (texts === undefined) {
     texts = import('./key-source.ts').then(({ readKeyTexts }) => readKeyTexts(invocation))

@@ -211,7 +211,7 @@ async function describeAssets(
   }
 }
 
-const REASONS: { readonly [Reason in LeftBehind['reason']]: string } = {
+const LEFT_BEHIND_REASONS: { readonly [Reason in LeftBehind['reason']]: string } = {
   dust: 'worth less than its fee',
   fee: 'no AVAX for its fee',
   locked: 'locked',
@@ -225,5 +225,5 @@ const REASONS: { readonly [Reason in LeftBehind['reason']]: string } = {
 
 function reasonText({ reason, count, until }: LeftBehind): string {
   const many = count === undefined ? '' : ` (${counted(count, 'UTXO')})`
-  return `${REASONS[reason]}${until === undefined ? '' : ` until ${timeText(until)}`}${many}`
+  return `${LEFT_BEHIND_REASONS[reason]}${until === undefined ? '' : ` until ${timeText(until)}`}${many}`
 }

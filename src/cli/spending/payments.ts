@@ -5,7 +5,7 @@ import type { OutputArgument, OwnersArgument } from '../../core/draft/arguments.
 import { addressText } from '../../inspect/texts.ts'
 import { CliError, UsageError } from '../errors.ts'
 import type { Invocation } from '../invocation.ts'
-import { ownersOf } from '../keys/addresses.ts'
+import { commandOwners } from '../keys/addresses.ts'
 import { clientWithProgress } from '../terminal/walk-progress.ts'
 import { parseFuture } from '../time.ts'
 import { readAmount } from './amounts.ts'
@@ -102,7 +102,7 @@ async function ownedAssets(
   context: NetworkContext,
 ): Promise<string[]> {
   const client = await clientWithProgress(invocation)
-  const { owners } = await ownersOf(payers, invocation, context)
+  const { owners } = await commandOwners(payers, invocation, context)
   const walk = {
     addresses: owners.map((owner) => addressText(owner, context)),
     // An import moves what that chain exported.
@@ -140,7 +140,7 @@ export async function assetOf(
 }
 
 /** Payments as outputs of one asset. */
-export async function outputsOf(
+export async function paymentOutputs(
   payments: readonly Payment[],
   invocation: Invocation,
 ): Promise<OutputArgument[]> {

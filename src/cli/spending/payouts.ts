@@ -5,7 +5,7 @@ import { AvmError } from '../../core/base/errors.ts'
 import type { NetworkContext } from '../../core/chain/networks.ts'
 import type { OutputArgument } from '../../core/draft/arguments.ts'
 import { CliError } from '../errors.ts'
-import { type CSVRow, invalid, parseCSV } from '../files/csv.ts'
+import { type CSVRow, invalidLine, parseCSV } from '../files/csv.ts'
 import { readText } from '../files/files.ts'
 import type { Invocation } from '../invocation.ts'
 import type { Paint } from '../terminal/paint.ts'
@@ -15,7 +15,7 @@ import { lookUpAssets } from './lookup.ts'
 import { assetOf, parseOwners } from './payments.ts'
 
 /** One payment of a file. */
-export type PayoutRow = {
+export type FilePayout = {
   /** Idempotency key. */
   readonly key: string
   readonly output: OutputArgument & { readonly assetID: Uint8Array }
@@ -23,7 +23,7 @@ export type PayoutRow = {
 }
 
 /** Payments that share a transaction, and so a memo. */
-export type PayoutBatch = { readonly memo: string; readonly payouts: readonly PayoutRow[] }
+export type PayoutBatch = { readonly memo: string; readonly payouts: readonly FilePayout[] }
 
 /** Number of invalid lines that an error lists. */
 const MAX_LISTED_ERRORS = 20
@@ -35,32 +35,33 @@ const DEFAULT_BATCH = 100
 export async function readPayoutFile(
   invocation: Invocation,
   context: NetworkContext,
-): Promise<PayoutRow[]> {
+): Promise<FilePayout[]> {
   const text = await readText(invocation.values.args[0]!, invocation.io)
   const columns = { required: ['key', 'address', 'amount'], optional: ['asset', 'memo'] }
   const rows = parseCSV(text, columns)
-  if (rows.length === 0) throw invalid(1, 'the file contains no payments')
+  if (rows.length === 0) throw invalidLine(1, 'the file contains no payments')
   const lines = new Map<string, number>()
   const assets = new Map<string, Awaited<ReturnType<typeof assetOf>>>()
-  const payouts: PayoutRow[] = []
+  const payouts: FilePayout[] = []
   const lineErrors: CliError[] = []
   for (const { line, cells, excess } of rows) {
     const { key = '', asset = '' } = cells
     try {
-      if (excess > 0) throw invalid(line, `${counted(excess, 'cell')} too many`)
+      if (excess > 0) throw invalidLine(line, `${counted(excess, 'cell')} too many`)
       for (const name of columns.required)
-        if (cells[name] === '') throw invalid(line, `the ${name} is empty`)
-      if (lines.has(key)) throw invalid(line, `the key is already used on line ${lines.get(key)}`)
+        if (cells[name] === '') throw invalidLine(line, `the ${name} is empty`)
+      if (lines.has(key))
+        throw invalidLine(line, `the key is already used on line ${lines.get(key)}`)
       lines.set(key, line)
       const found = assets.get(asset) ?? (await assetOf(asset || undefined, invocation, context))
       assets.set(asset, found)
       const output = outputOf(cells, found, context)
-      if (output.amount === 0n) throw invalid(line, 'the amount is 0')
+      if (output.amount === 0n) throw invalidLine(line, 'the amount is 0')
       payouts.push({ key, memo: cells.memo ?? '', output })
     } catch (cause) {
       if (!(cause instanceof AvmError)) throw cause
       const isLineError = cause instanceof CliError && cause.code === 'CSV_INVALID'
-      lineErrors.push(isLineError ? cause : invalid(line, cause.message, cause))
+      lineErrors.push(isLineError ? cause : invalidLine(line, cause.message, cause))
     }
   }
   if (lineErrors.length > 0) throw combinedError(lineErrors)
@@ -82,16 +83,16 @@ function outputOf(
   { address = '', amount = '' }: CSVRow['cells'],
   { assetID, denomination }: Awaited<ReturnType<typeof assetOf>>,
   { chainAlias, hrp }: NetworkContext,
-): PayoutRow['output'] {
+): FilePayout['output'] {
   const owners = parseOwners(address)
   for (const text of [owners.to].flat()) parseAddress(text as string, { chain: chainAlias, hrp })
   return { ...owners, assetID, amount: readAmount(amount, denomination) }
 }
 
 /** Groups payments by memo, in the order of the file, into transactions of limited size. */
-export function batchesOf(payouts: readonly PayoutRow[], { values }: Invocation): PayoutBatch[] {
+export function batchesOf(payouts: readonly FilePayout[], { values }: Invocation): PayoutBatch[] {
   const size = values.integer('batch', 1, 250) ?? DEFAULT_BATCH
-  const groups = new Map<string, PayoutRow[]>()
+  const groups = new Map<string, FilePayout[]>()
   for (const payout of payouts) {
     const group = groups.get(payout.memo)
     if (group === undefined) groups.set(payout.memo, [payout])

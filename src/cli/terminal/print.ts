@@ -19,7 +19,7 @@ export function table(
     cells.reduce((most, row) => Math.max(most, (row[i] ?? '').length), title.length),
   )
   const total = widths.reduce((sum, width) => sum + width + 2, -2)
-  if (total > paint.width) return records(columns, cells, paint)
+  if (total > paint.width) return formatRecords(columns, cells, paint)
   const line = (row: readonly string[]) =>
     columns
       .map(({ right }, i) => {
@@ -31,7 +31,7 @@ export function table(
   return [paint.bold(line(columns.map(({ title }) => title))), ...cells.map(line)].join('\n')
 }
 
-function records(
+function formatRecords(
   columns: readonly Column[],
   cells: readonly (readonly string[])[],
   paint: Paint,

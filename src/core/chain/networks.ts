@@ -31,7 +31,7 @@ export type NetworkContext = {
 }
 
 /** Names of networks by network ID, as in the node. */
-const NAMES: { readonly [networkID: number]: string } = {
+const NETWORK_NAMES: { readonly [networkID: number]: string } = {
   1: 'mainnet',
   2: 'cascade',
   3: 'denali',
@@ -102,12 +102,12 @@ export const networks: {
 
 /** Returns the node's name of a network, such as `fuji` or `network-1337`. */
 export function networkName(networkID: number): string {
-  return NAMES[networkID] ?? `network-${networkID}`
+  return NETWORK_NAMES[networkID] ?? `network-${networkID}`
 }
 
 /** Returns the human-readable part of a network's addresses. Networks without a name use `custom`. */
 export function hrpOf(networkID: number): string {
-  const name = NAMES[networkID]
+  const name = NETWORK_NAMES[networkID]
   return name === undefined ? 'custom' : name === 'mainnet' ? 'avax' : name
 }
 

@@ -6,7 +6,7 @@ import { blank, failedField } from './trace.ts'
 import { Writer } from './writer.ts'
 
 /** The only codec version. It precedes every top-level value. */
-const VERSION = 0
+const CODEC_VERSION = 0
 const VERSION_SIZE = 2
 
 /** Size limit of the node for transactions, blocks and UTXOs, including the version. */
@@ -71,11 +71,11 @@ function readVersion(reader: Reader, size: number): void {
       `missing codec version: expected ${VERSION_SIZE} bytes, found ${size}`,
       0,
     )
-  const version = reader.u16(VERSION)
-  if (version !== VERSION)
+  const version = reader.u16(CODEC_VERSION)
+  if (version !== CODEC_VERSION)
     throw new CodecError(
       'CODEC_UNKNOWN_VERSION',
-      `expected codec version ${VERSION}, found ${version}`,
+      `expected codec version ${CODEC_VERSION}, found ${version}`,
       0,
     )
 }
@@ -139,7 +139,7 @@ function write<T>(codec: Codec<T>, value: T, versionSize: number): Writer {
   idleWriter = undefined
   writer.reset()
   try {
-    if (versionSize > 0) writer.u16(VERSION)
+    if (versionSize > 0) writer.u16(CODEC_VERSION)
     writer.struct(value, codec)
     return writer
   } catch (error) {

@@ -17,27 +17,27 @@ export class JsonReader implements Io {
   }
 
   u8(value: number): number {
-    return Number(integer(value, 0xffn))
+    return Number(readInteger(value, 0xffn))
   }
 
   u32(value: number): number {
-    return Number(integer(value, 0xffffffffn))
+    return Number(readInteger(value, 0xffffffffn))
   }
 
   u64(value: bigint): bigint {
-    return integer(value, 0xffffffffffffffffn)
+    return readInteger(value, 0xffffffffffffffffn)
   }
 
   id(value: Uint8Array): Uint8Array {
-    return sized(SIZE.id, value, cb58.decode)
+    return bytesOfSize(SIZE.id, value, cb58.decode)
   }
 
   address(value: Uint8Array): Uint8Array {
-    return sized(SIZE.address, value, this.addresses.parse)
+    return bytesOfSize(SIZE.address, value, this.addresses.parse)
   }
 
   signature(value: Uint8Array): Uint8Array {
-    return sized(SIZE.signature, value, prefixedHex)
+    return bytesOfSize(SIZE.signature, value, prefixedHex)
   }
 
   blob(value: Uint8Array): Uint8Array {
@@ -72,14 +72,18 @@ export class JsonReader implements Io {
   }
 }
 
-function integer(value: unknown, max: bigint): bigint {
+function readInteger(value: unknown, max: bigint): bigint {
   const exact =
     typeof value === 'bigint' ? value : Number.isSafeInteger(value) ? BigInt(value as number) : -1n
   if (exact < 0n || exact > max) throw bad(`an integer from 0 to ${max}`, value)
   return exact
 }
 
-function sized(size: number, value: unknown, parse: (text: string) => Uint8Array): Uint8Array {
+function bytesOfSize(
+  size: number,
+  value: unknown,
+  parse: (text: string) => Uint8Array,
+): Uint8Array {
   const bytes = fromText(value, parse)
   if (bytes.length !== size) throw bad(`${size} bytes`, bytes)
   return bytes

@@ -15,10 +15,10 @@ const MAX_DIGITS = 1000
  * @throws EncodingError `ENC_BAD_JSON`
  */
 export function stringifyJSON(value: Json): string {
-  return write(value, 0)
+  return writeJSON(value, 0)
 }
 
-function write(value: Json, depth: number): string {
+function writeJSON(value: Json, depth: number): string {
   if (depth > MAX_DEPTH) throw tooDeep()
   if (value === null || typeof value === 'boolean' || typeof value === 'bigint')
     return String(value)
@@ -28,12 +28,13 @@ function write(value: Json, depth: number): string {
     throw new EncodingError('ENC_BAD_JSON', `number must be finite, is ${value}`)
   }
   // Not `map`, which skips holes.
-  if (Array.isArray(value)) return `[${Array.from(value, (item) => write(item, depth + 1)).join()}]`
+  if (Array.isArray(value))
+    return `[${Array.from(value, (item) => writeJSON(item, depth + 1)).join()}]`
   if (typeof value !== 'object')
     throw new EncodingError('ENC_BAD_JSON', `not a JSON value: ${typeof value}`)
   const members = Object.entries(value)
     .filter(([, member]) => member !== undefined)
-    .map(([key, member]) => `${quote(key)}:${write(member, depth + 1)}`)
+    .map(([key, member]) => `${quote(key)}:${writeJSON(member, depth + 1)}`)
   return `{${members.join(',')}}`
 }
 

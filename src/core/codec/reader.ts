@@ -98,7 +98,7 @@ export class Reader implements Io {
   typed<T extends Tagged>(value: T, union: Union<T>): T {
     const typeID = this.u32(0)
     const codec = union.codecs[typeID]
-    if (codec === undefined) throw wrongType(typeID, union, this.offset - 4)
+    if (codec === undefined) throw wrongTypeID(typeID, union, this.offset - 4)
     return codec(this, this.tracing ? value : BLANK)
   }
 
@@ -141,7 +141,7 @@ export class Reader implements Io {
   }
 }
 
-function wrongType<T extends Tagged>(typeID: number, union: Union<T>, at: number): CodecError {
+function wrongTypeID<T extends Tagged>(typeID: number, union: Union<T>, at: number): CodecError {
   const allowed = [...union.typeIDs].map(([name, id]) => `${id} (${name})`).join(', ')
   return new CodecError(
     typeID < union.registered ? 'CODEC_WRONG_TYPE' : 'CODEC_UNKNOWN_TYPE',

@@ -47,8 +47,8 @@ const EMPTY_BALANCE = {
 }
 
 /** Index of the sum of each kind. There is none for other owners: their amount is the rest of the total. */
-const KIND = { spendable: 0, locked: 1, shortOfSigners: 2, reserved: 3 } as const
-const KINDS = 4
+const SUM_INDEX = { spendable: 0, locked: 1, shortOfSigners: 2, reserved: 3 } as const
+const SUMS_PER_ASSET = 4
 
 /** Sums by asset and kind. */
 class BalanceSums {
@@ -59,14 +59,14 @@ class BalanceSums {
 
   constructor(store: UTXOStore, ownerView: OwnerView) {
     this.store = store
-    this.totals = new Totals(KINDS * store.assets.size)
+    this.totals = new Totals(SUMS_PER_ASSET * store.assets.size)
     const { buckets } = store
     for (const group of ownerView.groups) {
       const kind = ownerView.classOf(group)
       for (const bucket of buckets.ofGroup(group)) {
         if (kind === 'otherOwners' || buckets.totals.count(bucket) === 0) continue
         const asset = buckets.assetOf(bucket)
-        this.totals.addAll(KINDS * asset + KIND[kind], buckets.totals, bucket)
+        this.totals.addAll(SUMS_PER_ASSET * asset + SUM_INDEX[kind], buckets.totals, bucket)
         if (kind === 'locked') this.addUnlock(asset, group)
       }
     }
@@ -83,7 +83,11 @@ class BalanceSums {
     if (kind === 'otherOwners') return
     if (kind === 'spendable' && this.store.isReserved(row, ownerView.now)) kind = 'reserved'
     const at = WORDS_PER_ROW * row
-    this.totals.add(KINDS * asset + KIND[kind], words[at + WORD.high]!, words[at + WORD.low]!)
+    this.totals.add(
+      SUMS_PER_ASSET * asset + SUM_INDEX[kind],
+      words[at + WORD.high]!,
+      words[at + WORD.low]!,
+    )
     if (kind === 'locked') this.addUnlock(asset, group)
   }
 
@@ -97,14 +101,14 @@ class BalanceSums {
 
   balance(asset: number, opaque: number): AssetBalance {
     const { store } = this
-    const sum = (kind: number) => this.totals.sum(KINDS * asset + kind)
-    const [spendable, locked] = [sum(KIND.spendable), sum(KIND.locked)]
-    const [shortOfSigners, reserved] = [sum(KIND.shortOfSigners), sum(KIND.reserved)]
+    const sum = (kind: number) => this.totals.sum(SUMS_PER_ASSET * asset + kind)
+    const [spendable, locked] = [sum(SUM_INDEX.spendable), sum(SUM_INDEX.locked)]
+    const [shortOfSigners, reserved] = [sum(SUM_INDEX.shortOfSigners), sum(SUM_INDEX.reserved)]
     const unlocks = this.unlocks.get(asset)
     return {
       assetID: store.assetID(asset),
       spendable,
-      spendableUTXOs: this.totals.count(KINDS * asset + KIND.spendable),
+      spendableUTXOs: this.totals.count(SUMS_PER_ASSET * asset + SUM_INDEX.spendable),
       locked,
       nextUnlock: unlocks?.next,
       lastUnlock: unlocks?.last,
@@ -121,7 +125,7 @@ class BalanceSums {
 function countOpaque(utxos: Iterable<OpaqueEntry>) {
   const counts = new Map<string, { readonly assetID: Uint8Array; count: number }>()
   for (const utxo of utxos) {
-    const assetID = assetOf(utxo)
+    const assetID = assetIDOfOpaque(utxo)
     if (assetID === undefined) continue
     const key = hex.encode(assetID)
     const entry = counts.get(key)
@@ -135,7 +139,7 @@ function countOpaque(utxos: Iterable<OpaqueEntry>) {
  * Reads the asset ID of an undecodable UTXO, if possible: it is at bytes 38 to 69 of every UTXO of codec version 0. Hex
  * with a wrong checksum is not read, because any of its bytes may be wrong.
  */
-function assetOf({ raw, reason }: OpaqueEntry): Uint8Array | undefined {
+function assetIDOfOpaque({ raw, reason }: OpaqueEntry): Uint8Array | undefined {
   if (reason.code === 'ENC_BAD_CHECKSUM') return undefined
   try {
     const bytes = typeof raw === 'string' ? hex.decode(raw) : raw

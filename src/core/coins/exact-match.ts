@@ -2,7 +2,7 @@ import type { Candidates } from './candidates.ts'
 import type { UTXOStore } from './store/utxo-store.ts'
 
 /** Number of UTXOs considered: the largest that do not exceed the amount. */
-const MAX_CANDIDATES = 1000
+const MAX_CONSIDERED_UTXOS = 1000
 /** Number of steps before the search gives up, after a few hundredths of a second. */
 const MAX_STEPS = 100_000
 
@@ -20,7 +20,7 @@ export function exactMatch(
 ): number[] | undefined {
   const utxos: { row: number; amount: bigint; size: number }[] = []
   for (const row of candidates.largest(amount + slack)) {
-    if (utxos.length === MAX_CANDIDATES) break
+    if (utxos.length === MAX_CONSIDERED_UTXOS) break
     utxos.push({ row, amount: store.amount(row), size: store.spendSize(row) })
   }
   /** Sum of the amounts from each position to the end. */

@@ -154,12 +154,12 @@ export class KeyChain {
 
 /** Returns the bytes of a key, never the array that was passed. Errors never quote the key. */
 function readPrivateKey(source: PrivateKeySource): Uint8Array {
-  const key = typeof source === 'string' ? fromText(source) : source
+  const key = typeof source === 'string' ? keyFromText(source) : source
   assertPrivateKey(key)
   return typeof source === 'string' ? key : copyBytes(key)
 }
 
-function fromText(text: string): Uint8Array {
+function keyFromText(text: string): Uint8Array {
   try {
     return text.startsWith('PrivateKey-') ? parsePrivateKey(text) : hex.decode(text)
   } catch (error) {

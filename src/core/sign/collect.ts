@@ -9,7 +9,7 @@ import {
 } from './proofs.ts'
 
 /** How many transactions are requested at the same time. */
-const MAX_IN_FLIGHT = 8
+const MAX_QUERIES_IN_FLIGHT = 8
 
 /** Returns the accepted transaction with an ID (32 bytes), or `undefined` if it is unknown. */
 export type GetTx = (txID: Uint8Array) => Promise<SignedTx | Uint8Array | undefined>
@@ -48,6 +48,6 @@ export async function collectProofs(
       if (tx !== undefined) found.push(isBytes(tx) ? tx : encodeTx(tx))
     }
   }
-  await Promise.all(Array.from({ length: Math.min(MAX_IN_FLIGHT, queries.length) }, work))
+  await Promise.all(Array.from({ length: Math.min(MAX_QUERIES_IN_FLIGHT, queries.length) }, work))
   return [...selectProofs(subject, found)]
 }

@@ -44,7 +44,7 @@ export function signerChoices(
     const group = `${threshold}:${names.join()}`
     if (!groups.has(group)) {
       const eligible = names.flatMap((name, i) => (allowed?.has(name) === false ? [] : [i]))
-      checkCount(groups, eligible.length, threshold)
+      checkSetCount(groups, eligible.length, threshold)
       groups.set(group, subsets(eligible, threshold))
     }
     return group
@@ -56,7 +56,7 @@ export function signerChoices(
 }
 
 /** Checks the number of sets before creating them: 50 of 100 owners can be chosen in 10^29 ways. */
-function checkCount(groups: ReadonlyMap<string, number[][]>, n: number, k: number): void {
+function checkSetCount(groups: ReadonlyMap<string, number[][]>, n: number, k: number): void {
   let count = 1
   for (const sets of groups.values()) count *= sets.length
   if (k > n)

@@ -59,7 +59,7 @@ export function matchUTXOs(tx: UnsignedTx, known: readonly UTXO[]): (UTXO | unde
 }
 
 /** The part of the transaction that a credential belongs to. The path is formatted only for errors. */
-type Place = { readonly list: string; readonly index: number; readonly credential: number }
+type SpendPlace = { readonly list: string; readonly index: number; readonly credential: number }
 
 function planSpend(spend: Spend, utxo: UTXO | undefined, credential: number): CredentialPlan {
   const { list, index, assetID, utxoIDs, signers, amount, operation } = spend
@@ -84,7 +84,7 @@ function checkIdentity(
   id: UTXOID,
   assetID: Uint8Array,
   utxo: UTXO | undefined,
-  place: Place,
+  place: SpendPlace,
 ): asserts utxo is UTXO {
   if (utxo === undefined)
     throw spendError('UTXO_UNKNOWN', place, (path) => `missing UTXO ${formatUTXOID(id)} of ${path}`)
@@ -96,7 +96,7 @@ function checkIdentity(
 function checkKind<Type extends Output['type']>(
   type: Type,
   utxo: UTXO,
-  place: Place,
+  place: SpendPlace,
 ): asserts utxo is UTXO & { readonly output: Extract<Output, { readonly type: Type }> } {
   if (utxo.output.type !== type)
     throw spendError(
@@ -109,7 +109,7 @@ function checkKind<Type extends Output['type']>(
 function requiredSigners(
   { signatureIndices }: SignerInput,
   { output: { threshold, addresses } }: UTXO,
-  place: Place,
+  place: SpendPlace,
 ): Uint8Array[] {
   const count = signatureIndices.length
   if (count !== threshold)
@@ -131,13 +131,13 @@ function requiredSigners(
   })
 }
 
-function mismatch(place: Place, how: string): SignError {
+function mismatch(place: SpendPlace, how: string): SignError {
   return spendError('UTXO_MISMATCH', place, (path) => `${path} does not match its UTXO: it ${how}`)
 }
 
 function spendError(
   code: SignErrorCode,
-  { list, index, credential }: Place,
+  { list, index, credential }: SpendPlace,
   message: (path: string) => string,
   slot?: number,
 ): SignError {

@@ -46,7 +46,7 @@ export function verifySignatures(
   const [first] = faults
   if (first === undefined) return
   const { code, credential, slot, address } = first
-  throw new SignError(code, describe(first), {
+  throw new SignError(code, describeFault(first), {
     credential,
     slot,
     address,
@@ -116,7 +116,7 @@ function recoverSigner(
   }
 }
 
-function describe({ code, credential, slot, address, signer }: SignatureFault): string {
+function describeFault({ code, credential, slot, address, signer }: SignatureFault): string {
   const place =
     slot === undefined ? `credential ${credential}` : `credential ${credential}, slot ${slot}`
   if (code === 'WRONG_CREDENTIAL_TYPE') return `${place} has the wrong type`

@@ -126,7 +126,7 @@ export function dangersOf(
   const { native, beyondFee } = burns ?? burnsOf(tx, network)
   const dangers = networkDangers(tx, network, X_CHAIN)
   beyondFee.forEach((burned, i) => {
-    const text = `destroys ${amountText(burned, network)} in addition to the fee`
+    const text = `destroys ${warningAmountText(burned, network)} in addition to the fee`
     dangers.push(danger('BURN', text, `burn ${i}`))
   })
   // The limit covers all AVAX that is burned: accepting `BURN` for a token must not accept burning AVAX.
@@ -201,7 +201,10 @@ export function danger(code: DangerCode, message: string, path = ''): Warning {
 }
 
 /** AVAX with decimals; other assets in their smallest unit, because their decimals may be unproven. */
-export function amountText({ assetID, amount }: AssetAmount, network: NetworkContext): string {
+export function warningAmountText(
+  { assetID, amount }: AssetAmount,
+  network: NetworkContext,
+): string {
   return equalBytes(assetID, network.assetID)
     ? avaxText(amount)
     : `${amount} units of ${formatID(assetID)}`

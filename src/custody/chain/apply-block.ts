@@ -23,7 +23,7 @@ import { describeOutputs, insertOutputs, knownAddresses, markReturned } from './
 const KEPT_BLOCKS = 10_000n
 
 /** Greatest time of a block in seconds that the table can store. Nodes accept no block that is from the future. */
-const MAX_TIME = 2n ** 63n - 1n
+const MAX_BLOCK_TIME = 2n ** 63n - 1n
 
 /** Options for applying a block. */
 export type ApplyOptions = {
@@ -72,7 +72,7 @@ export async function applyBlock(
   const isNext = chain.nextHeight === height
   if (!isNext || (chain.lastBlock !== undefined && !equalBytes(chain.lastBlock, parentID)))
     return undefined
-  if (time > MAX_TIME)
+  if (time > MAX_BLOCK_TIME)
     throw new CustodyError('BLOCK_FORGED', `block ${height}: no time is ${time} seconds`, {
       hint: 'a server is dishonest or serves another chain; nothing of the block was applied',
     })

@@ -3,7 +3,7 @@ import { hex } from '../../core/base/encoding/hex.ts'
 import { formatID } from '../../core/base/encoding/ids.ts'
 import type { SignedTx } from '../../core/chain/x/tx.ts'
 import type { Secp256k1Backend } from '../../core/crypto/backend.ts'
-import { signersOf } from '../../wallet/payments/evidence.ts'
+import { txSigners } from '../../wallet/payments/evidence.ts'
 import type { Acceptance } from '../../wallet/store/store.ts'
 import type { Queries } from '../database/database.ts'
 import { type Bytes, bytesOf, type Digits, keyColumn } from '../database/values.ts'
@@ -23,7 +23,7 @@ export type DecidedBlock = {
 }
 
 /** A payout by its row number, and the foreign transaction that may have decided it. */
-type Found = { readonly seq: Digits; readonly tx_id: Bytes }
+type ForeignPayout = { readonly seq: Digits; readonly tx_id: Bytes }
 
 /**
  * Holds payouts that foreign transactions of a block may have made or canceled, with a note that says so. Such a
@@ -48,7 +48,7 @@ export async function holdForeign(
   // A payout that may have been paid gets this note, even if it may also have been canceled.
   const found = [
     ...(await canceledBy(tx, block)).map((one) => ({ ...one, what: 'canceled' })),
-    ...(await paidBy(tx, accepted, backend)).map((one) => ({ ...one, what: 'paid' })),
+    ...(await payoutsPaidBy(tx, accepted, backend)).map((one) => ({ ...one, what: 'paid' })),
   ]
   const notes = new Map(
     found.map(({ seq, tx_id, what }) => [
@@ -69,11 +69,11 @@ export async function holdForeign(
  * Payouts of the same amount to the same address as an output of a foreign transaction: queued and held ones, and those
  * that the transaction ended as canceled or failed by spending their input.
  */
-async function paidBy(
+async function payoutsPaidBy(
   tx: Queries,
   accepted: readonly AcceptedTx[],
   backend: Secp256k1Backend,
-): Promise<Found[]> {
+): Promise<ForeignPayout[]> {
   const outputs = accepted.flatMap(({ tx: { unsignedTx }, txID }) =>
     unsignedTx.outputs.flatMap(({ assetID, output }) =>
       output.addresses.length === 1
@@ -81,7 +81,7 @@ async function paidBy(
         : [],
     ),
   )
-  const rows = await tx.query<Found>(
+  const rows = await tx.query<ForeignPayout>(
     `SELECT p.seq, t AS tx_id FROM @.payments p
        JOIN unnest($1::bytea[], $2::bytea[], $3::numeric[], $4::bytea[]) AS made(a, s, m, t)
          ON p.address = a AND p.asset_id = s AND p.amount = m
@@ -100,7 +100,7 @@ async function paidBy(
   for (const { tx: signed, txID } of accepted) {
     if (!rows.some(({ tx_id }) => equalBytes(tx_id, txID))) continue
     // Not by the outputs that it spends: some of them may not be known, and others may own some of them, too.
-    const signers = await knownAddresses(tx, signersOf(signed, backend))
+    const signers = await knownAddresses(tx, txSigners(signed, backend))
     isForeign.set(hex.encode(txID), signers.size > 0)
   }
   return rows.filter(({ tx_id }) => isForeign.get(hex.encode(tx_id)))
@@ -110,7 +110,7 @@ async function paidBy(
 async function canceledBy(
   tx: Queries,
   { accepted, decided, known }: DecidedBlock,
-): Promise<readonly Found[]> {
+): Promise<readonly ForeignPayout[]> {
   const own = new Set(decided.accepted.map(({ txID }) => hex.encode(txID)))
   const returning = accepted.filter(
     ({ tx: { unsignedTx }, txID }) =>
@@ -122,7 +122,7 @@ async function canceledBy(
   )
   const keys = decided.rejected.flatMap((attempt) => attempt.keys)
   if (returning.length === 0 || keys.length === 0) return []
-  return tx.query<Found>(
+  return tx.query<ForeignPayout>(
     `SELECT seq, outcome_tx AS tx_id FROM @.payments
      WHERE key = ANY($1::text[]) AND status = 'queued' AND outcome = 'rejected' AND outcome_tx = ANY($2::bytea[])
      ORDER BY seq FOR UPDATE`,

@@ -13,11 +13,11 @@ import { applyBlock } from './apply-block.ts'
 import { type Detour, leaveFalseChain, serverWithoutBlock } from './false-chain.ts'
 import { readAgreedBlocks } from './servers.ts'
 import { endStranded } from './stranded.ts'
-import { addressesToWalk, readWalk, recordWalk, type Walk } from './walk.ts'
+import { addressesToWalk, readWalk, recordWalk, type WalkResult } from './walk.ts'
 
 /** Pause between polls for the next block: doubles while there is none. */
-const FIRST_POLL_MS = 50
-const MAX_POLL_MS = 500
+const FIRST_BLOCK_POLL_MS = 50
+const MAX_BLOCK_POLL_MS = 500
 /** Interval at which it is recorded that all blocks are applied. */
 const SYNC_RECORD_MS = 1_000
 /** Interval at which the last block is compared with the servers' while no new block is accepted. */
@@ -25,7 +25,7 @@ const COMPARE_MS = 15_000
 
 /** A walk that is read while blocks are applied. */
 type RunningWalk = {
-  readonly result: Promise<Walk>
+  readonly result: Promise<WalkResult>
   /** Resolves when the result is known; never rejects. */
   readonly ended: Promise<void>
   hasEnded: boolean
@@ -48,7 +48,7 @@ export class Leader {
   private refused = 0
   /** Number of reads without a block, one after the other. */
   private emptyReads = 0
-  private pollMs = FIRST_POLL_MS
+  private pollMs = FIRST_BLOCK_POLL_MS
   private syncRecordedAt = Number.NEGATIVE_INFINITY
   /** When the last block was applied or compared with the servers'. */
   private comparedAt = performance.now()
@@ -56,7 +56,7 @@ export class Leader {
   private mayBeStranded = true
   private walk: RunningWalk | undefined
   /** A walk that was read and is recorded once all blocks are applied. */
-  private readyWalk: Walk | undefined
+  private readyWalk: WalkResult | undefined
   /** Whether a walk has ended since the election: without the first one the hot wallet may seem to be empty. */
   private hasWalked = false
   /** Since when no server could be reached. */
@@ -111,7 +111,7 @@ export class Leader {
     if (chain.hasUnwalked && mayWalk) await this.startWalk(signal)
     if (isDeriving) return
     await Promise.race([pause(this.pollMs, signal), ...(this.walk ? [this.walk.ended] : [])])
-    this.pollMs = Math.min(MAX_POLL_MS, this.pollMs * 2)
+    this.pollMs = Math.min(MAX_BLOCK_POLL_MS, this.pollMs * 2)
   }
 
   /** Continues after a failure of the servers. Rethrows others. */
@@ -132,7 +132,7 @@ export class Leader {
     this.failingSince ??= performance.now()
     if (!isOtherChain && performance.now() - this.failingSince > limits.leaderMs)
       throw new CustodyError('LEADER_LOST', 'no server can be reached: the lead is given up')
-    await pause(this.detour === undefined ? RETRY_MS : FIRST_POLL_MS, signal)
+    await pause(this.detour === undefined ? RETRY_MS : FIRST_BLOCK_POLL_MS, signal)
   }
 
   /** Calls `leaveFalseChain`; undefined if servers cannot be reached, which is tried again after the next failure. */
@@ -178,7 +178,8 @@ export class Leader {
     }
     const { reader, detour } = this
     // Otherwise a rescan was requested, or the reader is ahead because too few servers showed the blocks that it read.
-    if (reader !== undefined && reader.next === next && follows(reader, lastBlock)) return reader
+    if (reader !== undefined && reader.next === next && continuesFrom(reader, lastBlock))
+      return reader
     const source = detour === undefined ? client : client.servers()[detour.server]!
     this.reader = source.blockReader({ from: next, parentID: lastBlock })
     return this.reader
@@ -190,7 +191,7 @@ export class Leader {
     const options = { epoch: this.epoch, assets, backend, channels }
     const { height } = block.block
     this.comparedAt = performance.now()
-    this.pollMs = FIRST_POLL_MS
+    this.pollMs = FIRST_BLOCK_POLL_MS
     this.applying = block
     const applied = await transactionOn(this.session, async (tx) => {
       const done = await applyBlock(tx, block, options)
@@ -300,6 +301,6 @@ export class Leader {
   }
 }
 
-function follows({ parentID }: BlockReader, lastBlock: Uint8Array | undefined): boolean {
+function continuesFrom({ parentID }: BlockReader, lastBlock: Uint8Array | undefined): boolean {
   return parentID === undefined || lastBlock === undefined || equalBytes(parentID, lastBlock)
 }

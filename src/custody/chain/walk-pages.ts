@@ -11,7 +11,7 @@ import type { NodeClient } from '../../node/node.ts'
 import { eachInFlight } from '../../wallet/in-flight.ts'
 import type { Settings } from '../settings.ts'
 
-const IN_FLIGHT = 8
+const TXS_IN_FLIGHT = 8
 
 /**
  * The UTXOs of addresses that at least `quorum` servers list. Each must be an output of the transaction that its ID
@@ -92,9 +92,9 @@ async function provenUTXOs(
     byTx.set(name, group)
   }
   const proven = new Set<UTXO>()
-  await eachInFlight([...byTx.values()], IN_FLIGHT, async (group) => {
+  await eachInFlight([...byTx.values()], TXS_IN_FLIGHT, async (group) => {
     const { txID } = group[0]!
-    const tx = await findTx(client, txID, call)
+    const tx = await findTxOnAny(client, txID, call)
     const created = new Map(
       (tx === undefined ? [] : createdUTXOs(tx, txID)).map((one) => [utxoKey(one), one]),
     )
@@ -108,7 +108,7 @@ async function provenUTXOs(
 }
 
 /** A transaction from any server that has it: a server that is behind does not know it yet. */
-async function findTx(
+async function findTxOnAny(
   client: NodeClient,
   txID: Uint8Array,
   call: CallOptions,

@@ -9,7 +9,7 @@ import { describeOutputs, insertOutputs, knownAddresses } from './outputs.ts'
 import { walkUTXOs } from './walk-pages.ts'
 
 /** Number of addresses that are walked together. */
-const CHUNK = 2_000
+const ADDRESSES_PER_GROUP = 2_000
 
 /** Number of blocks that a server may be behind. After a walk, as many blocks are applied again. */
 export const MAX_SERVER_LAG = 8n
@@ -17,7 +17,7 @@ export const MAX_SERVER_LAG = 8n
 const WALK_TIMEOUT_MS = 600_000
 
 /** Addresses that were not walked before, and what the node lists for them. */
-export type Walk = {
+export type WalkResult = {
   readonly addresses: readonly Uint8Array[]
   readonly utxos: readonly UTXO[]
   /** Height of the node before it was asked. */
@@ -28,7 +28,7 @@ export type Walk = {
 export async function addressesToWalk(queries: Queries): Promise<Uint8Array[]> {
   const rows = await queries.query<{ address: Bytes }>(
     'SELECT address FROM @.addresses WHERE NOT walked ORDER BY address LIMIT $1',
-    [CHUNK],
+    [ADDRESSES_PER_GROUP],
   )
   return rows.map(({ address }) => bytesOf(address))
 }
@@ -38,7 +38,7 @@ export async function readWalk(
   settings: Settings,
   addresses: readonly Uint8Array[],
   signal: AbortSignal,
-): Promise<Walk> {
+): Promise<WalkResult> {
   const call = { totalMs: WALK_TIMEOUT_MS, signal }
   const height = await settings.client.avm.getHeight({}, call)
   return { addresses, height, utxos: await walkUTXOs(settings, addresses, call) }
@@ -53,7 +53,7 @@ export async function recordWalk(
   { assets, channels, log }: Settings,
   session: Session,
   epoch: bigint,
-  { addresses, utxos, height }: Walk,
+  { addresses, utxos, height }: WalkResult,
 ): Promise<void> {
   const added = await transactionOn(session, async (tx) => {
     const chain = await lockAsLeader(tx, epoch)

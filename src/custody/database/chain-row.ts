@@ -37,7 +37,7 @@ const COLUMNS = `next_height, last_block, deposit_cursor, epoch, leader, clock_t
 
 /** Reads the row. */
 export async function readChain(queries: Queries): Promise<ChainRow> {
-  return rowOf(await queries.query<ChainColumns>(`SELECT ${COLUMNS} FROM @.chain`))
+  return rowOfChain(await queries.query<ChainColumns>(`SELECT ${COLUMNS} FROM @.chain`))
 }
 
 /** Height of the next block to be applied; undefined before the first. */
@@ -53,10 +53,12 @@ export async function readNextHeight(queries: Queries): Promise<bigint | undefin
  * that each sees all earlier ones.
  */
 export async function lockChain(tx: Queries): Promise<ChainRow> {
-  return rowOf(await tx.query<ChainColumns>(`SELECT ${COLUMNS} FROM @.chain FOR UPDATE OF chain`))
+  return rowOfChain(
+    await tx.query<ChainColumns>(`SELECT ${COLUMNS} FROM @.chain FOR UPDATE OF chain`),
+  )
 }
 
-function rowOf([row]: readonly ChainColumns[]): ChainRow {
+function rowOfChain([row]: readonly ChainColumns[]): ChainRow {
   const { next_height, last_block, deposit_cursor, epoch, leader, now } = row!
   return {
     nextHeight: next_height === null ? undefined : BigInt(next_height),

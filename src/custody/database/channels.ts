@@ -33,7 +33,7 @@ const CHECK_MS = 15_000
  * Listens to a channel on its own connection. Notifications can be lost with the connection, so waiting callers also
  * poll at intervals.
  */
-export function listen(database: Database, channel: string): Wakeup {
+export function listenToChannel(database: Database, channel: string): Wakeup {
   const closing = new AbortController()
   let isNotified = false
   let notify = () => {}

@@ -17,7 +17,7 @@ export async function migrate(database: Database): Promise<void> {
     const [exists] = await tx.query('SELECT FROM pg_namespace WHERE nspname = $1', [schema])
     if (exists === undefined) await tx.query(`CREATE SCHEMA "${schema}"`)
     await tx.query('CREATE TABLE IF NOT EXISTS @.schema_version (version int NOT NULL)')
-    const version = (await readVersion(tx)) ?? 0
+    const version = (await readSchemaVersion(tx)) ?? 0
     if (version > migrations.length) throw newerSchema(version)
     for (const text of migrations.slice(version)) await tx.query(text)
     await tx.query('DELETE FROM @.schema_version')
@@ -35,7 +35,7 @@ export async function requireSchema(database: Database): Promise<void> {
   const [found] = await database.query<{ name: string | null }>('SELECT to_regclass($1) AS name', [
     `"${database.schema}".schema_version`,
   ])
-  const version = found?.name === null ? undefined : await readVersion(database)
+  const version = found?.name === null ? undefined : await readSchemaVersion(database)
   if (version === undefined)
     throw new CustodyError('SCHEMA_MISSING', `the schema ${database.schema} has no tables`, {
       hint: 'call custody.migrate() or run: avmkit custody init',
@@ -49,7 +49,7 @@ export async function requireSchema(database: Database): Promise<void> {
     )
 }
 
-async function readVersion(queries: Queries): Promise<number | undefined> {
+async function readSchemaVersion(queries: Queries): Promise<number | undefined> {
   const [row] = await queries.query<{ version: number }>('SELECT version FROM @.schema_version')
   return row?.version
 }

@@ -1,7 +1,7 @@
 import { ID_SIZE } from '../../core/base/encoding/ids.ts'
 import { requireBytes, requireFields, requireList } from '../../core/base/require.ts'
 import type { PaymentRecord, PaymentStatus, Store } from '../../wallet/store/store.ts'
-import { optionsOf } from '../arguments.ts'
+import { checkedOptions } from '../arguments.ts'
 import { recordOutcomes } from '../chain/outcomes.ts'
 import { attemptFrom } from './attempt-rows.ts'
 import { bindChain, lockChain } from './chain-row.ts'
@@ -35,7 +35,7 @@ export async function postgresStore(
   database: string | DatabasePool,
   options?: PostgresStoreOptions,
 ): Promise<PostgresStore> {
-  const { schema = 'avmkit' } = optionsOf(options, { schema: true })
+  const { schema = 'avmkit' } = checkedOptions(options, { schema: true })
   const opened = await openDatabase(database, schema)
   return { ...databaseStore(opened), close: () => opened.close() }
 }
@@ -58,7 +58,7 @@ const RECORDS = `
   ) AS newest FROM @.payments p`
 
 /** Number of records that `list` reads at a time. */
-const PAGE = 1000
+const RECORDS_PER_PAGE = 1000
 
 /** Time after which custody workers issue a payment of a wallet, in case the wallet has stopped. */
 const WALLET_RESEND_MS = 60_000
@@ -116,14 +116,14 @@ export function databaseStore(database: Database): Store {
     list: async function* () {
       for (let after: Digits = '0'; ; ) {
         const rows = await database.query<RecordColumns>(
-          `${RECORDS} WHERE p.seq > $1 ORDER BY p.seq LIMIT ${PAGE}`,
+          `${RECORDS} WHERE p.seq > $1 ORDER BY p.seq LIMIT ${RECORDS_PER_PAGE}`,
           [after],
         )
         for (const row of rows) {
           const record = recordOf(row)
           if (record.status !== 'unknown') yield record
         }
-        if (rows.length < PAGE) return
+        if (rows.length < RECORDS_PER_PAGE) return
         after = rows.at(-1)!.seq
       }
     },

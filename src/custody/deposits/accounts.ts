@@ -8,7 +8,7 @@ import type { Digits } from '../database/values.ts'
  * Number of addresses that one statement adds. Deriving one takes a few milliseconds; heartbeats of the leader's session
  * are sent between the statements.
  */
-const CHUNK = 50
+const DERIVED_PER_STATEMENT = 50
 /**
  * Maximum number of addresses that are derived while a block or a walk is recorded, which locks the chain's row. The
  * leader derives the others between blocks, also as many at a time.
@@ -79,7 +79,7 @@ export async function deriveAddresses(
     )
     if (row === undefined || remaining === 0) return row !== undefined
     const start = Number(row.next_index)
-    const count = Math.min(CHUNK, remaining, Number(row.end_index) - start)
+    const count = Math.min(DERIVED_PER_STATEMENT, remaining, Number(row.end_index) - start)
     await addAddresses(queries, row.xpub, start, count)
     remaining -= count
   }

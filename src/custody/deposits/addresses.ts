@@ -32,9 +32,9 @@ const ADDRESS_MEMBERS: MembersOf<Exclude<WatchedAddress, string>> = {
 }
 
 /** Number of addresses that one statement adds. */
-const CHUNK = 10_000
+const ADDRESSES_PER_STATEMENT = 10_000
 
-type Row = { readonly address: Uint8Array; readonly reference: string | null }
+type WatchedRow = { readonly address: Uint8Array; readonly reference: string | null }
 
 /**
  * Adds addresses whose outputs become deposits: all of them, or none if one is invalid. An address that is watched
@@ -56,13 +56,13 @@ export async function watchAddresses(
   const work = async (tx: Queries) => {
     let count = 0
     // One row per address: PostgreSQL refuses to update a row twice in a statement.
-    const rows = new Map<string, Row>()
+    const rows = new Map<string, WatchedRow>()
     for (const item of addresses) {
-      const { address, reference } = rowOf(item, context)
+      const { address, reference } = rowOfAddress(item, context)
       const key = hex.encode(address)
       rows.set(key, { address, reference: reference ?? rows.get(key)?.reference ?? null })
       count++
-      if (rows.size < CHUNK) continue
+      if (rows.size < ADDRESSES_PER_STATEMENT) continue
       await insertWatched(tx, [...rows.values()], fresh)
       rows.clear()
     }
@@ -73,14 +73,18 @@ export async function watchAddresses(
   return database.session((session) => transactionOn(session, work))
 }
 
-function rowOf(item: WatchedAddress, context: NetworkContext): Row {
+function rowOfAddress(item: WatchedAddress, context: NetworkContext): WatchedRow {
   if (typeof item === 'string') return { address: toAddress(item, context), reference: null }
   requireMembers(item, 'address', ADDRESS_MEMBERS)
   requireFields(item, 'address', ['address'])
   return { address: toAddress(item.address, context), reference: referenceColumn(item.reference) }
 }
 
-async function insertWatched(tx: Queries, rows: readonly Row[], fresh: boolean): Promise<void> {
+async function insertWatched(
+  tx: Queries,
+  rows: readonly WatchedRow[],
+  fresh: boolean,
+): Promise<void> {
   await tx.query(
     `INSERT INTO @.addresses AS a (address, watched, reference, walked)
      SELECT address, true, reference, $3 FROM unnest($1::bytea[], $2::text[]) AS given(address, reference)

@@ -2,7 +2,7 @@ import { formatAddress } from '../../core/base/encoding/address.ts'
 import { type MembersOf, shown } from '../arguments.ts'
 import type { DepositKind } from '../chain/outputs.ts'
 import { readChain } from '../database/chain-row.ts'
-import { channelsOf, listen } from '../database/channels.ts'
+import { channelsOf, listenToChannel } from '../database/channels.ts'
 import type { Database } from '../database/database.ts'
 import { type Bytes, bytesOf, type Digits } from '../database/values.ts'
 import { CustodyError } from '../errors.ts'
@@ -55,9 +55,9 @@ type DepositColumns = {
   readonly hrp: string
 }
 
-const MAX_LIMIT = 100_000
+const MAX_DEPOSITS_LIMIT = 100_000
 /** Time that a reader waits for a notification before it polls. */
-const POLL_MS = 5_000
+const DEPOSIT_POLL_MS = 5_000
 
 /**
  * Reads deposits in the order of their cursors.
@@ -68,8 +68,11 @@ export async function readDeposits(
   database: Database,
   { after = 0n, limit = 1000 }: DepositsQuery,
 ): Promise<Deposit[]> {
-  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT)
-    throw new CustodyError('BAD_ARGUMENT', `limit: expected 1 to ${MAX_LIMIT}, got ${shown(limit)}`)
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_DEPOSITS_LIMIT)
+    throw new CustodyError(
+      'BAD_ARGUMENT',
+      `limit: expected 1 to ${MAX_DEPOSITS_LIMIT}, got ${shown(limit)}`,
+    )
   if (typeof after !== 'bigint' || after < 0n || after >= 2n ** 63n)
     throw new CustodyError(
       'BAD_ARGUMENT',
@@ -119,7 +122,7 @@ export async function* followDeposits(
   { after = 0n, limit }: DepositsQuery,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Deposit[], void, undefined> {
-  const wakeup = listen(database, channelsOf(database.schema).deposits)
+  const wakeup = listenToChannel(database, channelsOf(database.schema).deposits)
   let cursor = after
   try {
     while (!signal?.aborted) {
@@ -127,7 +130,7 @@ export async function* followDeposits(
       if (deposits.length > 0) {
         yield deposits
         cursor = deposits.at(-1)!.cursor
-      } else await wakeup.wait(POLL_MS, signal)
+      } else await wakeup.wait(DEPOSIT_POLL_MS, signal)
     }
   } finally {
     await wakeup.close()

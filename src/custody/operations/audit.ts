@@ -63,9 +63,9 @@ export type AuditOptions = {
 export const AUDIT_OPTIONS: MembersOf<AuditOptions> = { height: true, signal: true }
 
 /** Number of addresses that are compared together. */
-const CHUNK = 1_000
+const ADDRESSES_PER_COMPARISON = 1_000
 /** Number of comparisons in all of which a row must differ: while blocks are accepted, differences are temporary. */
-const TRIES = 4
+const MAX_COMPARISONS = 4
 const TRY_PAUSE_MS = 1_000
 
 type Books = {
@@ -99,7 +99,7 @@ export async function audit(settings: Settings, options: AuditOptions): Promise<
       BigInt(row.utxos),
     ] as const
     const expected = deposits + refills - payouts - fees - spentByOthers
-    const node = utxos + sumOf(missing, assetID) - sumOf(extra, assetID)
+    const node = utxos + sumOfDifferences(missing, assetID) - sumOfDifferences(extra, assetID)
     return {
       assetID,
       deposits,
@@ -165,7 +165,7 @@ async function readBooks({ database, context }: Settings, height: bigint): Promi
   )
 }
 
-function sumOf(differences: readonly AuditDifference[], assetID: Uint8Array): bigint {
+function sumOfDifferences(differences: readonly AuditDifference[], assetID: Uint8Array): bigint {
   const name = hex.encode(assetID)
   return differences
     .filter((one) => hex.encode(one.assetID) === name)
@@ -181,7 +181,7 @@ async function compareWithNode(settings: Settings, { signal }: AuditOptions): Pr
   for (;;) {
     const rows = await settings.database.query<{ address: Bytes }>(
       'SELECT address FROM @.addresses WHERE address > $1 ORDER BY address LIMIT $2',
-      [after, CHUNK],
+      [after, ADDRESSES_PER_COMPARISON],
     )
     if (rows.length === 0) return { missing, extra }
     const addresses = rows.map(({ address }) => bytesOf(address))
@@ -199,7 +199,11 @@ async function compareAddresses(
   signal: AbortSignal | undefined,
 ): Promise<Differences> {
   let found = await compareOnce(settings, addresses, signal)
-  for (let tries = 1; tries < TRIES && found.missing.length + found.extra.length > 0; tries++) {
+  for (
+    let tries = 1;
+    tries < MAX_COMPARISONS && found.missing.length + found.extra.length > 0;
+    tries++
+  ) {
     await pause(TRY_PAUSE_MS, signal)
     const next = await compareOnce(settings, addresses, signal)
     found = {

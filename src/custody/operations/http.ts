@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { requireFields, requireText } from '../../core/base/require.ts'
-import { type MembersOf, optionsOf, requireInteger } from '../arguments.ts'
+import { checkedOptions, type MembersOf, requireInteger } from '../arguments.ts'
 import type { Custody } from '../custody.ts'
 import { CustodyError } from '../errors.ts'
 import { formatMetrics, healthOf } from './metrics.ts'
@@ -24,7 +24,11 @@ export type OperationsOptions = {
   readonly maxLagSeconds?: number | undefined
 }
 
-const OPTIONS: MembersOf<OperationsOptions> = { host: true, port: true, maxLagSeconds: true }
+const OPERATIONS_OPTIONS: MembersOf<OperationsOptions> = {
+  host: true,
+  port: true,
+  maxLagSeconds: true,
+}
 
 /** A server with `/metrics` and `/health`. */
 export type OperationsServer = { readonly url: string; readonly close: () => Promise<void> }
@@ -41,7 +45,11 @@ export async function serveOperations(
   options?: OperationsOptions,
 ): Promise<OperationsServer> {
   requireFields(custody, 'custody', ['status'])
-  const { host = '127.0.0.1', port = 0, maxLagSeconds = 60 } = optionsOf(options, OPTIONS)
+  const {
+    host = '127.0.0.1',
+    port = 0,
+    maxLagSeconds = 60,
+  } = checkedOptions(options, OPERATIONS_OPTIONS)
   requireText(host, 'host')
   requireInteger(port, 'port', 0, 65_535)
   if (typeof maxLagSeconds !== 'number' || !(maxLagSeconds >= 0))
@@ -49,21 +57,22 @@ export async function serveOperations(
   const server = createServer((request, response) => {
     void (async () => {
       const path = request.url?.split('?')[0]
-      if (request.method !== 'GET') return send(response, 405, 'text/plain', 'method not allowed\n')
+      if (request.method !== 'GET')
+        return sendResponse(response, 405, 'text/plain', 'method not allowed\n')
       if (path !== '/metrics' && path !== '/health')
-        return send(response, 404, 'text/plain', 'not found\n')
+        return sendResponse(response, 404, 'text/plain', 'not found\n')
       try {
         const status = await custody.status()
         if (path === '/metrics')
-          return send(response, 200, 'text/plain; version=0.0.4', formatMetrics(status))
+          return sendResponse(response, 200, 'text/plain; version=0.0.4', formatMetrics(status))
         const health = healthOf(status, maxLagSeconds)
         const body = `${JSON.stringify(health)}\n`
-        return send(response, health.healthy ? 200 : 503, 'application/json', body)
+        return sendResponse(response, health.healthy ? 200 : 503, 'application/json', body)
       } catch (error) {
         // Whatever it is: a rejection that nobody handles would end the process.
         const reason = error instanceof Error ? error.message : String(error)
         const body = { healthy: false, reasons: [reason] }
-        return send(response, 503, 'application/json', `${JSON.stringify(body)}\n`)
+        return sendResponse(response, 503, 'application/json', `${JSON.stringify(body)}\n`)
       }
     })()
   })
@@ -85,6 +94,6 @@ export async function serveOperations(
   }
 }
 
-function send(response: ServerResponse, status: number, type: string, body: string): void {
+function sendResponse(response: ServerResponse, status: number, type: string, body: string): void {
   response.writeHead(status, { 'content-type': type }).end(body)
 }

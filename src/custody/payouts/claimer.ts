@@ -16,7 +16,7 @@ import { type Digits, idColumns, keyColumn, textColumn } from '../database/value
 import { keysFor } from '../deposits/derived-keys.ts'
 import type { Settings } from '../settings.ts'
 import { type ReservedDraft, releaseDraft } from './drafts.ts'
-import type { Issuer } from './issuer.ts'
+import type { PayoutIssuer } from './issuer.ts'
 
 /** Time limit for reading what an asset is. */
 const ASSET_LOOKUP: CallOptions = { totalMs: 10_000 }
@@ -43,12 +43,12 @@ export type ClaimOptions = {
  */
 export class Claimer {
   private readonly settings: Settings
-  private readonly issuer: Issuer
+  private readonly issuer: PayoutIssuer
   private readonly assets: AssetLookup
   private readonly signal: AbortSignal | undefined
 
   /** @param signal - ends the waiting for signers */
-  constructor(settings: Settings, issuer: Issuer, signal?: AbortSignal) {
+  constructor(settings: Settings, issuer: PayoutIssuer, signal?: AbortSignal) {
     this.settings = settings
     this.issuer = issuer
     this.assets = new AssetLookup(settings.client)

@@ -16,7 +16,7 @@ import type { Settings } from '../settings.ts'
 import type { TakenPayout } from './queue.ts'
 
 /** Maximum number of UTXOs per asset from which the inputs of a draft are selected. */
-const MAX_CANDIDATES = 384
+const MAX_SELECTABLE_UTXOS = 384
 /** Maximum number of outputs into which the change of an asset is split. */
 const MAX_SPLIT = 8
 /**
@@ -56,7 +56,7 @@ export function unlockedAt(utxos: readonly UTXO[]): bigint {
 /** SQL condition: an output is unspent, not reserved or claimed, and one signature can spend it. */
 export const IS_FREE = `spent_tx IS NULL AND draft IS NULL AND NOT claimed AND is_simple`
 
-/** Locks the largest free UTXOs of an asset until their sum reaches an amount, at most {@link MAX_CANDIDATES}. */
+/** Locks the largest free UTXOs of an asset until their sum reaches an amount, at most {@link MAX_SELECTABLE_UTXOS}. */
 export async function lockUTXOs(
   tx: Queries,
   wallet: WalletName,
@@ -65,7 +65,7 @@ export async function lockUTXOs(
   amount: bigint,
 ): Promise<UTXO[]> {
   for (let limit = 4; ; limit *= 8) {
-    const size = Math.min(limit, MAX_CANDIDATES)
+    const size = Math.min(limit, MAX_SELECTABLE_UTXOS)
     const rows = await tx.query<{ utxo: Bytes; amount: Digits }>(
       `SELECT utxo, amount FROM @.outputs
        WHERE wallet = $1 AND asset_id = $2 AND ${IS_FREE} AND ${IS_UNLOCKED} AND address = ANY($3::bytea[])
@@ -73,7 +73,7 @@ export async function lockUTXOs(
       [wallet, assetID, owners, size],
     )
     const sum = rows.reduce((total, row) => total + BigInt(row.amount), 0n)
-    if (sum >= amount || rows.length < size || size === MAX_CANDIDATES)
+    if (sum >= amount || rows.length < size || size === MAX_SELECTABLE_UTXOS)
       return rows.map(({ utxo }) => decodeUTXO(utxo))
   }
 }
@@ -106,7 +106,7 @@ export async function fundPayouts(
     const locked = await lockUTXOs(tx, 'hot', hot, assetID, needed)
     utxos.push(...locked)
     for (const utxo of locked) available.add(assetID, amountOf(utxo.output))
-    if (locked.length === MAX_CANDIDATES && available.get(assetID) < amount)
+    if (locked.length === MAX_SELECTABLE_UTXOS && available.get(assetID) < amount)
       capped.add(hex.encode(assetID))
   }
   const { covered, missing: uncovered } = coveredBy(available, payouts, fee)
@@ -265,7 +265,7 @@ async function splitChange(
   for (const { assetID, amount } of payouts) spent.add(assetID, amount)
   const split: Split[] = []
   /** Number of outputs that still fit into the transaction. */
-  let room = Math.floor((MAX_SIGNED_SIZE - signedSize) / OUTPUT_SIZE)
+  let room = Math.floor((MAX_SIGNED_SIZE - signedSize) / CHANGE_OUTPUT_SIZE)
   for (const { assetID, amount } of change) {
     const [row] = await tx.query<{ free: Digits }>(
       `SELECT count(*) AS free FROM (SELECT FROM @.outputs
@@ -285,7 +285,7 @@ async function splitChange(
 
 /** Size limit of a signed transaction with split change, and the size of an output, in bytes. */
 const MAX_SIGNED_SIZE = 65_000
-const OUTPUT_SIZE = 80
+const CHANGE_OUTPUT_SIZE = 80
 
 /** Returns those of the UTXOs that one signature can spend and that no block has spent. */
 export async function unspentUTXOs(tx: Queries, ids: readonly UTXOID[]): Promise<UTXO[]> {

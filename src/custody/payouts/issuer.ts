@@ -10,7 +10,7 @@ import type { Settings } from '../settings.ts'
 const REQUEST_TIMEOUT_MS = 10_000
 /** Maximum number of attempts that are issued again at a time, and how many of them concurrently. */
 const MAX_DUE = 16
-const IN_FLIGHT = 8
+const ATTEMPTS_IN_FLIGHT = 8
 const MAX_RESEND_MS = 60_000
 /** Pause after a rejection that the node remembers, before another server is tried. */
 const REFUSED_RETRY_MS = 1_000
@@ -41,7 +41,7 @@ export type DueAttempt = {
  * Issues claimed transactions repeatedly until the follower has recorded their outcome. The answer of a node never ends
  * an attempt.
  */
-export class Issuer {
+export class PayoutIssuer {
   private readonly settings: Settings
 
   constructor(settings: Settings) {
@@ -105,7 +105,7 @@ export class Issuer {
       refused > 0 && refused % client.servers().length === 0
     await eachInFlight(
       due.filter((row) => !isRefusedByAll(row)),
-      IN_FLIGHT,
+      ATTEMPTS_IN_FLIGHT,
       ({ tx_id, bytes, issued }) =>
         this.issue({ txID: bytesOf(tx_id), bytes: bytesOf(bytes), issued }),
     )

@@ -10,7 +10,7 @@ import { type Funded, fundPayouts, type Missing } from './funding.ts'
 import { applyPolicy, holdRows, lockPayouts, type TakenPayout } from './queue.ts'
 
 /** Maximum number of payouts in a transaction, with room for inputs and change. */
-export const MAX_BATCH: number = Math.floor((MAX_TX_SIZE - 4096) / 80)
+export const MAX_PAYOUTS_PER_TX: number = Math.floor((MAX_TX_SIZE - 4096) / 80)
 
 /**
  * Result of one step of the queue. `paid`: a transaction was made. `decided`: the policy held or delayed all payouts

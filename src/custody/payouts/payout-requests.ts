@@ -38,7 +38,7 @@ export type PayoutRequest = {
 export type Requested = { readonly added: number; readonly known: number }
 
 /** Number of payouts that one statement adds. */
-const CHUNK = 5_000
+const PAYOUTS_PER_STATEMENT = 5_000
 const MAX_PRIORITY = 1_000_000
 
 const REQUEST_MEMBERS: MembersOf<PayoutRequest> = {
@@ -75,16 +75,17 @@ export async function requestPayouts(
     payoutContents({ ...request, to: oneAddress(request.to) }, context),
   )
   const payments = claimedPayments({ keys }, contents, context)
-  const rows = requests.map((request, i) => rowOf(request, payments[i]!.digest, context))
+  const rows = requests.map((request, i) => rowOfPayout(request, payments[i]!.digest, context))
   return database.transaction(async (tx) => {
     let added = 0
-    for (let i = 0; i < rows.length; i += CHUNK) added += await insert(tx, rows.slice(i, i + CHUNK))
+    for (let i = 0; i < rows.length; i += PAYOUTS_PER_STATEMENT)
+      added += await insert(tx, rows.slice(i, i + PAYOUTS_PER_STATEMENT))
     await tx.query(`SELECT pg_notify($1, '')`, [channelsOf(database.schema).work])
     return { added, known: rows.length - added }
   })
 }
 
-type Row = {
+type NewPayoutRow = {
   readonly key: string
   readonly digest: Uint8Array
   readonly address: Uint8Array
@@ -95,7 +96,11 @@ type Row = {
   readonly notBefore: Date | null
 }
 
-function rowOf(request: PayoutRequest, digest: Uint8Array, context: NetworkContext): Row {
+function rowOfPayout(
+  request: PayoutRequest,
+  digest: Uint8Array,
+  context: NetworkContext,
+): NewPayoutRow {
   const { key, to, amount, assetID, memo, priority = 0, notBefore } = request
   if (!Number.isInteger(priority) || Math.abs(priority) > MAX_PRIORITY)
     throw new CustodyError(
@@ -129,7 +134,7 @@ function oneAddress(to: AddressArgument): AddressArgument {
   throw new CustodyError('BAD_ARGUMENT', 'to: expected one address')
 }
 
-async function insert(tx: Queries, rows: readonly Row[]): Promise<number> {
+async function insert(tx: Queries, rows: readonly NewPayoutRow[]): Promise<number> {
   const keys = rows.map(({ key }) => key)
   const [result] = await tx.query<{ added: Digits }>(
     `WITH added AS (

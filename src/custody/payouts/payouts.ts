@@ -61,7 +61,7 @@ export type PayoutsQuery = {
   readonly limit?: number | undefined
 }
 
-const MAX_LIMIT = 1_000_000
+const MAX_PAYOUTS_LIMIT = 1_000_000
 /** Members of a query. */
 export const PAYOUTS_QUERY: MembersOf<PayoutsQuery> = {
   keys: true,
@@ -89,7 +89,7 @@ type PayoutColumns = {
 }
 
 /** The statuses of a payout as the table has them. */
-const STATUSES: { readonly [status in PayoutStatus]: readonly string[] } = {
+const TABLE_STATUSES: { readonly [status in PayoutStatus]: readonly string[] } = {
   queued: ['queued', 'held'],
   pending: ['pending'],
   paid: ['accepted'],
@@ -104,9 +104,9 @@ export async function readPayouts(
 ): Promise<Payout[]> {
   if (keys !== undefined) requireKeyList(keys)
   if (status !== undefined) requireText(status, 'status')
-  if (status !== undefined && !Object.hasOwn(STATUSES, status))
+  if (status !== undefined && !Object.hasOwn(TABLE_STATUSES, status))
     throw new CustodyError('BAD_ARGUMENT', `unknown status ${JSON.stringify(status)}`)
-  requireInteger(limit, 'limit', 1, MAX_LIMIT)
+  requireInteger(limit, 'limit', 1, MAX_PAYOUTS_LIMIT)
   const position = after === undefined ? null : await positionOf(database, after)
   const rows = await database.query<PayoutColumns>(
     `SELECT p.key, p.status, p.outcome_tx, p.address, p.asset_id, p.amount, p.priority, p.note, p.missing,
@@ -121,7 +121,7 @@ export async function readPayouts(
      ORDER BY p.seq LIMIT $4`,
     [
       keys === undefined ? null : keys.map(keyColumn),
-      status === undefined ? null : STATUSES[status],
+      status === undefined ? null : TABLE_STATUSES[status],
       position,
       keys === undefined ? limit : null,
     ],
@@ -150,8 +150,8 @@ async function positionOf(database: Database, key: string): Promise<Digits> {
 
 function payoutFrom(row: PayoutColumns): Payout {
   const { status, newest, outcome_tx, missing, missing_asset } = row
-  const shown = (Object.keys(STATUSES) as PayoutStatus[]).find((name) =>
-    STATUSES[name].includes(status),
+  const shown = (Object.keys(TABLE_STATUSES) as PayoutStatus[]).find((name) =>
+    TABLE_STATUSES[name].includes(status),
   )!
   const txID = status === 'queued' || status === 'held' ? null : (newest ?? outcome_tx)
   return {

@@ -14,7 +14,7 @@ import type { Settings } from '../settings.ts'
 import type { Claimer } from './claimer.ts'
 import { insertDraft, type ReservedDraft, reserveUTXOs } from './drafts.ts'
 import { fundPayouts, unspentUTXOs } from './funding.ts'
-import type { DueAttempt, Issuer } from './issuer.ts'
+import type { DueAttempt, PayoutIssuer } from './issuer.ts'
 import { PAYOUT_COLUMNS, payoutOf } from './queue.ts'
 
 /** Maximum number of variants of one transaction. After that, the newest is issued repeatedly. */
@@ -27,7 +27,7 @@ const MAX_VARIANTS = 8
  */
 export async function renewAttempt(
   settings: Settings,
-  { claimer, issuer }: { readonly claimer: Claimer; readonly issuer: Issuer },
+  { claimer, issuer }: { readonly claimer: Claimer; readonly issuer: PayoutIssuer },
   attempt: DueAttempt,
 ): Promise<void> {
   await settings.refreshFees()
@@ -115,7 +115,7 @@ async function inputsToSpend(tx: Queries, payments: readonly ClaimedPayment[]) {
 /** Claims and issues the same transaction with other signatures. False if that is not possible. */
 async function vary(
   settings: Settings,
-  issuer: Issuer,
+  issuer: PayoutIssuer,
   { seq, kind, purpose, bytes, from_height, fee }: DueAttempt,
 ): Promise<boolean> {
   const { database, limits, log } = settings

@@ -57,7 +57,7 @@ export type ConsolidateRule = {
 export type SweepRule = CollectRule | StoreRule | RefillRule | ConsolidateRule
 
 /** Members that each rule must have, besides its type. */
-const MEMBERS: { readonly [type in SweepRule['type']]: readonly string[] } = {
+const RULE_MEMBERS: { readonly [type in SweepRule['type']]: readonly string[] } = {
   collect: ['above'],
   store: ['above', 'keep', 'to'],
   refill: ['below', 'amount', 'from'],
@@ -93,9 +93,9 @@ export function checkSweepRules(
 type CheckCold = (name: string, value: unknown) => void
 
 function checkRule(rule: SweepRule, checkCold: CheckCold): void {
-  if (typeof rule !== 'object' || rule === null || !Object.hasOwn(MEMBERS, rule.type))
-    throw new TypeError(`type must be one of ${Object.keys(MEMBERS).join(', ')}`)
-  const needed = MEMBERS[rule.type]
+  if (typeof rule !== 'object' || rule === null || !Object.hasOwn(RULE_MEMBERS, rule.type))
+    throw new TypeError(`type must be one of ${Object.keys(RULE_MEMBERS).join(', ')}`)
+  const needed = RULE_MEMBERS[rule.type]
   const missing = needed.find((name) => !Object.hasOwn(rule, name))
   if (missing !== undefined) throw new TypeError(`${missing} is missing`)
   for (const [name, value] of Object.entries(rule) as [string, unknown][]) {
@@ -104,7 +104,7 @@ function checkRule(rule: SweepRule, checkCold: CheckCold): void {
     else if (!needed.includes(name)) throw new TypeError(`${name} is not a member of this rule`)
     else if (name === 'to') checkCold(name, value)
     else if (name === 'from') checkAddresses(value, checkCold)
-    else if (rule.type === 'consolidate') checkCount(name, value)
+    else if (rule.type === 'consolidate') checkUTXOCount(name, value)
     else checkAmount(name, value)
   }
   if (rule.type === 'store' && rule.keep > rule.above)
@@ -122,7 +122,7 @@ function checkAmount(name: string, value: unknown): void {
     throw new TypeError(`${name} must be a bigint from 0 to ${MAX_U64}`)
 }
 
-function checkCount(name: string, value: unknown): void {
+function checkUTXOCount(name: string, value: unknown): void {
   if (!Number.isSafeInteger(value) || (value as number) < 0)
     throw new TypeError(`${name} must be a number of UTXOs: an integer of at least 0`)
 }

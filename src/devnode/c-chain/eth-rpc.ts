@@ -42,7 +42,7 @@ function answerOne(request: Json, service: EthService): string {
   try {
     const list = Array.isArray(params) ? params : []
     if (!Array.isArray(params)) throw new EthError(-32602, 'non-array args')
-    const result = resultOf(method, list, service)
+    const result = resultOfMethod(method, list, service)
     return stringifyJSON({ jsonrpc: '2.0', id, result })
   } catch (error) {
     if (!(error instanceof EthError)) throw error
@@ -50,19 +50,19 @@ function answerOne(request: Json, service: EthService): string {
   }
 }
 
-function resultOf(method: string, params: readonly Json[], service: EthService): string {
+function resultOfMethod(method: string, params: readonly Json[], service: EthService): string {
   const { ledger, networkID } = service
   switch (method) {
     case 'eth_chainId':
-      return quantity(evmChainID(networkID))
+      return formatQuantity(evmChainID(networkID))
     case 'eth_blockNumber':
-      return quantity(ledger.height)
+      return formatQuantity(ledger.height)
     case 'eth_baseFee':
-      return quantity(ledger.baseFee)
+      return formatQuantity(ledger.baseFee)
     case 'eth_getBalance':
-      return quantity(ledger.account(addressIn(params)).balance)
+      return formatQuantity(ledger.account(addressIn(params)).balance)
     case 'eth_getTransactionCount':
-      return quantity(ledger.account(addressIn(params)).nonce)
+      return formatQuantity(ledger.account(addressIn(params)).nonce)
     default:
       throw new EthError(-32601, `the method ${method} does not exist/is not available`)
   }
@@ -94,7 +94,7 @@ function addressIn([address, block]: readonly Json[]): Uint8Array {
   return parseEVMAddress(`0x${digits}`)
 }
 
-function quantity(value: bigint): string {
+function formatQuantity(value: bigint): string {
   return `0x${value.toString(16)}`
 }
 

@@ -26,7 +26,7 @@ import { verifySpend } from '../ledger/fx-rules.ts'
 import { decodeShared } from '../ledger/shared-memory.ts'
 import type { CEnvironment, CStateView } from './rules.ts'
 
-const MAX_GAS = 1_000_000n
+const MIN_GAS_TARGET = 1_000_000n
 
 /**
  * Checks an atomic transaction with its credentials and UTXOs as the pool of the C-Chain does since Helicon, in the
@@ -42,8 +42,11 @@ export function verifyHeliconTx(
   const { unsignedTx } = tx
   prefixed('sanity check: ', '', () => verifySanity(unsignedTx, context))
   const gas = gasOf(unsignedTx)
-  if (gas > MAX_GAS)
-    throw new DevNodeError('TX_TOO_LARGE', `gas exceeds minimum gas target: ${gas} > ${MAX_GAS}`)
+  if (gas > MIN_GAS_TARGET)
+    throw new DevNodeError(
+      'TX_TOO_LARGE',
+      `gas exceeds minimum gas target: ${gas} > ${MIN_GAS_TARGET}`,
+    )
   prefixed('credential verification: ', '', () => {
     if (unsignedTx.type === 'ImportTx') verifyImport(tx, unsignedTx, state, environment)
     else verifyExport(tx, unsignedTx, environment)

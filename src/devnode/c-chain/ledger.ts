@@ -65,8 +65,8 @@ export type CSnapshot = {
 export type AcceptedCTx = { readonly bytes: Uint8Array; readonly height: bigint }
 
 /** Limits of a transaction in the pool before Helicon. */
-const MAX_SIZE = 40_960
-const MAX_GAS = 100_000n
+const MAX_POOL_TX_SIZE = 40_960
+const MAX_POOL_TX_GAS = 100_000n
 /** Number of discarded transactions that are remembered. */
 const MAX_DISCARDED = 50
 
@@ -242,16 +242,16 @@ export class CLedger {
 
   private refuseLarge(item: PendingCTx): void {
     const size = item.bytes.length
-    if (size > MAX_SIZE)
+    if (size > MAX_POOL_TX_SIZE)
       throw new DevNodeError(
         'TX_TOO_LARGE',
-        `tx size (${size}) exceeds total atomic txs size target (${MAX_SIZE})`,
+        `tx size (${size}) exceeds total atomic txs size target (${MAX_POOL_TX_SIZE})`,
       )
     const gas = gasOf(item.tx.unsignedTx)
-    if (gas > MAX_GAS)
+    if (gas > MAX_POOL_TX_GAS)
       throw new DevNodeError(
         'TX_TOO_LARGE',
-        `tx gas usage (${gas}) exceeds maximum allowed mempool gas usage (${MAX_GAS})`,
+        `tx gas usage (${gas}) exceeds maximum allowed mempool gas usage (${MAX_POOL_TX_GAS})`,
       )
   }
 

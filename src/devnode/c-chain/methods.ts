@@ -16,11 +16,11 @@ import { atomicPage, type Cursor, type KeyPage, START } from '../rpc/paging.ts'
 import type { Encoding, RequestParams } from '../rpc/params.ts'
 import {
   checkAddressCount,
-  type PageRequest,
   pageReply,
   pageRequest,
   sourceChainID,
   startOf,
+  type UTXOPageRequest,
 } from '../rpc/utxo-page.ts'
 import type { CLedger, PendingCTx } from './ledger.ts'
 
@@ -39,7 +39,7 @@ const TERMINAL: Cursor = { address: new Uint8Array(20).fill(255), utxo: 'ff'.rep
 const ZERO: Cursor = { address: new Uint8Array(20), utxo: '00'.repeat(32) }
 
 /** The methods of `avax.*` by name. Their behavior and error texts depend on whether Helicon is in force. */
-export function avaxMethods(service: CService): { readonly [name: string]: MethodHandler } {
+export function avaxHandlers(service: CService): { readonly [name: string]: MethodHandler } {
   const { ledger, context } = service
   const addresses: AddressContext = {
     hrp: context.hrp,
@@ -50,7 +50,7 @@ export function avaxMethods(service: CService): { readonly [name: string]: Metho
     getUTXOs: (params) =>
       ledger.helicon
         ? heliconPage(pageRequest(params), service, addresses)
-        : page(pageRequest(params), service, addresses),
+        : preHeliconPage(pageRequest(params), service, addresses),
     issueTx(params) {
       const text = params.string('tx')
       const encoding = params.encoding()
@@ -127,7 +127,11 @@ function exportedFrom(source: Uint8Array, { memory, context }: CService): UTXOIn
   return equalBytes(source, own) ? new UTXOIndex() : memory.list(source, own)
 }
 
-function page(request: PageRequest, service: CService, context: AddressContext): string {
+function preHeliconPage(
+  request: UTXOPageRequest,
+  service: CService,
+  context: AddressContext,
+): string {
   checkAddressCount(request)
   if (request.sourceChain === '') throw new MethodError('no source chain provided')
   const source = sourceChainID(request, context)
@@ -141,11 +145,11 @@ function page(request: PageRequest, service: CService, context: AddressContext):
   })
   const start = startOf(request, (text) => cChainAddress(text, context))
   const set = exportedFrom(source, service)
-  return reply(set, atomicPage(set, owners, start, request.limit), request, context)
+  return cPageReply(set, atomicPage(set, owners, start, request.limit), request, context)
 }
 
 /** A page since Helicon. Its end is the first UTXO of the next page, or the terminal cursor. */
-function heliconPage(request: PageRequest, service: CService, context: AddressContext): string {
+function heliconPage(request: UTXOPageRequest, service: CService, context: AddressContext): string {
   const source = sourceChainID(request, context, 'parsing source chainID')
   if (request.addresses.length > 1024)
     throw new MethodError(`too many addresses: ${request.addresses.length} exceeds 1024`)
@@ -160,14 +164,17 @@ function heliconPage(request: PageRequest, service: CService, context: AddressCo
   const start = heliconStart(request, context)
   const set = exportedFrom(source, service)
   if (equalBytes(start.address, TERMINAL.address) && start.utxo === TERMINAL.utxo)
-    return reply(set, { keys: [], end: ZERO }, request, context, 'encoding utxo')
+    return cPageReply(set, { keys: [], end: ZERO }, request, context, 'encoding utxo')
   const { keys, end } = atomicPage(set, owners, start, request.limit + 1)
   const full = keys.length > request.limit
   const shortened: KeyPage = { keys: keys.slice(0, request.limit), end: full ? end : TERMINAL }
-  return reply(set, shortened, request, context, 'encoding utxo')
+  return cPageReply(set, shortened, request, context, 'encoding utxo')
 }
 
-function heliconStart({ startAddress, startUTXO }: PageRequest, context: AddressContext): Cursor {
+function heliconStart(
+  { startAddress, startUTXO }: UTXOPageRequest,
+  context: AddressContext,
+): Cursor {
   if (startAddress === '' && startUTXO === '') return START
   let address: Uint8Array
   try {
@@ -182,10 +189,10 @@ function heliconStart({ startAddress, startUTXO }: PageRequest, context: Address
   return { address, utxo: hex.encode(id) }
 }
 
-function reply(
+function cPageReply(
   set: UTXOIndex,
   found: KeyPage,
-  request: PageRequest,
+  request: UTXOPageRequest,
   { hrp }: AddressContext,
   prefix = 'problem encoding utxo',
 ): string {

@@ -48,14 +48,14 @@ export function pChainControl<Recipient>(
   return {
     fund: ({ stakeableLocktime = 0n, ...recipient }) => {
       const grant = toGrant(recipient as unknown as Recipient)
-      check('an amount', grant.amount, MAX_U64, 1n)
-      check('a stakeableLocktime', stakeableLocktime, MAX_U64)
+      checkRange('an amount', grant.amount, MAX_U64, 1n)
+      checkRange('a stakeableLocktime', stakeableLocktime, MAX_U64)
       return others.fundP(grant, stakeableLocktime)
     },
     produceBlock: () => others.p.buildBlock(),
     setFeeState: (state) => {
-      check('a capacity', state.capacity, DEFAULT_PRICE_CONFIG.maxCapacity)
-      check('an excess', state.excess, MAX_U64)
+      checkRange('a capacity', state.capacity, DEFAULT_PRICE_CONFIG.maxCapacity)
+      checkRange('an excess', state.excess, MAX_U64)
       others.setPFees(state)
     },
     feeState: () => ({ ...others.p.fees, price: others.p.price }),
@@ -68,26 +68,26 @@ export function cChainControl(others: OtherChains): CChainControl {
     typeof address === 'string' ? parseEVMAddress(address) : address
   return {
     fund: (address, amount) => {
-      check('an amount', amount, MAX_U64)
+      checkRange('an amount', amount, MAX_U64)
       const bytes = toBytes(address)
       const { nonce, balance } = others.c.account(bytes)
       others.setAccount(bytes, { nonce, balance: balance + amount * WEI_PER_NAVAX })
     },
     produceBlock: () => others.c.buildBlock(),
     setBaseFee: (wei) => {
-      check('a base fee', wei, MAX_U64)
+      checkRange('a base fee', wei, MAX_U64)
       others.setBaseFee(wei)
     },
     account: (address) => others.c.account(toBytes(address)),
     setAccount: (address, account) => {
-      check('a nonce', account.nonce, MAX_U64)
-      check('a balance', account.balance, 2n ** 256n - 1n)
+      checkRange('a nonce', account.nonce, MAX_U64)
+      checkRange('a balance', account.balance, 2n ** 256n - 1n)
       others.setAccount(toBytes(address), account)
     },
   }
 }
 
-function check(what: string, value: bigint, max: bigint, min = 0n): void {
+function checkRange(what: string, value: bigint, max: bigint, min = 0n): void {
   if (typeof value !== 'bigint' || value < min || value > max)
     throw new DevNodeError('BAD_OPTION', `${what} must be from ${min} to ${max}, is ${value}`)
 }

@@ -87,7 +87,7 @@ export function controlMethods<Snapshot>(node: Controlled<Snapshot>): ControlMet
     injectFault: {
       params: FAULT_PARAMS,
       run: (params) => {
-        const remove = node.injectFault(faultOf(params))
+        const remove = node.injectFault(parseFault(params))
         const faultID = String(++lastFault)
         faults.set(faultID, remove)
         return { faultID }
@@ -187,7 +187,7 @@ function grantee(params: ControlParams): Grantee {
   }
 }
 
-const STATUSES: readonly ErrorStatus[] = [400, 401, 403, 404, 429, 500, 502, 503]
+const ERROR_STATUSES: readonly ErrorStatus[] = [400, 401, 403, 404, 429, 500, 502, 503]
 
 const FAULT_PARAMS = [
   'kind',
@@ -205,14 +205,15 @@ const MAX_FAULT_MS = 600_000
 const MAX_FAULT_TIMES = 1_000_000_000
 const MAX_RETRY_AFTER_SECONDS = 86_400
 
-function faultOf(params: ControlParams): Fault {
+function parseFault(params: ControlParams): Fault {
   const kind = FAULT_KINDS.find((name) => name === params.text('kind'))
   if (kind === undefined) throw new ParamError(`kind must be one of ${FAULT_KINDS.join(', ')}`)
   const text = (name: string) => params.optional(name, () => params.text(name))
   const count = (name: string, max: number) => params.optional(name, () => params.count(name, max))
   const requested = count('status', 599)
-  const status = STATUSES.find((known) => known === requested)
-  if (requested !== status) throw new ParamError(`status must be one of ${STATUSES.join(', ')}`)
+  const status = ERROR_STATUSES.find((known) => known === requested)
+  if (requested !== status)
+    throw new ParamError(`status must be one of ${ERROR_STATUSES.join(', ')}`)
   return {
     kind,
     on: text('on'),

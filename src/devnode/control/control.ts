@@ -3,7 +3,7 @@ import type { Json } from '../../core/codec/json.ts'
 import { parseJSON, stringifyJSON } from '../../core/codec/json-text.ts'
 import { isJSONObject } from '../../core/codec/json-value.ts'
 import type { Handler } from '../fetch.ts'
-import { json, type NodeRequest, type NodeResponse, text } from '../transport.ts'
+import { json, type NodeRequest, type NodeResponse, textResponse } from '../transport.ts'
 import { ControlParams, ParamError } from './control-params.ts'
 
 /** Path of the control API. */
@@ -28,17 +28,19 @@ export type ControlMethods = { readonly [name: string]: ControlMethod }
 export function withControl(answer: Handler, methods: ControlMethods): Handler {
   return async (request) => {
     const [path] = request.target.split('?', 1)
-    return path === CONTROL_PATH ? control(request, methods) : answer(request)
+    return path === CONTROL_PATH ? answerControl(request, methods) : answer(request)
   }
 }
 
-function control(request: NodeRequest, methods: ControlMethods): NodeResponse {
-  if (!isLoopback(request.host)) return text(403, 'the host is not a name of this machine\n')
-  if (isFromPage(request)) return text(403, 'web pages cannot use the control API\n')
-  if (request.method !== 'POST') return text(405, 'the method must be POST\n')
+function answerControl(request: NodeRequest, methods: ControlMethods): NodeResponse {
+  if (!isLoopback(request.host))
+    return textResponse(403, 'the host is not a name of this machine\n')
+  if (isFromPage(request)) return textResponse(403, 'web pages cannot use the control API\n')
+  if (request.method !== 'POST') return textResponse(405, 'the method must be POST\n')
   const type = (request.header('content-type') ?? '').split(';')[0]!.trim().toLowerCase()
-  if (type !== 'application/json') return text(415, 'the content type must be application/json\n')
-  return json(200, `${stringifyJSON(reply(request.body, methods))}\n`)
+  if (type !== 'application/json')
+    return textResponse(415, 'the content type must be application/json\n')
+  return json(200, `${stringifyJSON(controlReply(request.body, methods))}\n`)
 }
 
 /** Browsers send at least one of these headers with every POST of a page. */
@@ -58,7 +60,7 @@ const METHOD_NOT_FOUND = -32601
 const INVALID_PARAMS = -32602
 const METHOD_FAILED = -32000
 
-function reply(body: string, methods: ControlMethods): Json {
+function controlReply(body: string, methods: ControlMethods): Json {
   let request: Json
   try {
     request = parseJSON(body)

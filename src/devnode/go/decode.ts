@@ -49,7 +49,7 @@ export function unregistered(count: number): undefined[] {
   return new Array(count).fill(undefined)
 }
 
-const X_CHAIN: GoRegistry = { types: GO_TYPES, interfaces: GO_INTERFACES }
+const X_CHAIN_REGISTRY: GoRegistry = { types: GO_TYPES, interfaces: GO_INTERFACES }
 
 /** Carries the node's error text out of the struct functions. */
 class DecodeError extends Error {}
@@ -61,7 +61,7 @@ class DecodeError extends Error {}
 export function goDecodeError<T>(
   codec: Codec<T>,
   bytes: Uint8Array,
-  registry: GoRegistry = X_CHAIN,
+  registry: GoRegistry = X_CHAIN_REGISTRY,
 ): string {
   if (bytes.length > MAX_SIZE)
     return `byte array exceeds maximum length: ${bytes.length} > ${MAX_SIZE}`

@@ -16,7 +16,7 @@ export type GoValue = {
 export class GoSyntaxError extends Error {}
 
 /** Go's nesting limit. */
-const MAX_DEPTH = 10_000
+const GO_MAX_DEPTH = 10_000
 
 const LITERALS: { readonly [first: string]: string } = { t: 'true', f: 'false', n: 'null' }
 const ESCAPES: { readonly [letter: string]: string } = {
@@ -36,7 +36,7 @@ export function parseFirst(text: string): GoValue {
 }
 
 /** Returns the JSON text of a value without white space, with Go's escapes. */
-export function compact({ raw }: GoValue): string {
+export function compactJSON({ raw }: GoValue): string {
   let isInString = false
   let out = ''
   for (let i = 0; i < raw.length; i++) {
@@ -117,7 +117,7 @@ class Scanner {
     const literal = LITERALS[letter]
     if (literal !== undefined) return this.literal(literal)
     if (letter !== '[' && letter !== '{') throw this.unexpected('looking for beginning of value')
-    if (open.length >= MAX_DEPTH) throw this.unexpected('exceeded max depth')
+    if (open.length >= GO_MAX_DEPTH) throw this.unexpected('exceeded max depth')
     this.at++
     const kind = letter === '[' ? 'array' : 'object'
     const level: Open = { kind, start, items: [], members: [], key: '' }

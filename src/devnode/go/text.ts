@@ -2,12 +2,12 @@ const UNPRINTED_OR_QUOTE = /[^ \p{L}\p{M}\p{N}\p{P}\p{S}]|["\\]/gu
 
 /** Go's `%q`: quoted text with unprintable characters escaped. */
 export function goQuote(text: string): string {
-  return `"${text.replace(UNPRINTED_OR_QUOTE, (letter) => escaped(letter, '"'))}"`
+  return `"${text.replace(UNPRINTED_OR_QUOTE, (letter) => goEscape(letter, '"'))}"`
 }
 
 /** Quotes one character of JSON input as the errors of `encoding/json` do. */
 export function goQuoteChar(letter: string): string {
-  return `'${escaped(firstByteOf(letter), "'")}'`
+  return `'${goEscape(firstByteOf(letter), "'")}'`
 }
 
 /** Go's `%#U`: the code point, and the character if it is printable. */
@@ -37,7 +37,7 @@ const SHORT_ESCAPES: { readonly [letter: string]: string } = {
   '\v': '\\v',
 }
 
-function escaped(letter: string, quote: string): string {
+function goEscape(letter: string, quote: string): string {
   if (letter === quote) return `\\${quote}`
   const short = SHORT_ESCAPES[letter]
   if (short !== undefined) return short

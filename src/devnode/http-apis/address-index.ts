@@ -15,7 +15,7 @@ import { httpError } from './errors.ts'
 import type { PageTokens } from './page-tokens.ts'
 
 /** The provider's limit for one request. */
-const MAX_ADDRESSES = 64
+const MAX_QUERY_ADDRESSES = 64
 
 /** Blocks, and the transactions whose outputs they spend. */
 export type IndexSource = BlockSource & {
@@ -35,7 +35,7 @@ export function addressTxList(
 ): NodeResponse {
   const size = pageSizeOf(query)
   if (typeof size !== 'number') return httpError(400, { message: size })
-  const addresses = addressesIn(query)
+  const addresses = parseAddressQuery(query)
   if (addresses === undefined) return httpError(400, { message: ['addresses are invalid'] })
   const listing = `${network} transactions ${addresses.join()}`
   // The token stands for the number of older transactions that remain, so new ones do not shift the pages.
@@ -58,7 +58,7 @@ export function addressTxList(
 
 /** Answers `/v1/networks/{network}/addresses:listChainIds?addresses=…`: the chains on which each address was used. */
 export function addressChains(source: IndexSource, query: URLSearchParams): NodeResponse {
-  const addresses = addressesIn(query)
+  const addresses = parseAddressQuery(query)
   if (addresses === undefined) return httpError(400, { message: ['addresses are invalid'] })
   const used = new Set(entriesOf(source, addresses).flatMap(({ owners }) => owners))
   return json(
@@ -76,9 +76,9 @@ export function addressChains(source: IndexSource, query: URLSearchParams): Node
 }
 
 /** Addresses as hex, in the order of the query; undefined if one is invalid or there are too many. */
-function addressesIn(query: URLSearchParams): string[] | undefined {
+function parseAddressQuery(query: URLSearchParams): string[] | undefined {
   const texts = (query.get('addresses') ?? '').split(',')
-  if (texts.length > MAX_ADDRESSES) return undefined
+  if (texts.length > MAX_QUERY_ADDRESSES) return undefined
   try {
     return texts.map((text) =>
       hex.encode(parseAddress(text.includes('-') ? text : `X-${text}`).address),

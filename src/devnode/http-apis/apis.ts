@@ -13,7 +13,7 @@ import { type ExpiredTokens, PageTokens } from './page-tokens.ts'
  * Health of the metrics and data APIs. With `error-up`, the status is `error` although the database is up and the
  * HTTP status is 200, as in the documented example. `error-body` is a failure of a component behind the health check.
  */
-export type ServiceHealth = 'ok' | 'error' | 'error-up' | 'shutting_down' | 'error-body'
+export type SimulatedHealth = 'ok' | 'error' | 'error-up' | 'shutting_down' | 'error-body'
 
 /** Options of the metrics and data APIs. */
 export type HttpAPIOptions = {
@@ -64,15 +64,15 @@ export type HttpAPIService = {
   readonly now: () => bigint
   /** Number of accepted transactions per day, by the unix time of its start. */
   readonly txsPerDay: () => ReadonlyMap<number, number>
-  readonly health: () => ServiceHealth
+  readonly health: () => SimulatedHealth
 }
 
 const KEY_HEADERS = ['x-service-api-key', 'x-glacier-api-key']
 const DAY = 86_400
-const PAGE = 100
+const DAYS_PER_PAGE = 100
 /** Number of days in the series. */
 const DAYS = 250
-const CHAINS = ['43112', '43113', '43114', 'mainnet', 'testnet', 'total']
+const METRICS_CHAINS = ['43112', '43113', '43114', 'mainnet', 'testnet', 'total']
 
 /** Compute units of each route, as far as published. */
 const COSTS: { readonly [path: string]: number } = {
@@ -209,7 +209,8 @@ export class HttpAPIs {
 
   /** Daily points of the accepted transactions, newest first. */
   private averageTPS(chain: string, query: URLSearchParams): NodeResponse {
-    if (!CHAINS.includes(chain)) return httpError(404, { message: `chain ${chain} not found` })
+    if (!METRICS_CHAINS.includes(chain))
+      return httpError(404, { message: `chain ${chain} not found` })
     const now = this.service.now()
     const position = this.tokens.find(query.get('pageToken'), `tps ${chain}`, 0n, now)
     if (position === undefined)
@@ -217,11 +218,11 @@ export class HttpAPIs {
     const offset = Number(position)
     const today = Number(now) - (Number(now) % DAY)
     const txs = this.service.txsPerDay()
-    const results = Array.from({ length: Math.min(PAGE, DAYS - offset) }, (_, i) => {
+    const results = Array.from({ length: Math.min(DAYS_PER_PAGE, DAYS - offset) }, (_, i) => {
       const timestamp = today - (offset + i) * DAY
       return { timestamp, value: (txs.get(timestamp) ?? 0) / DAY }
     })
-    const more = offset + PAGE < DAYS
+    const more = offset + DAYS_PER_PAGE < DAYS
     return json(
       200,
       stringifyJSON({
@@ -229,7 +230,7 @@ export class HttpAPIs {
         status: 200,
         lastRun: now,
         ...(more
-          ? { nextPageToken: this.tokens.make(`tps ${chain}`, BigInt(offset + PAGE), now) }
+          ? { nextPageToken: this.tokens.make(`tps ${chain}`, BigInt(offset + DAYS_PER_PAGE), now) }
           : {}),
       }),
     )

@@ -15,7 +15,7 @@ export type BlockSource = {
 }
 
 const DEFAULT_PAGE_SIZE = 10
-const MAX_PAGE_SIZE = 100
+const MAX_BLOCKS_PER_PAGE = 100
 
 /** Parameters of the list. */
 export type BlockListRequest = {
@@ -60,7 +60,8 @@ export function pageSizeOf(query: URLSearchParams): number | string[] {
   if (text === null) return DEFAULT_PAGE_SIZE
   const size = /^-?[0-9]+$/.test(text) ? Number(text) : Number.NaN
   if (Number.isNaN(size)) return ['pageSize must be an integer number']
-  if (size > MAX_PAGE_SIZE) return [`pageSize must not be greater than ${MAX_PAGE_SIZE}`]
+  if (size > MAX_BLOCKS_PER_PAGE)
+    return [`pageSize must not be greater than ${MAX_BLOCKS_PER_PAGE}`]
   return size < 1 ? ['pageSize must not be less than 1'] : size
 }
 

@@ -8,11 +8,15 @@ const TOKEN_LIFE = 24n * 3600n
 export type ExpiredTokens = 'refuse' | 'restart'
 
 /** A position in a list, with the unix time at which its token was created. */
-type Place = { readonly listing: string; readonly position: bigint; readonly createdAt: bigint }
+type ListPosition = {
+  readonly listing: string
+  readonly position: bigint
+  readonly createdAt: bigint
+}
 
 /** Page tokens of the metrics and data APIs: UUIDs that identify a position in one list for 24 hours. */
 export class PageTokens {
-  private readonly places = new Map<string, Place>()
+  private readonly places = new Map<string, ListPosition>()
   private readonly expired: ExpiredTokens
   /** Number of tokens created so far, which makes each of them unique. */
   private count = 0

@@ -1,5 +1,5 @@
 /** Number of rejections that the node remembers. */
-const MAX_REMEMBERED = 64
+const MAX_REMEMBERED_REJECTIONS = 64
 
 /**
  * The reasons of the rejections that were used last, by transaction ID in hex. The same bytes are rejected again with
@@ -18,7 +18,7 @@ export class DropMemory {
   remember(key: string, reason: string): void {
     this.reasons.delete(key)
     this.reasons.set(key, reason)
-    if (this.reasons.size <= MAX_REMEMBERED) return
+    if (this.reasons.size <= MAX_REMEMBERED_REJECTIONS) return
     const [oldest] = this.reasons.keys()
     this.reasons.delete(oldest!)
   }

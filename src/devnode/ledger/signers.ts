@@ -10,7 +10,7 @@ import { addressOf, nobleBackend } from '../../core/crypto/secp256k1.ts'
 export type SignerOf = (signature: Uint8Array, path: string) => Uint8Array
 
 /** Number of cached signers of all transactions; the cache is emptied when it is full. */
-const MAX_REMEMBERED = 4096
+const MAX_CACHED_SIGNERS = 4096
 
 /**
  * Recovers signers and caches them: a key's signature is the same for all inputs, and a transaction is verified again
@@ -37,7 +37,7 @@ export class Signers {
       const known = this.known.get(key)
       if (known !== undefined) return known
       const address = addressOf(recoverKey(this.backend, hash, signature, path))
-      if (this.known.size >= MAX_REMEMBERED) this.known.clear()
+      if (this.known.size >= MAX_CACHED_SIGNERS) this.known.clear()
       this.known.set(key, address)
       return address
     }

@@ -1,6 +1,6 @@
 import { type GoRegistry, unregistered } from '../go/decode.ts'
 
-const tx = (...names: readonly string[]): string[] => names.map((name) => `txs.${name}`)
+const txTypes = (...names: readonly string[]): string[] => names.map((name) => `txs.${name}`)
 
 /** Go's names of the P-Chain's types, by type ID. */
 export const P_CHAIN_TYPES: GoRegistry = {
@@ -13,17 +13,22 @@ export const P_CHAIN_TYPES: GoRegistry = {
     'secp256k1fx.Credential',
     'secp256k1fx.Input',
     'secp256k1fx.OutputOwners',
-    ...tx('AddValidatorTx', 'AddSubnetValidatorTx', 'AddDelegatorTx', 'CreateChainTx'),
-    ...tx('CreateSubnetTx', 'ImportTx', 'ExportTx', 'AdvanceTimeTx', 'RewardValidatorTx'),
+    ...txTypes('AddValidatorTx', 'AddSubnetValidatorTx', 'AddDelegatorTx', 'CreateChainTx'),
+    ...txTypes('CreateSubnetTx', 'ImportTx', 'ExportTx', 'AdvanceTimeTx', 'RewardValidatorTx'),
     'stakeable.LockIn',
     'stakeable.LockOut',
-    ...tx('RemoveSubnetValidatorTx', 'TransformSubnetTx', 'AddPermissionlessValidatorTx'),
-    ...tx('AddPermissionlessDelegatorTx'),
+    ...txTypes('RemoveSubnetValidatorTx', 'TransformSubnetTx', 'AddPermissionlessValidatorTx'),
+    ...txTypes('AddPermissionlessDelegatorTx'),
     'signer.Empty',
     'signer.ProofOfPossession',
     ...unregistered(4),
-    ...tx('TransferSubnetOwnershipTx', 'BaseTx', 'ConvertSubnetToL1Tx', 'RegisterL1ValidatorTx'),
-    ...tx('SetL1ValidatorWeightTx', 'IncreaseL1ValidatorBalanceTx', 'DisableL1ValidatorTx'),
+    ...txTypes(
+      'TransferSubnetOwnershipTx',
+      'BaseTx',
+      'ConvertSubnetToL1Tx',
+      'RegisterL1ValidatorTx',
+    ),
+    ...txTypes('SetL1ValidatorWeightTx', 'IncreaseL1ValidatorBalanceTx', 'DisableL1ValidatorTx'),
   ],
   interfaces: [
     ['BaseTx', 'txs.UnsignedTx'],

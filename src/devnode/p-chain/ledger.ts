@@ -75,7 +75,7 @@ export type PSnapshot = {
 
 /** A minimal P-Chain: UTXOs, stakeable locks, atomic transfers and dynamic fees. */
 export class PLedger {
-  utxos: UTXOIndex = new UTXOIndex(ownersOf)
+  utxos: UTXOIndex = new UTXOIndex(pChainOwners)
   height = 0n
   /** Time of the last block in unix seconds. */
   time: bigint
@@ -117,7 +117,7 @@ export class PLedger {
 
   /** `platform.issueTx`: verifies at the next block's time and adds to the mempool. */
   issue(bytes: Uint8Array): PendingPTx {
-    const item = parse(bytes)
+    const item = parsePTx(bytes)
     if (this.pending.has(item.key)) return item
     const { remembersDrops } = this.options
     const earlierReason = remembersDrops ? this.dropped.reasonFor(item.key) : undefined
@@ -177,7 +177,7 @@ export class PLedger {
   apply({ time, txs }: PBlock): void {
     let fees = this.feesAt(time)
     for (const bytes of txs) {
-      const item = parse(bytes)
+      const item = parsePTx(bytes)
       this.execute(item)
       const gas = gasOf(item.tx.unsignedTx, DEFAULT_GAS_WEIGHTS)
       fees = consumeGas(fees, gas) ?? { capacity: 0n, excess: fees.excess + gas }
@@ -305,7 +305,7 @@ export class PLedger {
   }
 }
 
-function parse(bytes: Uint8Array): PendingPTx {
+function parsePTx(bytes: Uint8Array): PendingPTx {
   let tx: SignedTx
   try {
     tx = decodeTx(bytes)
@@ -324,7 +324,7 @@ function issueError(reason: string, cause?: unknown): DevNodeError {
   return new DevNodeError('TX_DROPPED', `couldn't issue tx: ${reason}`, { cause })
 }
 
-function ownersOf(bytes: Uint8Array): readonly Uint8Array[] {
+function pChainOwners(bytes: Uint8Array): readonly Uint8Array[] {
   try {
     return unlockedOutput(decodeUTXO(bytes).output).addresses
   } catch (error) {

@@ -40,7 +40,7 @@ export type PService = {
 }
 
 /** The methods of `platform.*` that the development node has, by name. */
-export function platformMethods(service: PService): { readonly [name: string]: MethodHandler } {
+export function platformHandlers(service: PService): { readonly [name: string]: MethodHandler } {
   const { ledger, context } = service
   const addresses: AddressContext = {
     hrp: context.hrp,
@@ -157,8 +157,10 @@ function balanceReply(
   )
   const utxos = [...keys].map((key) => decodeUTXO(ledger.utxos.bytes(key)!))
   const groups = ['unlocked', 'lockedStakeable', 'lockedNotStakeable'] as const
-  const sums = groups.map((group) => sumsOf(utxos.filter((utxo) => groupOf(utxo, now()) === group)))
-  const all = sumsOf(utxos)
+  const sums = groups.map((group) =>
+    cappedSumsOf(utxos.filter((utxo) => lockGroupOf(utxo, now()) === group)),
+  )
+  const all = cappedSumsOf(utxos)
   const avax = cb58.encode(context.assetID)
   const total = (map: ReadonlyMap<string, bigint>): string => String(map.get(avax) ?? 0n)
   return stringifyJSON({
@@ -177,14 +179,14 @@ function balanceReply(
   })
 }
 
-function groupOf({ output }: UTXO, now: bigint): string {
+function lockGroupOf({ output }: UTXO, now: bigint): string {
   if (unlockedOutput(output).locktime > now) return 'lockedNotStakeable'
   return output.type === 'stakeable.LockOut' && output.locktime > now
     ? 'lockedStakeable'
     : 'unlocked'
 }
 
-function sumsOf(utxos: readonly UTXO[]): Map<string, bigint> {
+function cappedSumsOf(utxos: readonly UTXO[]): Map<string, bigint> {
   const sums = new Map<string, bigint>()
   for (const { assetID, output } of utxos) {
     const key = cb58.encode(assetID)

@@ -10,7 +10,7 @@ import { utxoID } from '../../core/chain/x/ids.ts'
 import type { FxEnvironment } from '../ledger/ownership.ts'
 import { decodeShared } from '../ledger/shared-memory.ts'
 import { type StateView, verifySameSubnet } from '../x-chain/semantic.ts'
-import { verifySpend } from './spend.ts'
+import { verifySpendUTXOs } from './spend.ts'
 
 /** A read-only view of the P-Chain as the rules see it. IDs are 32 bytes. */
 export type PStateView = Pick<StateView, 'subnetOf' | 'isNoChain'> & {
@@ -40,7 +40,7 @@ export function verifyPTx(
   if (unsignedTx.type === 'ExportTx')
     verifySameSubnet(unsignedTx.destinationChain, state, P_CHAIN_ID, 'destinationChain')
   const verify = (): void =>
-    verifySpend(
+    verifySpendUTXOs(
       {
         inputs: inputsOf(unsignedTx),
         utxos: spentUTXOs(tx, state),

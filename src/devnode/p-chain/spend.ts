@@ -35,7 +35,7 @@ export type SpendArguments = {
  * Checks that the credentials allow the inputs to be spent and that the inputs cover the outputs and the fee,
  * separately for each stakeable lock. Follows `VerifySpendUTXOs` of `vms/platformvm/utxo/verifier.go`.
  */
-export function verifySpend(spend: SpendArguments, environment: FxEnvironment): void {
+export function verifySpendUTXOs(spend: SpendArguments, environment: FxEnvironment): void {
   const { inputs, utxos, credentials, outputs } = spend
   if (inputs.length !== credentials.length)
     throw new VerifyError(
@@ -51,7 +51,7 @@ export function verifySpend(spend: SpendArguments, environment: FxEnvironment): 
   inputs.forEach((input, i) => {
     const path = `credentials[${i}]`
     const utxo = utxos[i]!
-    const lock = verifyInput(input, utxo, credentials[i]!, environment, path)
+    const lock = verifySpentInput(input, utxo, credentials[i]!, environment, path)
     const { amount } = unlockedInput(input.input)
     if (environment.now >= lock) unlockedConsumed.add(utxo.assetID, '', amount)
     else consumed.add(utxo.assetID, lockName(lock, utxo.output), amount)
@@ -85,7 +85,7 @@ export function verifySpend(spend: SpendArguments, environment: FxEnvironment): 
 }
 
 /** Checks one input against the UTXO it spends; returns the UTXO's stakeable locktime, 0n if it has none. */
-function verifyInput(
+function verifySpentInput(
   { assetID, input }: TransferableInput,
   utxo: UTXO,
   credential: SecpCredential,

@@ -50,7 +50,7 @@ export type AvmService = {
 }
 
 /** The methods of `avm.*` by name. */
-export function avmMethods(service: AvmService): { readonly [name: string]: MethodHandler } {
+export function avmHandlers(service: AvmService): { readonly [name: string]: MethodHandler } {
   const { context } = service.chain
   const addresses: AddressContext = {
     hrp: context.hrp,
@@ -83,7 +83,7 @@ export function avmMethods(service: AvmService): { readonly [name: string]: Meth
       const address = params.string('address')
       const asset = params.string('assetID')
       const partial = params.bool('includePartial')
-      const owner = addressOf(address, addresses)
+      const owner = parseAddressParam(address, addresses)
       const wanted = assetKey(asset, service)
       const counted = transfersOf(owner, partial, service).filter(
         (utxo) => hex.encode(utxo.assetID) === wanted,
@@ -100,7 +100,7 @@ export function avmMethods(service: AvmService): { readonly [name: string]: Meth
       const partial = params.bool('includePartial')
       const balances = new Map<string, bigint>()
       for (const { assetID, output } of transfersOf(
-        addressOf(address, addresses),
+        parseAddressParam(address, addresses),
         partial,
         service,
       )) {
@@ -147,18 +147,19 @@ export function avmMethods(service: AvmService): { readonly [name: string]: Meth
       return stringifyJSON({ status: known ? 'Accepted' : 'Unknown' })
     },
     getUTXOs: (params) => utxoReply(params, service, addresses),
-    issueTx: (params) => issue(params, service, (bytes) => service.chain.issue(bytes)),
+    issueTx: (params) => issueReply(params, service, (bytes) => service.chain.issue(bytes)),
   }
 }
 
 /** The methods of `wallet.*` by name. */
-export function walletMethods(service: AvmService): { readonly [name: string]: MethodHandler } {
+export function walletHandlers(service: AvmService): { readonly [name: string]: MethodHandler } {
   return {
-    issueTx: (params) => issue(params, service, (bytes) => service.chain.issueUnverified(bytes)),
+    issueTx: (params) =>
+      issueReply(params, service, (bytes) => service.chain.issueUnverified(bytes)),
   }
 }
 
-async function issue(
+async function issueReply(
   params: RequestParams,
   service: AvmService,
   submit: (bytes: Uint8Array) => ChainTx,
@@ -205,7 +206,7 @@ function utxoReply(params: RequestParams, service: AvmService, context: AddressC
   )
 }
 
-function addressOf(text: string, context: AddressContext): Uint8Array {
+function parseAddressParam(text: string, context: AddressContext): Uint8Array {
   try {
     return parseServiceAddress(text, context)
   } catch (error) {

@@ -1,6 +1,6 @@
 import { stringifyJSON } from '../../core/codec/json-text.ts'
 import {
-  compact,
+  compactJSON,
   GoSyntaxError,
   type GoValue,
   isNamed,
@@ -51,7 +51,7 @@ export async function answerRPC(body: string, services: Services): Promise<RPCAn
   try {
     params = paramsOf(request.params)
     const result = await found(params)
-    return answer(`{"jsonrpc":"2.0","result":${result},"id":${idOf(request)}}\n`, true)
+    return answer(`{"jsonrpc":"2.0","result":${result},"id":${requestIDText(request)}}\n`, true)
   } catch (failed) {
     if (failed instanceof ArgumentError)
       return answer(failure(-32000, BAD_ARGUMENTS, request), false)
@@ -125,15 +125,15 @@ function capitalOf(letter: string): string {
 
 function failure(code: number, message: string, request: RPCRequest, data = 'null'): string {
   const error = `{"code":${code},"message":${stringifyJSON(message)},"data":${data}}`
-  return `{"jsonrpc":"2.0","error":${error},"id":${idOf(request)}}\n`
+  return `{"jsonrpc":"2.0","error":${error},"id":${requestIDText(request)}}\n`
 }
 
-function idOf({ id }: RPCRequest): string {
-  return id === undefined ? 'null' : compact(id)
+function requestIDText({ id }: RPCRequest): string {
+  return id === undefined ? 'null' : compactJSON(id)
 }
 
 /** The request as far as it was parsed, which is returned as `data`. */
 function described(request: RPCRequest): string {
-  const params = request.params === undefined ? 'null' : compact(request.params)
-  return `{"jsonrpc":${stringifyJSON(request.jsonrpc)},"method":${stringifyJSON(request.method)},"params":${params},"id":${idOf(request)}}`
+  const params = request.params === undefined ? 'null' : compactJSON(request.params)
+  return `{"jsonrpc":${stringifyJSON(request.jsonrpc)},"method":${stringifyJSON(request.method)},"params":${params},"id":${requestIDText(request)}}`
 }

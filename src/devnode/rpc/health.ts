@@ -26,7 +26,7 @@ export type ReportName = 'health' | 'readiness' | 'liveness'
 /** The tag of all checks. Other tags select the checks of a subnet's chains, in addition to the global checks. */
 const ALL = 'all'
 const PRIMARY_NETWORK = '11111111111111111111111111111111LpoYY'
-const CHAINS = ['C', 'P', 'X']
+const CHAIN_CHECKS = ['C', 'P', 'X']
 
 /** Creates a report. Checks run on request; those of the node run every 30 seconds. */
 export function report(name: ReportName, tags: readonly string[], service: HealthService): Report {
@@ -39,7 +39,7 @@ export function report(name: ReportName, tags: readonly string[], service: Healt
 }
 
 /** The methods of `health.*` by name. */
-export function healthMethods(service: HealthService): { readonly [name: string]: MethodHandler } {
+export function healthHandlers(service: HealthService): { readonly [name: string]: MethodHandler } {
   const method =
     (name: ReportName): MethodHandler =>
     (params) =>
@@ -55,7 +55,7 @@ export function healthMethods(service: HealthService): { readonly [name: string]
 function healthChecks(tags: readonly string[], service: HealthService): string[] {
   const chains = tags.length === 0 || tags.includes(ALL) || tags.includes(PRIMARY_NETWORK)
   return [
-    ...(chains ? (service.bootstrapped() ? CHAINS : ['P']) : []),
+    ...(chains ? (service.bootstrapped() ? CHAIN_CHECKS : ['P']) : []),
     ...['bls', 'bootstrapped', 'database', 'diskspace', 'futureupgrade', 'network', 'router'],
   ]
 }

@@ -16,7 +16,7 @@ export type InfoService = {
   readonly peers: PeerList
 }
 
-const VERSION = 'avalanchego/1.14.2'
+const NODE_VERSION = 'avalanchego/1.14.2'
 
 /** A well-formed BLS key and proof of possession that no node has: both are the point at infinity. */
 const NO_PROOF = {
@@ -25,15 +25,15 @@ const NO_PROOF = {
 }
 
 /** The methods of `info.*` by name. */
-export function infoMethods(service: InfoService): { readonly [name: string]: MethodHandler } {
+export function infoHandlers(service: InfoService): { readonly [name: string]: MethodHandler } {
   return {
     getNodeVersion: () =>
       stringifyJSON({
-        version: VERSION,
+        version: NODE_VERSION,
         databaseVersion: 'v1.4.5',
         rpcProtocolVersion: '45',
         gitCommit: '',
-        vmVersions: { avm: VERSION, evm: 'v1.14.2', platform: VERSION },
+        vmVersions: { avm: NODE_VERSION, evm: 'v1.14.2', platform: NODE_VERSION },
       }),
     getNodeID: () => stringifyJSON({ nodeID: service.nodeID, nodePOP: NO_PROOF }),
     getNodeIP: () => stringifyJSON({ ip: '127.0.0.1:9651' }),

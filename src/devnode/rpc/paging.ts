@@ -12,10 +12,10 @@ export type Cursor = { readonly address: Uint8Array; readonly utxo: string }
 export type KeyPage = { readonly keys: readonly string[]; readonly end: Cursor }
 
 const ZERO_ADDRESS: Uint8Array = /* @__PURE__ */ new Uint8Array(20)
-const ZERO_ID = '00'.repeat(32)
+const ZERO_ID_HEX = '00'.repeat(32)
 
 /** The start of the first page. */
-export const START: Cursor = { address: ZERO_ADDRESS, utxo: ZERO_ID }
+export const START: Cursor = { address: ZERO_ADDRESS, utxo: ZERO_ID_HEX }
 
 /**
  * Returns a page of the chain's own UTXOs. The start UTXO is excluded; if it no longer exists, its address starts
@@ -39,10 +39,10 @@ export function localPage(
       if (examined++ === limit) break
       endUTXO = key
       found.add(key)
-      if (found.size === limit) return page(found, endAddress, endUTXO)
+      if (found.size === limit) return keyPage(found, endAddress, endUTXO)
     }
   }
-  return page(found, endAddress, endUTXO)
+  return keyPage(found, endAddress, endUTXO)
 }
 
 /** Returns a page of UTXOs exported by another chain. Here the start UTXO is included, so pages overlap by one. */
@@ -57,16 +57,16 @@ export function atomicPage(
   for (const address of searched(addresses, start)) {
     const isStart = equalBytes(address, start.address)
     endAddress = address
-    if (!isStart) endUTXO = ZERO_ID
+    if (!isStart) endUTXO = ZERO_ID_HEX
     const list = set.of(address)
     const repeated = isStart && list.has(start.utxo) ? [start.utxo] : []
     for (const key of chained(repeated, list.from(isStart ? start.utxo : undefined))) {
       endUTXO = key
       found.add(key)
-      if (found.size === limit) return page(found, endAddress, endUTXO)
+      if (found.size === limit) return keyPage(found, endAddress, endUTXO)
     }
   }
-  return page(found, endAddress, endUTXO)
+  return keyPage(found, endAddress, endUTXO)
 }
 
 /** The distinct addresses from the start on, sorted. */
@@ -82,6 +82,6 @@ function* chained(first: readonly string[], rest: Iterable<string>): Generator<s
   yield* rest
 }
 
-function page(found: Set<string>, address: Uint8Array, utxo: string): KeyPage {
+function keyPage(found: Set<string>, address: Uint8Array, utxo: string): KeyPage {
   return { keys: [...found], end: { address, utxo } }
 }

@@ -52,11 +52,11 @@ export class RequestParams {
 
   /** An ID; the zero ID if absent. */
   id(name: string): Uint8Array {
-    return this.last(name, new Uint8Array(32), (value) => parsed(value, parseID))
+    return this.last(name, new Uint8Array(32), (value) => parseQuoted(value, parseID))
   }
 
   nodeIDs(name: string): string[] {
-    return this.list(name, new Uint8Array(20), (item) => parsed(item, parseNodeID)).map(
+    return this.list(name, new Uint8Array(20), (item) => parseQuoted(item, parseNodeID)).map(
       (bytes) => `NodeID-${cb58.encode(bytes)}`,
     )
   }
@@ -122,7 +122,7 @@ function stringOf(value: GoValue): string {
 }
 
 /** IDs are taken literally from between the quotes, without decoding escapes. */
-function parsed(value: GoValue, parse: (text: string) => Uint8Array): Uint8Array {
+function parseQuoted(value: GoValue, parse: (text: string) => Uint8Array): Uint8Array {
   if (value.kind !== 'string') throw new ArgumentError()
   try {
     return parse(value.raw.slice(1, -1))

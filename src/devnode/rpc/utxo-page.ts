@@ -13,7 +13,7 @@ const MAX_U32 = 0xffffffffn
 const MAX_ADDRESSES = 1024
 
 /** Arguments of `avm.getUTXOs`, `platform.getUTXOs` and `avax.getUTXOs`. */
-export type PageRequest = {
+export type UTXOPageRequest = {
   readonly addresses: readonly string[]
   readonly sourceChain: string
   /** Maximum number of UTXOs, 1 to 1024. */
@@ -25,7 +25,7 @@ export type PageRequest = {
 }
 
 /** Reads the arguments. All of them are decoded, so that one of the wrong type is always rejected. */
-export function pageRequest(params: RequestParams): PageRequest {
+export function pageRequest(params: RequestParams): UTXOPageRequest {
   const addresses = params.strings('addresses')
   const sourceChain = params.string('sourceChain')
   const limit = Number(params.uint('limit', MAX_U32))
@@ -41,7 +41,7 @@ export function pageRequest(params: RequestParams): PageRequest {
 }
 
 /** Rejects an empty list of addresses, or too many. */
-export function checkAddressCount({ addresses }: PageRequest): void {
+export function checkAddressCount({ addresses }: UTXOPageRequest): void {
   if (addresses.length === 0) throw new MethodError('no addresses provided')
   if (addresses.length > MAX_ADDRESSES)
     throw new MethodError(
@@ -51,7 +51,7 @@ export function checkAddressCount({ addresses }: PageRequest): void {
 
 /** Returns the ID of the source chain by alias or ID. */
 export function sourceChainID(
-  { sourceChain }: PageRequest,
+  { sourceChain }: UTXOPageRequest,
   { lookup }: AddressContext,
   prefix = 'problem parsing source chainID',
 ): Uint8Array {
@@ -65,7 +65,7 @@ export function sourceChainID(
 
 /** Returns the start of the page. */
 export function startOf(
-  { startAddress, startUTXO }: PageRequest,
+  { startAddress, startUTXO }: UTXOPageRequest,
   parse: (text: string) => Uint8Array,
 ): Cursor {
   if (startAddress === '' && startUTXO === '') return START
@@ -84,7 +84,7 @@ export function startOf(
 }
 
 /** Parses addresses as the X-Chain and P-Chain do. The C-Chain has another error text. */
-export function pageAddresses(request: PageRequest, context: AddressContext): Uint8Array[] {
+export function pageAddresses(request: UTXOPageRequest, context: AddressContext): Uint8Array[] {
   return request.addresses.map((text) => parseServiceAddress(text, context))
 }
 
@@ -96,7 +96,7 @@ export function pageAddresses(request: PageRequest, context: AddressContext): Ui
 export function pageReply(
   set: UTXOIndex,
   { keys, end }: KeyPage,
-  { encoding }: PageRequest,
+  { encoding }: UTXOPageRequest,
   chain: { readonly alias: string; readonly hrp: string },
   unsupported: (firstKey: string) => string,
   sourceChain?: string,

@@ -5,12 +5,12 @@ import { DevNodeError } from '../errors.ts'
 import type { EntryStore } from './journal.ts'
 
 const FORMAT = 'avmkit-devnode-state'
-const VERSION = 1
+const DUMP_VERSION = 1
 
 /** The records of a chain as JSON text, one record per line. */
 export function formatDump(records: readonly Uint8Array[]): string {
   const lines = records.map((record) => `    ${stringifyJSON(hex.encode(record))}`)
-  return `{\n  "format": "${FORMAT}",\n  "version": ${VERSION},\n  "records": [\n${lines.join(',\n')}\n  ]\n}\n`
+  return `{\n  "format": "${FORMAT}",\n  "version": ${DUMP_VERSION},\n  "records": [\n${lines.join(',\n')}\n  ]\n}\n`
 }
 
 /**
@@ -23,7 +23,12 @@ export function parseDump(text: string): Uint8Array[] {
     const { format, version, records } = parseJSON(text) as {
       readonly [name: string]: unknown
     }
-    if (format === FORMAT && version === VERSION && Array.isArray(records) && records.length > 0)
+    if (
+      format === FORMAT &&
+      version === DUMP_VERSION &&
+      Array.isArray(records) &&
+      records.length > 0
+    )
       return records.map((record: string) => hex.decode(record))
   } catch (error) {
     if (!(error instanceof AvmError || error instanceof TypeError)) throw error

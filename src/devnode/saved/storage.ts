@@ -12,7 +12,7 @@ const { join } = /* @__PURE__ */ builtin('node:path', unavailable)
 const { randomBytes } = /* @__PURE__ */ builtin('node:crypto', unavailable)
 
 /** First bytes of the file: its kind and the version of its format. */
-const KIND = 'avmkdn01'
+const STATE_FILE_KIND = 'avmkdn01'
 
 /**
  * The log of a development node. It has the file format and the lock of the file store, but writes synchronously: a
@@ -107,7 +107,7 @@ export class RecordLog {
     let file: number | undefined
     try {
       file = openSync(temporary, 'w+')
-      const header = encodeHeader(KIND, randomBytes(16))
+      const header = encodeHeader(STATE_FILE_KIND, randomBytes(16))
       writeAll(file, header.bytes, 0)
       let end = header.end
       for (const record of records) {
@@ -147,7 +147,7 @@ async function readLog(
   })
   if (file === undefined) return undefined
   try {
-    const { torn, ...end } = await readFrames(file, KIND, (payload) => {
+    const { torn, ...end } = await readFrames(file, STATE_FILE_KIND, (payload) => {
       records.push(payload.slice())
     })
     if (torn) await file.truncate(end.size)

@@ -62,7 +62,7 @@ export class Chain {
 
   /** `avm.issueTx`: verifies against the accepted state and adds to the mempool. */
   issue(bytes: Uint8Array): ChainTx {
-    const item = parse(bytes)
+    const item = parseXTx(bytes)
     if (this.mempool.has(item.key)) return item
     if (this.options.remembersDrops) {
       const reason = this.mempool.dropped.reasonFor(item.key)
@@ -83,7 +83,7 @@ export class Chain {
 
   /** `wallet.issueTx`: queues without verification. */
   issueUnverified(bytes: Uint8Array): ChainTx {
-    const item = parse(bytes)
+    const item = parseXTx(bytes)
     this.wallet.issue(item)
     return item
   }
@@ -213,7 +213,7 @@ function latest(a: bigint, b: bigint): bigint {
   return a < b ? b : a
 }
 
-function parse(bytes: Uint8Array): ChainTx {
+function parseXTx(bytes: Uint8Array): ChainTx {
   let tx: SignedTx
   try {
     tx = decodeTx(bytes)

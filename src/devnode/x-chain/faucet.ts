@@ -26,7 +26,7 @@ const ANYONE: OutputOwners = { locktime: 0n, threshold: 0, addresses: [] }
  *
  * @param firstIndex - output index of the first UTXO
  */
-export function exportedBy(
+export function createExportedUTXOs(
   chain: Chain,
   source: Uint8Array,
   grants: readonly Grant[],
@@ -56,7 +56,7 @@ export function exportedBy(
 export function fundingOf(chain: Chain, grant: Grant): { utxos: UTXO[]; txBytes: Uint8Array } {
   const { context } = chain
   checkGrant(chain, grant)
-  const utxos = exportedBy(
+  const utxos = createExportedUTXOs(
     chain,
     P_CHAIN_ID,
     [

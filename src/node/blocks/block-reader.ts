@@ -86,14 +86,14 @@ export type BlockCalls = {
   readonly clock: Clock
 }
 
-const METHOD = 'avm.getBlockByHeight'
+const BLOCK_METHOD = 'avm.getBlockByHeight'
 
 /**
  * `avm.getBlockByHeight`, with the block's ID. The result is a function that decodes the block when it is needed:
  * decoded blocks take much memory.
  */
 export const blockAtHeight: Method<{ readonly height: bigint }, DecodeAnswer> = {
-  method: METHOD,
+  method: BLOCK_METHOD,
   params: ({ height }) => ({ height: heightText(height), encoding: 'hex' }),
   reply:
     (r, { height }) =>
@@ -167,7 +167,7 @@ class SequentialReader implements BlockReader {
     const { timeoutMs = this.calls.timeoutMs, limit = MAX_WINDOW, ahead = limit, signal } = given
     requireInRange('limit', limit, 1)
     requireInRange('ahead', ahead, 1)
-    return runWithin(METHOD, { signal, totalMs: timeoutMs }, async (halted) => {
+    return runWithin(BLOCK_METHOD, { signal, totalMs: timeoutMs }, async (halted) => {
       const before = this.idle
       let release = () => {}
       this.idle = new Promise<void>((resolve) => {
@@ -178,7 +178,7 @@ class SequentialReader implements BlockReader {
         const blocks = await this.readBatch(limit, ahead, () =>
           requestOptions(timeoutMs / this.servers.length, halted),
         )
-        throwIfAborted(METHOD, signal)
+        throwIfAborted(BLOCK_METHOD, signal)
         this.received.splice(0, blocks.length)
         this.next += BigInt(blocks.length)
         this.parentID = blocks.at(-1)?.blockID ?? this.parentID

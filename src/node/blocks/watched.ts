@@ -10,7 +10,7 @@ import type { UTXO } from '../../core/chain/x/utxo.ts'
 import { type Address, addressBytes } from '../methods/params.ts'
 
 const ADDRESS_WORDS = 5
-const ID_WORDS = 8
+const TX_ID_WORDS = 8
 
 /**
  * A set of addresses that may grow while in use. Stored in typed arrays: a million addresses take about 40 MB.
@@ -42,7 +42,7 @@ export class AddressSet implements Iterable<Uint8Array> {
     const isOne = typeof addresses === 'string' || isBytes(addresses)
     const list = isOne || !addresses?.[Symbol.iterator] ? [addresses as Address] : addresses
     for (const address of list) {
-      readBytes(addressBytes(address), this.key, ADDRESS_WORDS)
+      readKeyWords(addressBytes(address), this.key, ADDRESS_WORDS)
       this.table.intern(this.key)
     }
     return this
@@ -50,7 +50,7 @@ export class AddressSet implements Iterable<Uint8Array> {
 
   /** Whether the set contains an address. Throws EncodingError if it is invalid. */
   has(address: Address): boolean {
-    readBytes(addressBytes(address), this.key, ADDRESS_WORDS)
+    readKeyWords(addressBytes(address), this.key, ADDRESS_WORDS)
     return this.table.find(this.key) >= 0
   }
 
@@ -165,10 +165,10 @@ const MIN_COMPACTED = 1024
 
 /** A set of UTXO IDs in typed arrays. Removed ones leave gaps until half of the rows are gaps. */
 class UTXOIDSet {
-  private table = new WordTable(ID_WORDS + 1)
+  private table = new WordTable(TX_ID_WORDS + 1)
   private removed = new Uint8Array(MIN_COMPACTED)
   private gaps = 0
-  private readonly key = new Uint32Array(ID_WORDS + 1)
+  private readonly key = new Uint32Array(TX_ID_WORDS + 1)
 
   add(utxo: UTXOID): void {
     this.read(utxo)
@@ -187,8 +187,8 @@ class UTXOIDSet {
   }
 
   private read({ txID, outputIndex }: UTXOID): void {
-    readBytes(txID, this.key, ID_WORDS)
-    this.key[ID_WORDS] = outputIndex
+    readKeyWords(txID, this.key, TX_ID_WORDS)
+    this.key[TX_ID_WORDS] = outputIndex
   }
 
   private insert(): void {
@@ -212,7 +212,7 @@ class UTXOIDSet {
 }
 
 /** Reads big-endian words without allocating a DataView. */
-function readBytes(bytes: Uint8Array, key: Uint32Array, words: number): void {
+function readKeyWords(bytes: Uint8Array, key: Uint32Array, words: number): void {
   for (let i = 0, at = 0; i < words; i++, at += 4)
     key[i] = (bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!
 }

@@ -29,7 +29,7 @@ export type GetAtomicUTXOsParams = GetUTXOsParams & { readonly sourceChain: ID }
 export type IssueCTxParams = IssueParams<SignedTx>
 
 /** An atomic transaction returned by a node. */
-export type AtomicTx = {
+export type AcceptedAtomicTx = {
   readonly tx: SignedTx
   /** Height of the block that accepted it; undefined if it is pending or was dropped. */
   readonly blockHeight?: bigint | undefined
@@ -62,7 +62,7 @@ export const avaxMethods = {
   getAtomicTx: {
     method: 'avax.getAtomicTx',
     params: (p: TxParams): Params => txParams(p),
-    reply: (r: Reply, p: TxParams): AtomicTx => {
+    reply: (r: Reply, p: TxParams): AcceptedAtomicTx => {
       const bytes = txBytes(r, p, txID)
       const tx = r.parsed('tx', () => decodeTx(bytes))
       return { tx, blockHeight: r.optionalU64('blockHeight') }
@@ -113,7 +113,7 @@ export const ethMethods = {
   baseFee: {
     method: 'eth_baseFee',
     params: (_: NoParams): Params => positional(),
-    reply: (r: Reply): bigint => quantity(r),
+    reply: (r: Reply): bigint => readQuantity(r),
   },
   /**
    * Next nonce of an account, without pending atomic exports; with `height`, the one after that block, which only nodes
@@ -123,19 +123,19 @@ export const ethMethods = {
     method: 'eth_getTransactionCount',
     params: (p: AccountParams & { readonly height?: bigint | undefined }): Params =>
       positional(accountText(p), p.height === undefined ? 'latest' : hexNumber(p.height)),
-    reply: (r: Reply): bigint => quantity(r),
+    reply: (r: Reply): bigint => readQuantity(r),
   },
   /** Balance of an account in wei. */
   getBalance: {
     method: 'eth_getBalance',
     params: (p: AccountParams): Params => positional(accountText(p), 'latest'),
-    reply: (r: Reply): bigint => quantity(r),
+    reply: (r: Reply): bigint => readQuantity(r),
   },
   /** Height of the last executed block, whose state `getTransactionCount` and `getBalance` read. */
   blockNumber: {
     method: 'eth_blockNumber',
     params: (_: NoParams): Params => positional(),
-    reply: (r: Reply): bigint => quantity(r),
+    reply: (r: Reply): bigint => readQuantity(r),
   },
   /** Senders and nonces in an accepted block, and its atomic transactions. */
   getBlockByNumber: {
@@ -146,7 +146,7 @@ export const ethMethods = {
       return {
         transactions: block.list('transactions', (items, i) => ({
           from: items.object(i).parsed('from', parseEVMAddress),
-          nonce: quantity(items.object(i), 'nonce'),
+          nonce: readQuantity(items.object(i), 'nonce'),
         })),
         extraData: block.has('blockExtraData')
           ? block.parsed('blockExtraData', hex.decode)
@@ -165,7 +165,7 @@ export const ethMethods = {
   chainId: {
     method: 'eth_chainId',
     params: (_: NoParams): Params => positional(),
-    reply: (r: Reply): bigint => quantity(r),
+    reply: (r: Reply): bigint => readQuantity(r),
   },
 }
 
@@ -185,7 +185,7 @@ function hexNumber(height: bigint): string {
 }
 
 /** Reads a number of at most 256 bits, formatted as `0x` and hex digits. */
-function quantity(r: Reply, field = 'result'): bigint {
+function readQuantity(r: Reply, field = 'result'): bigint {
   const text = r.string(field)
   if (!/^0x[0-9a-fA-F]{1,64}$/.test(text))
     throw r.mismatch(field, '0x and up to 64 hex digits', JSON.stringify(text.slice(0, 80)))

@@ -205,7 +205,7 @@ export class Reply {
   }
 
   private wrong(field: string, expected: string, value: Json | undefined): ReplyError {
-    return this.shape(field, `should be ${expected}, is ${describe(value)}`)
+    return this.shape(field, `should be ${expected}, is ${describeJSON(value)}`)
   }
 }
 
@@ -223,7 +223,7 @@ export type Items = {
   readonly bareInteger: (index: number) => bigint
 }
 
-function describe(value: Json | undefined): string {
+function describeJSON(value: Json | undefined): string {
   if (value === undefined) return 'missing'
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'a list'

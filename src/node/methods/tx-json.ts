@@ -125,11 +125,11 @@ const integers: Check = (r, field) => r.requiredList(field, (items, i) => items.
 const object =
   (shape: Shape): Check =>
   (r, field) =>
-    check(r.object(field), shape)
+    checkShape(r.object(field), shape)
 const list =
   (shape: Shape): Check =>
   (r, field) =>
-    r.requiredList(field, (items, i) => check(items.object(i), shape))
+    r.requiredList(field, (items, i) => checkShape(items.object(i), shape))
 const optional =
   (inner: Check): Check =>
   (r, field) =>
@@ -198,10 +198,10 @@ const BLOCK: Shape = {
 
 function checked(r: Reply, field: string, shape: Shape): Json {
   const json = jsonOf(r, field)
-  check(r.within(field, json), shape)
+  checkShape(r.within(field, json), shape)
   return json
 }
 
-function check(r: Reply, shape: Shape): void {
+function checkShape(r: Reply, shape: Shape): void {
   for (const [field, inner] of Object.entries(shape)) inner(r, field)
 }

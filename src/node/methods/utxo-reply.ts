@@ -74,12 +74,12 @@ export function utxoPageReply(r: Reply, p: GetUTXOsParams, own: string): RawUTXO
     numFetched,
     utxos,
     endIndex: { address: end.string('address'), utxo: end.string('utxo') },
-    sourceChain: sourceChainOf(r, p.sourceChain ?? own),
+    sourceChain: statedSourceChain(r, p.sourceChain ?? own),
     encoding: encodingOf(r, p.encoding),
   }
 }
 
-function sourceChainOf(r: Reply, requested: ID): string | undefined {
+function statedSourceChain(r: Reply, requested: ID): string | undefined {
   const stated = r.optionalString('sourceChain') || undefined
   if (stated !== undefined && !mayBeSameChain(nameText(requested), stated))
     throw r.mismatch('sourceChain', nameText(requested), stated)

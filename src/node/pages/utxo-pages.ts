@@ -98,7 +98,7 @@ export async function* utxoPages(
   const concurrency = requireInRange('concurrency', options.concurrency ?? 4, 1, 64)
   const { sourceChain, encoding = 'hex', timeoutMs, totalMs } = options
   requireDurations(options, ['totalMs'])
-  const groups = split(distinct(options.addresses), groupSize)
+  const groups = groupAddresses(distinct(options.addresses), groupSize)
   const seen = new SeenUTXOs()
   const controller = new AbortController()
   const abort = () => controller.abort(options.signal?.reason)
@@ -164,7 +164,7 @@ function distinct(addresses: readonly Address[]): string[] {
   return [...texts.values()]
 }
 
-function split(addresses: readonly string[], size: number): string[][] {
+function groupAddresses(addresses: readonly string[], size: number): string[][] {
   const groups: string[][] = []
   for (let at = 0; at < addresses.length; at += size) groups.push(addresses.slice(at, at + size))
   return groups

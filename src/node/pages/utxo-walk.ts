@@ -6,7 +6,7 @@ import { ReplyError } from '../errors.ts'
 import type { PageIndex, RawUTXOPage } from '../methods/utxo-reply.ts'
 import type { SeenUTXOs } from './utxo-seen.ts'
 
-const METHOD = 'avm.getUTXOs'
+const UTXOS_METHOD = 'avm.getUTXOs'
 
 /** End of the UTXO ID in an encoded text: `0x`, version, transaction ID, index. */
 const ID_END = 78
@@ -36,7 +36,7 @@ export async function* walkPages(walk: Walk): AsyncGenerator<UTXOPage, void, und
   let start: PageIndex | undefined
   for (;;) {
     const page = await walk.ask(start)
-    const bytes = walk.seen.fresh(readPage(page))
+    const bytes = walk.seen.fresh(readPageBytes(page))
     const fresh = lazyPage(bytes)
     walk.onPage(page.utxos.length, fresh)
     if (bytes.entries.length > 0) yield fresh
@@ -48,13 +48,13 @@ export async function* walkPages(walk: Walk): AsyncGenerator<UTXOPage, void, und
 }
 
 /** Decodes a page. Invalid hex or a wrong checksum means that it was damaged in transit: an error. */
-function readPage(page: RawUTXOPage): PageBytes {
+function readPageBytes(page: RawUTXOPage): PageBytes {
   const bytes = pageBytes(page.utxos, page.encoding)
   const [damaged] = bytes.faults ?? []
   if (damaged === undefined) return bytes
   const [index, cause] = damaged
   const message = `is invalid: ${cause.message}`
-  throw new ReplyError('REPLY_BAD_UTXO', METHOD, `result.utxos[${index}]`, message, { cause })
+  throw new ReplyError('REPLY_BAD_UTXO', UTXOS_METHOD, `result.utxos[${index}]`, message, { cause })
 }
 
 /** Detects a server that makes no progress: repeated start indices, or many pages of known UTXOs. */
@@ -89,7 +89,7 @@ class WalkProgress {
     if (isStuck || isCircling || this.idlePages > FREE_IDLE_PAGES + addressCount * knownPages)
       throw new ReplyError(
         'REPLY_NO_PROGRESS',
-        METHOD,
+        UTXOS_METHOD,
         'result.endIndex',
         `makes no progress: ${this.idlePages} consecutive pages without new UTXOs`,
       )

@@ -51,7 +51,13 @@ export async function* followPages<P extends object>(
   let emptyPages = 0
   for (;;) {
     if (token !== undefined) followed.add(token)
-    const page = await readPage(transport, route, [...pairs, ['pageToken', token]], call, read)
+    const page = await readServicePage(
+      transport,
+      route,
+      [...pairs, ['pageToken', token]],
+      call,
+      read,
+    )
     const received = transport.clock.now()
     const items = keys(page)
     if (items.some((key) => heads.has(key)))
@@ -88,7 +94,7 @@ export async function* followPages<P extends object>(
   }
 }
 
-async function readPage<P extends object>(
+async function readServicePage<P extends object>(
   transport: Transport,
   route: string,
   query: QueryPairs,

@@ -33,7 +33,7 @@ export type ServiceHealth = {
 }
 
 /** Hints for errors of the metrics and data APIs. */
-const HINTS: StatusHints = {
+const SERVICE_STATUS_HINTS: StatusHints = {
   401: 'API key missing or invalid: check apiKey, and apiKeyHeader for the name of its header',
   403: 'not allowed for this API key: check apiKey and apiKeyHeader; a gateway may also refuse it',
   404: 'check the path and the chain ID',
@@ -56,7 +56,8 @@ export function getResource<T>(
       verb: 'GET',
       path: withQuery(path, query),
       mode: 'read',
-      read: (http) => read(new Reply(method, 'body', successJSON(withClaimedStatus(http), HINTS))),
+      read: (http) =>
+        read(new Reply(method, 'body', successJSON(withClaimedStatus(http), SERVICE_STATUS_HINTS))),
     },
     options,
   )
@@ -82,11 +83,11 @@ export async function getHealth(
         const http = withClaimedStatus(reply)
         const isFine = isSuccess(http.status)
         if (isFine || isHealthBody(http)) {
-          const json = successJSON({ ...http, status: 200 }, HINTS)
+          const json = successJSON({ ...http, status: 200 }, SERVICE_STATUS_HINTS)
           return readServiceHealth(new Reply(method, 'body', json), isFine)
         }
-        if (http.status === 503) return statusError(http, HINTS)
-        throw statusError(http, HINTS)
+        if (http.status === 503) return statusError(http, SERVICE_STATUS_HINTS)
+        throw statusError(http, SERVICE_STATUS_HINTS)
       },
     },
     options,
@@ -98,7 +99,7 @@ export async function getHealth(
 /** Some gateways send error bodies with status 200; then the `statusCode` of the body is used. */
 function withClaimedStatus(http: HttpReply): HttpReply {
   if (!isSuccess(http.status)) return http
-  const status = Number(membersOf(http).statusCode)
+  const status = Number(membersOfBody(http).statusCode)
   const isError = Number.isInteger(status) && status >= 400 && status < 600
   return isError ? { ...http, status } : http
 }
@@ -108,13 +109,13 @@ function withClaimedStatus(http: HttpReply): HttpReply {
  * other than 503, `status` may mean something else.
  */
 function isHealthBody(http: HttpReply): boolean {
-  const { statusCode, status, info, details, error } = membersOf(http)
+  const { statusCode, status, info, details, error } = membersOfBody(http)
   if (typeof status !== 'string' || statusCode !== undefined || typeof error === 'string')
     return false
   return http.status === 503 || info !== undefined || details !== undefined
 }
 
-function membersOf(http: HttpReply): JsonObject {
+function membersOfBody(http: HttpReply): JsonObject {
   const json = tryJSON(http)
   return isJSONObject(json) ? json : {}
 }

@@ -14,7 +14,7 @@ const callbacksOf = new WeakMap<AbortSignal, Callbacks>()
 export function onAbort(signal: AbortSignal | undefined, callback: () => void): () => void {
   if (signal === undefined) return () => {}
   requireFields(signal, 'signal', ['addEventListener'])
-  const callbacks = callbacksOf.get(signal) ?? listen(signal)
+  const callbacks = callbacksOf.get(signal) ?? listenForAbort(signal)
   // A new function, because the set would merge a callback that is passed twice.
   const entry = () => callback()
   callbacks.add(entry)
@@ -25,7 +25,7 @@ export function onAbort(signal: AbortSignal | undefined, callback: () => void): 
   }
 }
 
-function listen(signal: AbortSignal): Callbacks {
+function listenForAbort(signal: AbortSignal): Callbacks {
   const callbacks: Callbacks = new Set()
   callbacksOf.set(signal, callbacks)
   signal.addEventListener('abort', abort)

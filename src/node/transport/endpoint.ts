@@ -51,7 +51,7 @@ export function parseEndpoint(address: string): Endpoint {
       ...url.searchParams.values(),
       ...[...values, ...path.split('/').filter(mayBeSecret)].flatMap((part) => [
         part,
-        decoded(part),
+        decodeURLPart(part),
       ]),
     ]),
   }
@@ -63,7 +63,7 @@ function mayBeSecret(part: string): boolean {
 }
 
 /** Decodes a part of a URL. Servers may repeat either form. */
-function decoded(part: string): string {
+function decodeURLPart(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch {
@@ -85,13 +85,13 @@ export function redact(text: string, secrets: readonly string[]): string {
 export function safeCause(cause: unknown, secrets: readonly string[]): unknown {
   const shown =
     cause instanceof Error
-      ? `${cause.message}\n${cause.stack}\n${textOf(cause.cause)}`
-      : textOf(cause)
+      ? `${cause.message}\n${cause.stack}\n${textOfValue(cause.cause)}`
+      : textOfValue(cause)
   if (redact(shown, secrets) === shown) return cause
   return new Error(redact(cause instanceof Error ? cause.message : shown, secrets))
 }
 
-function textOf(value: unknown): string {
+function textOfValue(value: unknown): string {
   try {
     return String(value)
   } catch {

@@ -3,4 +3,6 @@ import { type Send, sendWith } from './send.ts'
 // Imported as `#send`, which is `send-node.ts` on Node: see `imports` in package.json.
 
 /** Sends requests with the `fetch` of the platform. */
-export const send: Send = /* @__PURE__ */ sendWith((url, init) => globalThis.fetch(url, init))
+export const platformSend: Send = /* @__PURE__ */ sendWith((url, init) =>
+  globalThis.fetch(url, init),
+)

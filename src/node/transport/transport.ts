@@ -1,4 +1,4 @@
-import { send as defaultSend } from '#send'
+import { platformSend as defaultSend } from '#send'
 import { EncodingError } from '../../core/base/errors.ts'
 import { requireDurations, requireFields, requireText } from '../../core/base/require.ts'
 import { type Clock, countdown, MAX_TIMER_MS, sleepFor, stopwatch, systemClock } from '../clock.ts'
@@ -66,7 +66,7 @@ export class Transport {
     )
     for (const [name, value] of Object.entries(headers)) requireText(value, `header ${name}`)
     const endpoints = addresses.map(parseEndpoint)
-    requireDistinct(endpoints)
+    requireDistinctServers(endpoints)
     this.servers = endpoints.map((endpoint) => ({
       ...endpoint,
       pauseLeft: () => 0,
@@ -357,7 +357,7 @@ export class Transport {
 }
 
 /** A server that is listed twice would count twice for a quorum. Its credentials make no difference. */
-function requireDistinct(endpoints: readonly Endpoint[]): void {
+function requireDistinctServers(endpoints: readonly Endpoint[]): void {
   const seen = new Set<string>()
   for (const { base, query, host } of endpoints) {
     if (seen.has(base + query))

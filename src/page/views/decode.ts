@@ -12,24 +12,27 @@ import { addressOf, publicKeyOf } from '../../core/crypto/secp256k1.ts'
 import { formatTime } from '../../core/sign/explain/explain-warnings.ts'
 import { networkByID, networkOfAsset } from '../../inspect/networks.ts'
 import { addressText, knownNames, nameOfID } from '../../inspect/texts.ts'
-import { actions, button, details, el, show } from '../dom.ts'
+import { actions, button, details, el, setChildren } from '../dom.ts'
 import type { Found, Loaded } from '../read.ts'
 import { structure } from '../structure.ts'
-import type { Host, View } from './view.ts'
+import type { View, ViewHost } from './view.ts'
 
 /** Shows what a document is, its structure and its bytes. */
-export function decodeView(host: Host): View {
+export function decodeView(host: ViewHost): View {
   const element = el('div')
   const update = (loaded: Loaded | undefined) => {
     if (loaded === undefined || loaded.text.trim() === '')
-      return show(element, el('p', {}, 'Paste, open or scan something above to see what it is.'))
+      return setChildren(
+        element,
+        el('p', {}, 'Paste, open or scan something above to see what it is.'),
+      )
     const { found, bytes, decoded } = loaded
     const explains = found !== undefined && EXPLAINED.has(found.kind)
-    show(
+    setChildren(
       element,
       found === undefined
         ? undefined
-        : el('div', { 'aria-live': 'polite' }, details(detailsOf(found))),
+        : el('div', { 'aria-live': 'polite' }, details(rowsOfFound(found))),
       explains
         ? actions(
             button('Explain it', () => host.open('Explain')),
@@ -58,9 +61,9 @@ const EXPLAINED: ReadonlySet<Found['kind']> = new Set([
   'request',
 ])
 
-type Rows = Parameters<typeof details>[0]
+type DetailRows = Parameters<typeof details>[0]
 
-function detailsOf(found: Found): Rows {
+function rowsOfFound(found: Found): DetailRows {
   switch (found.kind) {
     case 'tx':
       return [
@@ -183,7 +186,7 @@ function otherTxRows(
   chain: OtherChain,
   { tx, form }: Extract<Found, { kind: 'pTx' | 'cTx' }>,
   id: Uint8Array,
-): Rows {
+): DetailRows {
   return [
     ['kind', `signed transaction of the ${chain}-Chain, ${tx.unsignedTx.type}`],
     ['network', networkByID(tx.unsignedTx.networkID).name],
@@ -196,7 +199,7 @@ function otherUnsignedRows(
   chain: OtherChain,
   { tx, form }: Extract<Found, { kind: 'pUnsignedTx' | 'cUnsignedTx' }>,
   hash: Uint8Array,
-): Rows {
+): DetailRows {
   return [
     ['kind', `unsigned transaction of the ${chain}-Chain, ${tx.type}`],
     ['network', networkByID(tx.networkID).name],
@@ -205,7 +208,7 @@ function otherUnsignedRows(
   ]
 }
 
-function utxoRows(utxo: UTXOID & { readonly assetID: Uint8Array }): Rows {
+function utxoRows(utxo: UTXOID & { readonly assetID: Uint8Array }): DetailRows {
   return [
     ['name', formatUTXOID(utxo)],
     ['UTXO ID', formatID(utxoID(utxo.txID, utxo.outputIndex))],
@@ -214,6 +217,6 @@ function utxoRows(utxo: UTXOID & { readonly assetID: Uint8Array }): Rows {
   ]
 }
 
-function addressRows(address: Uint8Array): Rows {
+function addressRows(address: Uint8Array): DetailRows {
   return Object.values(networks).map((network) => [network.name, addressText(address, network)])
 }

@@ -1,28 +1,28 @@
 import { parseAddress } from '../../core/base/encoding/address.ts'
 import { parseEVMAddress } from '../../core/chain/c/evm-address.ts'
-import { actions, button, el, errorBox, labeled, show } from '../dom.ts'
+import { actions, button, el, errorBox, labeled, setChildren } from '../dom.ts'
 import { explanationBox, explanationOf, now } from '../explain.ts'
-import type { Reader } from '../requests.ts'
-import type { Host, View } from './view.ts'
+import type { ExplanationReader } from '../requests.ts'
+import type { View, ViewHost } from './view.ts'
 
 /** Shows what a transaction or signing request does. */
-export function explainView(host: Host): View {
+export function explainView(host: ViewHost): View {
   const addresses = el('textarea', { rows: 2, spellcheck: 'false', autocomplete: 'off' })
   const result = el('div')
   const update = () => {
     const loaded = host.loaded()
-    if (loaded === undefined) return show(result)
+    if (loaded === undefined) return setChildren(result)
     try {
       const lines = addresses.value.split(/\s+/).filter((line) => line !== '')
       const explanation = explanationOf(loaded, readerOf(lines))
-      show(
+      setChildren(
         result,
         explanation === undefined
           ? el('p', {}, 'Load a transaction or a signing request above.')
           : explanationBox(explanation),
       )
     } catch (error) {
-      show(result, errorBox(error))
+      setChildren(result, errorBox(error))
     }
   }
   const element = el(
@@ -39,7 +39,7 @@ export function explainView(host: Host): View {
   return { element, update }
 }
 
-function readerOf(lines: readonly string[]): Reader {
+function readerOf(lines: readonly string[]): ExplanationReader {
   if (lines.length === 0) return { now: now() }
   const isAccount = (line: string) => line.startsWith('0x')
   return {

@@ -6,7 +6,7 @@ import { accountFromMnemonic } from '../../core/crypto/hd/index.ts'
 import { addressOf, publicKeyOf } from '../../core/crypto/secp256k1.ts'
 import { addressText } from '../../inspect/texts.ts'
 import { ENOUGH_ROLLS, entropyFrom } from '../dice.ts'
-import { actions, button, clearField, el, labeled, save, show } from '../dom.ts'
+import { actions, button, clearField, el, labeled, save, setChildren } from '../dom.ts'
 import { encryptForm } from '../encrypt-form.ts'
 import { qrImage } from '../qr.ts'
 import type { View } from './view.ts'
@@ -34,10 +34,15 @@ export function generateView(): View {
     const entropy = entropyFrom(dice.value)
     clearField(dice)
     try {
-      const generated = generate(kind.value, entropy, networkOf(network.value), Number(count.value))
-      show(
+      const generated = generate(
+        kind.value,
+        entropy,
+        networkByName(network.value),
+        Number(count.value),
+      )
+      setChildren(
         result,
-        resultBox(generated, () => show(result)),
+        resultBox(generated, () => setChildren(result)),
       )
     } finally {
       entropy.fill(0)
@@ -70,14 +75,14 @@ export function generateView(): View {
     ),
     result,
   )
-  return { element, forget: () => show(result) }
+  return { element, forget: () => setChildren(result) }
 }
 
 function select(name: string, options: readonly string[]): HTMLSelectElement {
   return el('select', { name }, ...options.map((text) => el('option', { value: text }, text)))
 }
 
-function networkOf(name: string): { readonly hrp: string } {
+function networkByName(name: string): { readonly hrp: string } {
   return Object.values(networks).find((known) => known.name === name)!
 }
 

@@ -3,16 +3,16 @@ import { AvmError } from '../../core/base/errors.ts'
 import { evmAddressOf } from '../../core/chain/c/evm-address.ts'
 import type { AcceptCode } from '../../core/sign/sign.ts'
 import type { RequestKeys } from '../../inspect/key-text.ts'
-import { actions, button, type Child, details, el, show } from '../dom.ts'
+import { actions, button, type Child, details, el, setChildren } from '../dom.ts'
 import { explanationBox, now } from '../explain.ts'
 import { keyForm } from '../key-form.ts'
 import type { Loaded } from '../read.ts'
 import type { PageRequest } from '../requests.ts'
 import { mergeForm, shareRequest } from '../share-request.ts'
-import type { Host, View } from './view.ts'
+import type { View, ViewHost } from './view.ts'
 
 /** Signs requests, merges their copies and makes the signed transaction. */
-export function signView(host: Host): View {
+export function signView(host: ViewHost): View {
   const element = el('div')
   let keys: RequestKeys | undefined
   const forget = () => {
@@ -23,7 +23,7 @@ export function signView(host: Host): View {
     forget()
     const { found } = loaded ?? {}
     if (found?.kind !== 'request')
-      return show(
+      return setChildren(
         element,
         el('p', {}, 'Load a signing request above: a file, a text or a QR code.'),
       )
@@ -37,12 +37,15 @@ export function signView(host: Host): View {
     const open = (next: RequestKeys | undefined) => {
       forget()
       keys = next
-      show(review, ...reviewOf(request, next, { sign: replace, forget: () => open(undefined) }))
+      setChildren(
+        review,
+        ...reviewOf(request, next, { sign: replace, forget: () => open(undefined) }),
+      )
       // The explanation for these keys is above their field and must be read before signing.
       if (next !== undefined) review.focus()
     }
     open(undefined)
-    show(
+    setChildren(
       element,
       statusBox(request),
       el('section', {}, el('h2', {}, 'What it does'), review),

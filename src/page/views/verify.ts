@@ -10,23 +10,23 @@ import { verifySignatures as verifyOnC } from '../../core/sign/c/request.ts'
 import { verifySignatures as verifyOnP } from '../../core/sign/p/request.ts'
 import { escaped } from '../../core/sign/text.ts'
 import { verifySignatures } from '../../core/sign/verify.ts'
-import { actions, button, el, labeled, show } from '../dom.ts'
+import { actions, button, el, labeled, setChildren } from '../dom.ts'
 import { PageError } from '../errors.ts'
 import { explanationOf, now } from '../explain.ts'
 import { intake } from '../intake.ts'
-import { type Found, type Loaded, load } from '../read.ts'
-import type { Host, View } from './view.ts'
+import { type Found, type Loaded, loadText } from '../read.ts'
+import type { View, ViewHost } from './view.ts'
 
 /** The result of a check. */
-type Check = { readonly name: string; readonly verdict: Verdict; readonly words: string }
+type CheckResult = { readonly name: string; readonly verdict: Verdict; readonly words: string }
 
 type Verdict = 'correct' | 'WRONG' | 'incomplete' | 'not checked'
 
 /** Checks signatures, IDs and digests. */
-export function verifyView(host: Host): View {
+export function verifyView(host: ViewHost): View {
   const id = el('input', { type: 'text', autocomplete: 'off', spellcheck: 'false' })
   const digest = el('input', { type: 'text', autocomplete: 'off', spellcheck: 'false' })
-  const known = new Map<string, AnyUTXO>()
+  const known = new Map<string, ParsedUTXO>()
   const count = el('p', { class: 'hint', role: 'status' }, '0 UTXOs known')
   const result = el('div', { 'aria-live': 'polite' })
   const parents = intake({
@@ -45,7 +45,7 @@ export function verifyView(host: Host): View {
     const loaded = host.loaded()
     const checks =
       loaded === undefined ? [] : checksOf(loaded, id.value, digest.value, [...known.values()])
-    show(
+    setChildren(
       result,
       checks.length === 0
         ? el('p', {}, 'Load a transaction, a block or a signing request above.')
@@ -77,7 +77,7 @@ export function verifyView(host: Host): View {
     actions(button('Verify', check, { class: 'primary' })),
     result,
   )
-  return { element, update: () => show(result) }
+  return { element, update: () => setChildren(result) }
 }
 
 const CLASSES: { readonly [name in Verdict]: string } = {
@@ -88,7 +88,7 @@ const CLASSES: { readonly [name in Verdict]: string } = {
 }
 
 /** A UTXO of any chain. */
-type AnyUTXO = UTXO | pChain.UTXO
+type ParsedUTXO = UTXO | pChain.UTXO
 
 /** JSON is one document; hex and cb58 are separated by white space. */
 function documentsIn(text: string): string[] {
@@ -96,8 +96,8 @@ function documentsIn(text: string): string[] {
 }
 
 /** The UTXOs in a text: itself, or those that a transaction creates or exports. */
-function utxosIn(text: string): readonly AnyUTXO[] {
-  const { found, error } = load(text)
+function utxosIn(text: string): readonly ParsedUTXO[] {
+  const { found, error } = loadText(text)
   if (error !== undefined) throw error
   switch (found?.kind) {
     case 'utxo':
@@ -115,12 +115,12 @@ function utxosIn(text: string): readonly AnyUTXO[] {
 }
 
 /** The UTXOs that can be on the X- or C-Chain: only the P-Chain has stakeable locks. */
-function withoutStakeableLocks(utxos: readonly AnyUTXO[]): UTXO[] {
+function withoutStakeableLocks(utxos: readonly ParsedUTXO[]): UTXO[] {
   return utxos.filter((utxo): utxo is UTXO => utxo.output.type !== 'stakeable.LockOut')
 }
 
 /** The UTXOs that can be on the P-Chain, which has no other kinds of outputs. */
-function pChainUTXOs(utxos: readonly AnyUTXO[]): pChain.UTXO[] {
+function pChainUTXOs(utxos: readonly ParsedUTXO[]): pChain.UTXO[] {
   return utxos.filter(
     (utxo): utxo is pChain.UTXO =>
       utxo.output.type === 'stakeable.LockOut' || utxo.output.type === 'secp256k1fx.TransferOutput',
@@ -131,8 +131,8 @@ function checksOf(
   loaded: Loaded,
   id: string,
   digest: string,
-  utxos: readonly AnyUTXO[],
-): readonly Check[] {
+  utxos: readonly ParsedUTXO[],
+): readonly CheckResult[] {
   const { found, error } = loaded
   if (error !== undefined) return [{ name: error.code, verdict: 'WRONG', words: error.message }]
   if (found === undefined) return []
@@ -143,13 +143,13 @@ function checksOf(
   ]
 }
 
-function idChecks({ found }: Loaded, expected: string): Check[] {
-  const text = found === undefined ? undefined : idOf(found)
+function idChecks({ found }: Loaded, expected: string): CheckResult[] {
+  const text = found === undefined ? undefined : idOfFound(found)
   if (text === undefined) return []
   return [{ name: 'ID', verdict: compared(expected.trim(), text), words: text }]
 }
 
-function idOf(found: Found): string | undefined {
+function idOfFound(found: Found): string | undefined {
   switch (found.kind) {
     case 'tx':
       return formatID(txID(found.tx))
@@ -174,7 +174,7 @@ function compared(expected: string, actual: string): Verdict {
   return expected === actual ? 'correct' : 'WRONG'
 }
 
-function digestChecks(loaded: Loaded, expected: string, utxos: readonly UTXO[]): Check[] {
+function digestChecks(loaded: Loaded, expected: string, utxos: readonly UTXO[]): CheckResult[] {
   const explanation = explanationOf(loaded, { now: now() }, utxos)
   const digest = explanation?.digest
   if (digest === undefined) return []
@@ -191,7 +191,7 @@ function lettersOf(digest: string): string {
     .replaceAll(/[IL]/g, '1')
 }
 
-function signatureChecks({ found }: Loaded, utxos: readonly AnyUTXO[]): Check[] {
+function signatureChecks({ found }: Loaded, utxos: readonly ParsedUTXO[]): CheckResult[] {
   const name = 'signatures'
   if (found?.kind === 'request') {
     // Parsing the request has checked all signatures and proofs in it.

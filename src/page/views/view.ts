@@ -1,7 +1,7 @@
 import type { Loaded } from '../read.ts'
 
 /** What all views share: the document that was loaded last. */
-export type Host = {
+export type ViewHost = {
   readonly loaded: () => Loaded | undefined
   /** Loads a text and shows it in every view. */
   readonly load: (text: string) => void

@@ -21,7 +21,7 @@ export type DatabaseDisk = {
 
 /** Opens or creates a database. */
 export async function openDatabaseDisk(name: string): Promise<DatabaseDisk> {
-  const database = await openDatabase(name)
+  const database = await openIndexedDB(name)
   let lost: FileError | undefined
   // The user has cleared the site's data, or the browser has lost it.
   database.addEventListener('close', () => {
@@ -159,7 +159,7 @@ function chunksFrom(id: string, position: number): IDBKeyRange {
   return IDBKeyRange.bound([id, position], [id, Number.MAX_SAFE_INTEGER])
 }
 
-function openDatabase(name: string): Promise<IDBDatabase> {
+function openIndexedDB(name: string): Promise<IDBDatabase> {
   const { indexedDB } = globalThis as { indexedDB?: IDBFactory }
   if (indexedDB === undefined)
     throw new FileError('FILE_UNREADABLE', 'this platform has no IndexedDB')

@@ -6,7 +6,7 @@ import type { CallOptions } from '../../node/http.ts'
 import { requireInRange } from '../../node/methods/params.ts'
 import type { Confirm, SendOptions } from '../options.ts'
 import type { Engine } from '../payments/engine.ts'
-import type { View } from '../payments/intents.ts'
+import type { WalletView } from '../payments/intents.ts'
 import { type Resumed, resumePayments } from '../payments/resuming.ts'
 import { isOfMove } from '../ports.ts'
 import type { WalletState } from '../wallet-state.ts'
@@ -101,7 +101,11 @@ function previewOf(draft: Draft): BatchPreview {
 }
 
 /** The UTXOs for a plan. What a pending move has exported is reserved, because its own import has a recipient. */
-async function planView(state: WalletState, source: Source, call: CallOptions): Promise<View> {
+async function planView(
+  state: WalletState,
+  source: Source,
+  call: CallOptions,
+): Promise<WalletView> {
   const view = await state.walkView(source, call)
   if (source.sourceChain === undefined) return view
   // After the walk: a move is claimed, maybe by another process, before its UTXOs are listed.

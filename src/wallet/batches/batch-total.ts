@@ -5,7 +5,7 @@ import type { UTXO } from '../../core/chain/x/utxo.ts'
 import { type Source, UTXOSet } from '../../core/coins/utxo-set.ts'
 import type { Draft } from '../../core/draft/x/draft.ts'
 import type { Plan } from '../../core/draft/x/plan.ts'
-import type { View } from '../payments/intents.ts'
+import type { WalletView } from '../payments/intents.ts'
 
 /** Sums over all transactions of a batch. */
 export type BatchTotal = {
@@ -22,7 +22,7 @@ export type BatchTotal = {
  * Limit for the transactions and rounds of a batch. One that spends none of the UTXOs at the beginning is not needed, but
  * a server can invent UTXOs and acceptances.
  */
-export function maxTransactions({ coins }: View, source: Source): number {
+export function maxTransactions({ coins }: WalletView, source: Source): number {
   return 16 + coins.size(source)
 }
 
@@ -68,9 +68,9 @@ export class Tally {
  */
 export function totalOf(
   first: Plan,
-  view: View,
+  view: WalletView,
   repeats: (plan: Plan) => boolean,
-  next: (view: View) => Plan,
+  next: (view: WalletView) => Plan,
   maxRounds: number,
 ): BatchTotal {
   const tally = new Tally()

@@ -8,7 +8,7 @@ import type { CallOptions } from '../../node/http.ts'
 import type { AssetLookup } from '../assets.ts'
 import { WalletError } from '../errors.ts'
 import { eachInFlight } from '../in-flight.ts'
-import type { View } from '../payments/intents.ts'
+import type { WalletView } from '../payments/intents.ts'
 import { canceledError } from '../payments/payment-errors.ts'
 import type { Resumed } from '../payments/resuming.ts'
 import {
@@ -27,7 +27,7 @@ const MAX_FRUITLESS = 16
 /** What a batch does: a sweep, a consolidation or an import. */
 export type BatchJob = {
   /** @param withoutAssets - assets that cannot be spent */
-  readonly plan: (view: View, withoutAssets: readonly Uint8Array[]) => Plan
+  readonly plan: (view: WalletView, withoutAssets: readonly Uint8Array[]) => Plan
   readonly source: Source
   /** Limit of the fee of a transaction, also of one that is drafted again. Default: that of builders. */
   readonly maxFee: bigint | undefined
@@ -40,7 +40,7 @@ export type BatchJob = {
 /** The parts of the wallet that a batch uses. */
 export type BatchTools = {
   readonly assets: AssetLookup
-  readonly view: (source: Source) => Promise<View>
+  readonly view: (source: Source) => Promise<WalletView>
   /** Reserves the UTXOs of a draft, claims, issues and waits. Throws only if nothing was claimed. */
   readonly send: (draft: Draft) => Promise<DraftOutcome>
   readonly confirmPlan: (preview: BatchPreview) => Promise<boolean>
@@ -135,7 +135,7 @@ export class Batch {
     this.fee = view.context.txFee
     const without = this.unspendable.map(({ assetID }) => assetID)
     const { isUseful, repeats } = this.job
-    const planFrom = (current: View): Plan => {
+    const planFrom = (current: WalletView): Plan => {
       const plan = this.job.plan(current, without)
       return isUseful === undefined ? plan : usefulPart(plan, isUseful)
     }
@@ -202,7 +202,7 @@ export class Batch {
    * Finds assets that cannot be spent: one UTXO of such an asset would make the whole transaction invalid. The
    * transaction that created the asset decides; an asset that cannot be looked up is not spent either.
    */
-  private async findUnspendable({ context, coins, owners, now }: View): Promise<void> {
+  private async findUnspendable({ context, coins, owners, now }: WalletView): Promise<void> {
     const { source } = this.job
     const known = this.unspendable.map(({ assetID }) => assetID)
     const balances = coins
@@ -232,7 +232,7 @@ export class Batch {
  * Counts entries of the node's pages that cannot be decoded and whose asset is unknown: they are too short, or have a
  * wrong checksum or codec version. Balances do not include them. They are reported with an all-zero asset ID.
  */
-function opaqueOfUnknownAsset({ coins, owners, now }: View, source: Source): LeftBehind[] {
+function opaqueOfUnknownAsset({ coins, owners, now }: WalletView, source: Source): LeftBehind[] {
   const total = coins.opaque(source).length
   if (total === 0) return []
   const balances = coins.balances({ owners, now, ...source })

@@ -15,7 +15,7 @@ import { type ImportOptions, planImport } from '../../core/draft/x/import.ts'
 import type { LeftBehind, Plan } from '../../core/draft/x/plan.ts'
 import { planSweep, type SweepOptions, wantedAssets } from '../../core/draft/x/sweep.ts'
 import { WalletError } from '../errors.ts'
-import type { View } from '../payments/intents.ts'
+import type { WalletView } from '../payments/intents.ts'
 import type { BatchJob } from './batch.ts'
 import type { BatchPreview, BatchProgress } from './batch-result.ts'
 
@@ -113,7 +113,7 @@ function leavesUnpaid({ leftBehind }: Plan): boolean {
 /**
  * Splits the UTXOs left behind as those of other owners: those of the target, which is one of `from`, become `arrived`.
  */
-function withArrived(plan: Plan, { coins, now }: View, from: readonly Uint8Array[]): Plan {
+function withArrived(plan: Plan, { coins, now }: WalletView, from: readonly Uint8Array[]): Plan {
   const balances = coins.balances({ owners: from, now })
   const leftBehind = plan.leftBehind.flatMap((one): LeftBehind[] => {
     if (one.reason !== 'otherOwners') return [one]
@@ -154,12 +154,12 @@ export function importJob(call: ImportCall, context: NetworkContext): BatchJob {
 }
 
 /** The configured change address. Default: the first address. */
-function changeAddressOf({ changeTo, owners }: View): Uint8Array {
+function changeAddressOf({ changeTo, owners }: WalletView): Uint8Array {
   return changeTo ?? owners[0]!
 }
 
 /** @throws WalletError `NOT_OUR_ADDRESS` unless the address belongs to the wallet */
-function ownAddress(argument: AddressArgument, { context, owners }: View): Uint8Array {
+function ownAddress(argument: AddressArgument, { context, owners }: WalletView): Uint8Array {
   const address = toAddress(argument, context)
   if (owners.some((owner) => equalBytes(owner, address))) return address
   const { chainAlias: chain, hrp } = context
@@ -171,7 +171,7 @@ function ownAddress(argument: AddressArgument, { context, owners }: View): Uint8
 }
 
 function planOptions(
-  { context, coins, owners, now, changeTo }: View,
+  { context, coins, owners, now, changeTo }: WalletView,
   call: Shared & { readonly changeTo?: ChangeArgument | undefined },
   without: readonly Uint8Array[],
 ): Pick<SweepOptions, 'context' | 'funds' | 'withoutAssets' | 'changeTo'> {

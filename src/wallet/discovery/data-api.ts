@@ -50,19 +50,20 @@ export function usedByDataAPI(
     const used: boolean[] = []
     for (const texts of addressGroups(addresses, context)) {
       const chains = new Map<string, readonly Json[]>()
-      const list = data.list(`/v1/networks/${networkOf(context)}/addresses:listChainIds`, {
+      const list = data.list(`/v1/networks/${apiNetworkName(context)}/addresses:listChainIds`, {
         query: { addresses: texts.join() },
         field: 'addresses',
         signal,
       })
       for await (const item of list) {
-        const { address, blockchainIds } = membersOf(item)
+        const { address, blockchainIds } = membersOfItem(item)
         if (typeof address === 'string' && Array.isArray(blockchainIds))
           chains.set(address.replace(/^X-/, ''), blockchainIds as readonly Json[])
       }
       for (const text of texts) {
         const ids = chains.get(text.slice('X-'.length))
-        if (ids === undefined) throw mismatch(`the reply of the data API lacks the address ${text}`)
+        if (ids === undefined)
+          throw indexMismatch(`the reply of the data API lacks the address ${text}`)
         used.push(ids.includes(chainID))
       }
     }
@@ -101,7 +102,7 @@ export async function* indexedHistory(
   const owners = new AddressSet(options.addresses)
   const parents = new ParentTxs(client, owners, signal)
   const seen = new Set<string>()
-  const path = `/v1/networks/${networkOf(context)}/blockchains/${formatID(context.chainID)}/transactions`
+  const path = `/v1/networks/${apiNetworkName(context)}/blockchains/${formatID(context.chainID)}/transactions`
   for (const texts of addressGroups([...owners], context))
     for await (const item of data.list(path, {
       query: { addresses: texts.join() },
@@ -132,19 +133,22 @@ type Listed = {
 }
 
 function listedTx(item: Json): Listed {
-  const { txHash, blockHeight, timestamp } = membersOf(item)
+  const { txHash, blockHeight, timestamp } = membersOfItem(item)
   try {
     const height = blockHeight === undefined ? undefined : wholeNumber(blockHeight)
     return { txID: parseID(String(txHash)), height, time: wholeNumber(timestamp) }
   } catch (cause) {
     if (!(cause instanceof AvmError)) throw cause
-    throw mismatch('the data API lists a transaction without a valid ID, height or time', cause)
+    throw indexMismatch(
+      'the data API lists a transaction without a valid ID, height or time',
+      cause,
+    )
   }
 }
 
 function wholeNumber(value: Json | undefined): bigint {
   if (!/^[0-9]{1,20}$/.test(String(value)))
-    throw mismatch('the data API lists a transaction without a valid height or time')
+    throw indexMismatch('the data API lists a transaction without a valid height or time')
   return BigInt(String(value))
 }
 
@@ -160,7 +164,9 @@ async function fetchTx(
   const { txs, time } = await client.avm.getBlockByHeight({ height }, call)
   const tx = txs.find((candidate) => equalBytes(idOf(candidate), txID))
   if (tx === undefined)
-    throw mismatch(`the node has no transaction ${formatID(txID)} in the block at height ${height}`)
+    throw indexMismatch(
+      `the node has no transaction ${formatID(txID)} in the block at height ${height}`,
+    )
   return { tx, time }
 }
 
@@ -176,16 +182,16 @@ function* addressGroups(
 }
 
 /** The API knows Mainnet and test networks, which are all called `fuji` and told apart by the chain ID. */
-function networkOf({ networkID }: IndexOptions['context']): string {
+function apiNetworkName({ networkID }: IndexOptions['context']): string {
   return networkID === 1 ? 'mainnet' : 'fuji'
 }
 
-function membersOf(item: Json): JsonObject {
+function membersOfItem(item: Json): JsonObject {
   if (isJSONObject(item)) return item
-  throw mismatch('the data API sent an item that is not an object')
+  throw indexMismatch('the data API sent an item that is not an object')
 }
 
-function mismatch(message: string, cause?: unknown): DiscoveryError {
+function indexMismatch(message: string, cause?: unknown): DiscoveryError {
   return new DiscoveryError('INDEX_MISMATCH', message, {
     cause,
     hint: 'check that the data API and the node belong to the same network',

@@ -14,7 +14,7 @@ export const DEFAULT_GAP_LIMIT = 20
 const MAX_GAP_LIMIT = 10_000
 
 /** Maximum number of addresses that one round adds to a branch. Those of both branches fit into one request. */
-const MAX_WINDOW = 512
+const MAX_ADDRESSES_PER_ROUND = 512
 
 /** The part of a client that a search uses. A `NodeClient` is one. */
 export type DiscoveryClient = {
@@ -85,7 +85,7 @@ export async function discoverAccount(
   const branches: Branch[] = [0, 1].map((change) => ({ change, checked: 0, lastUsed: -1 }))
   const found: DiscoveredAddress[] = []
   let checked = 0
-  for (let window = gapLimit; ; window = Math.min(MAX_WINDOW, 2 * window)) {
+  for (let window = gapLimit; ; window = Math.min(MAX_ADDRESSES_PER_ROUND, 2 * window)) {
     const positions = branches.flatMap((branch) => nextPositions(branch, gapLimit, window))
     if (positions.length === 0) break
     const used = await usedAmong(account, positions, options)
@@ -116,7 +116,7 @@ function nextPositions(branch: Branch, gapLimit: number, window: number): HDPosi
   const { change, checked, lastUsed } = branch
   if (checked >= lastUsed + 1 + gapLimit) return []
   const wanted = Math.max(lastUsed + 1 + gapLimit, checked === 0 ? 0 : checked + window)
-  const end = Math.min(wanted, checked + MAX_WINDOW)
+  const end = Math.min(wanted, checked + MAX_ADDRESSES_PER_ROUND)
   branch.checked = end
   return Array.from({ length: end - checked }, (_, i) => ({ change, index: checked + i }))
 }

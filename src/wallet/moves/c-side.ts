@@ -21,7 +21,7 @@ import type { AttemptGroup } from '../payments/attempts.ts'
 import type { WalletState } from '../wallet-state.ts'
 import { isClaimed } from './decide.ts'
 import { findNonceUse } from './nonce-use.ts'
-import { answersOf } from './ports.ts'
+import { askServers } from './ports.ts'
 import {
   type ExportOrder,
   firstExport,
@@ -36,7 +36,7 @@ import {
 } from './side.ts'
 import type { LegSigning } from './signing.ts'
 
-const POLL_MS = 500
+const NONCE_POLL_MS = 500
 
 /** Time in which a node that is behind catches up. A nonce that no server has reported again by then was wrong. */
 const MAX_LAG_MS = 60_000
@@ -57,7 +57,7 @@ export function cSide(state: WalletState, client: CChainClient, signing: LegSign
     return {
       fee,
       price,
-      inputs: inputsOf(unsignedTx),
+      inputs: inputIDsOf(unsignedTx),
       exported:
         unsignedTx.type === 'ExportTx'
           ? unsignedTx.exportedOutputs.map(({ assetID, output: { amount } }) => ({
@@ -87,7 +87,7 @@ export function cSide(state: WalletState, client: CChainClient, signing: LegSign
     const { totalMs = SERVER_TIMEOUT_MS } = call
     const limits =
       servers.length > 1 ? { ...call, totalMs: Math.min(totalMs, SERVER_TIMEOUT_MS) } : call
-    const { answers, errors } = await answersOf(servers, (server) =>
+    const { answers, errors } = await askServers(servers, (server) =>
       server.account(address, limits),
     )
     if (answers.length < state.quorum) throw errors[0]
@@ -107,7 +107,7 @@ export function cSide(state: WalletState, client: CChainClient, signing: LegSign
       if (isFree) return account
       if (passed() >= call.totalMs)
         throw new FundsError('UTXO_RESERVED', `a pending export uses nonce ${nonce} of the account`)
-      await clock.sleep(POLL_MS, call.signal)
+      await clock.sleep(NONCE_POLL_MS, call.signal)
       throwIfAborted('wallet', call.signal)
     }
   }
@@ -193,7 +193,7 @@ export function accountInput(address: Uint8Array, nonce: bigint): UTXOID {
   return { txID: sha256(new TextEncoder().encode(text)), outputIndex: 0 }
 }
 
-function inputsOf(tx: UnsignedTx): UTXOID[] {
+function inputIDsOf(tx: UnsignedTx): UTXOID[] {
   return tx.type === 'ExportTx'
     ? tx.inputs.map(({ address, nonce }) => accountInput(address, nonce))
     : tx.importedInputs.map(({ txID, outputIndex }) => ({ txID, outputIndex }))

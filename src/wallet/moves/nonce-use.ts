@@ -10,7 +10,7 @@ import type { CChainClient } from '../../node/c-chain-client.ts'
 import { countdown } from '../../node/clock.ts'
 import type { CallOptions } from '../../node/http.ts'
 import type { WalletState } from '../wallet-state.ts'
-import { answersOf } from './ports.ts'
+import { askServers } from './ports.ts'
 import type { SideCall } from './side.ts'
 
 /** An account and one of its nonces. */
@@ -30,7 +30,7 @@ export async function findNonceUse(
   const remainingMs = countdown(state.clock, totalMs)
   const context = await state.context({ totalMs, signal })
   const backend = await state.backend()
-  const { answers } = await answersOf(client.servers(), (server) =>
+  const { answers } = await askServers(client.servers(), (server) =>
     nonceUseOn(server, used, context, backend, () => ({
       totalMs: Math.max(1, remainingMs()),
       signal,

@@ -73,7 +73,7 @@ export function pSide(state: WalletState, client: PChainClient, signing: LegSign
       ])
       const reserved = utxos.filter((utxo) => isClaimed(state.pending, utxo, replaced))
       const funds = {
-        utxos: spendableBy(order, utxos, replaced),
+        utxos: exportableUTXOs(order, utxos, replaced),
         reserved,
         owners: addresses,
         now: state.now(),
@@ -143,7 +143,7 @@ function unspentBy({ utxos, context }: Draft, funds: ListedUTXOs<UTXO>): bigint 
  * UTXOs that an export may spend: all, but for a replacement of an export of `all` only the inputs of the first
  * attempt.
  */
-function spendableBy(
+function exportableUTXOs(
   { amounts }: ExportOrder,
   utxos: readonly UTXO[],
   replaced: AttemptGroup | undefined,

@@ -27,7 +27,7 @@ export type OwnRecipients = {
   readonly accounts: readonly Uint8Array[]
 }
 
-const MEMBERS: Members<MoveCall> = {
+const MOVE_MEMBERS: Members<MoveCall> = {
   from: true,
   to: true,
   amount: true,
@@ -77,7 +77,7 @@ export function strayPlanOf(
  * EncodingError for an address of another chain or network, or an unknown member
  */
 export function planOf(call: MoveCall, context: NetworkContext, own: OwnRecipients): MoveNote {
-  requireMembers(call, MEMBERS)
+  requireMembers(call, MOVE_MEMBERS)
   const { from, to, amount, maxFee = DEFAULT_MAX_FEE } = call
   for (const chain of [from, to])
     if (!['X', 'P', 'C'].includes(chain))

@@ -59,7 +59,7 @@ export async function isAcceptedBy(
   call: CallOptions,
 ): Promise<boolean> {
   if (quorum === 1) return client.isAccepted(txID, call)
-  const { answers } = await answersOf(servers, (server) => server.isAccepted(txID, call))
+  const { answers } = await askServers(servers, (server) => server.isAccepted(txID, call))
   return answers.filter(Boolean).length >= quorum
 }
 
@@ -68,7 +68,7 @@ export async function isAcceptedBy(
  *
  * @throws AbortError if the caller aborts
  */
-export async function answersOf<S, T>(
+export async function askServers<S, T>(
   servers: readonly S[],
   ask: (server: S) => Promise<T>,
 ): Promise<{ readonly answers: readonly T[]; readonly errors: readonly AvmError[] }> {

@@ -18,7 +18,7 @@ import { buildImport, planImport } from '../../core/draft/x/import.ts'
 import { requireSigned } from '../../core/sign/job.ts'
 import { RECENT_MS } from '../payments/drafting.ts'
 import type { Engine } from '../payments/engine.ts'
-import type { View } from '../payments/intents.ts'
+import type { WalletView } from '../payments/intents.ts'
 import type { WalletState } from '../wallet-state.ts'
 import {
   type AtomicUTXO,
@@ -85,7 +85,7 @@ export function xSide(state: WalletState, engine: Engine): Side {
       const first = firstExport(replaced)
       const limit = first && spentBy(decodeTx(first.bytes).unsignedTx)
       let leftBehind = 0n
-      const draftFrom = (view: View) => {
+      const draftFrom = (view: WalletView) => {
         const draft = exportDraft(view, order, limit)
         const spent = spentBy(draft.unsignedTx).get(draft.context.assetID)
         leftBehind = order.amounts === 'all' ? spendableAVAX(view) - spent : 0n
@@ -178,7 +178,7 @@ function spentBy(unsignedTx: UnsignedTx): AssetSums {
 
 /** @param limit - the most that an export of `all` may spend, including its fee */
 function exportDraft(
-  view: View,
+  view: WalletView,
   { amounts, destinationChain, owner, maxFee }: ExportOrder,
   limit: AssetSums | undefined,
 ): Draft {
@@ -215,7 +215,7 @@ function exportDraft(
 }
 
 /** AVAX that can be spent now. */
-function spendableAVAX({ context, coins, owners, now }: View): bigint {
+function spendableAVAX({ context, coins, owners, now }: WalletView): bigint {
   const balances = coins.balances({ owners, now })
   return balances.find(({ assetID }) => equalBytes(assetID, context.assetID))?.spendable ?? 0n
 }

@@ -3,7 +3,7 @@ import { buildTransfer } from '../../core/draft/x/transfer.ts'
 import type { SendOptions } from '../options.ts'
 import { StoreError } from '../store/errors.ts'
 import type { ClaimedPayment } from '../store/store.ts'
-import { chainOf } from '../utxos/reservations.ts'
+import { exportingChainOf } from '../utxos/reservations.ts'
 import type { WalletState } from '../wallet-state.ts'
 import type { AttemptGroup } from './attempts.ts'
 import type { Engine } from './engine.ts'
@@ -29,7 +29,7 @@ const cancelIntent: Intent = {
   draft: ({ context, coins, owners, now, changeTo, pinned = [] }) => {
     const funds = { coins, owners, now }
     const [first] = pinned
-    const sourceChain = first && chainOf(coins, first)
+    const sourceChain = first && exportingChainOf(coins, first)
     if (sourceChain === undefined)
       return buildTransfer({ context, funds: { ...funds, pinned }, outputs: [], changeTo })
     const to = changeTo ?? owners[0]!

@@ -8,9 +8,9 @@ import { onAbort } from '../../node/transport/abort.ts'
 import { throwIfAborted } from '../../node/transport/time-limit.ts'
 import { WalletError } from '../errors.ts'
 import type { LiveUTXOs } from '../utxos/live-utxos.ts'
-import { chainOf } from '../utxos/reservations.ts'
+import { exportingChainOf } from '../utxos/reservations.ts'
 import { type AttemptGroup, conflictingInputs } from './attempts.ts'
-import type { Intent, View } from './intents.ts'
+import type { Intent, WalletView } from './intents.ts'
 
 /** A draft whose UTXOs are reserved. */
 export type Reserved = {
@@ -29,14 +29,14 @@ export type DraftingOptions = {
     call: CallOptions,
     maxAgeMs: number,
     replaced: AttemptGroup | undefined,
-  ) => Promise<View>
+  ) => Promise<WalletView>
 }
 
 /** Maximum age of the poll for blocks that a draft is based on. */
 export const RECENT_MS = 2_000
 
 /** Pause between polls for blocks while a draft waits for reserved UTXOs; no other call may be following blocks. */
-const POLL_MS = 500
+const RESERVED_POLL_MS = 500
 
 /** Drafts transactions and reserves what they spend. */
 export class Drafting {
@@ -84,7 +84,11 @@ export class Drafting {
     }
   }
 
-  private reserveDraft(intent: Intent, view: View, replaced: AttemptGroup | undefined): Reserved {
+  private reserveDraft(
+    intent: Intent,
+    view: WalletView,
+    replaced: AttemptGroup | undefined,
+  ): Reserved {
     const { live } = this.options
     const draftWith = (pinned: readonly UTXOID[]): Reserved => {
       const draft = intent.draft({ ...view, pinned })
@@ -110,7 +114,7 @@ export class Drafting {
     const paying = attempts.filter(({ kind }) => kind !== 'cancellation')
     const { set } = this.options.live
     const isLocal = (id: UTXOID) => set.get(id)?.output.type === 'secp256k1fx.TransferOutput'
-    const isAtomic = (id: UTXOID) => chainOf(set, id) !== undefined
+    const isAtomic = (id: UTXOID) => exportingChainOf(set, id) !== undefined
     const inputs = conflictingInputs(paying, isLocal)
     if (inputs !== undefined) return inputs
     if (conflictingInputs(paying, isAtomic) !== undefined)
@@ -137,7 +141,7 @@ export class Drafting {
     const stop = new AbortController()
     const forget = onAbort(signal, () => stop.abort())
     const change = live.changed(stop.signal)
-    const timeout = clock.sleep(Math.min(maxMs, POLL_MS), stop.signal).catch(() => {})
+    const timeout = clock.sleep(Math.min(maxMs, RESERVED_POLL_MS), stop.signal).catch(() => {})
     await Promise.race([change, timeout])
     stop.abort()
     forget()

@@ -17,7 +17,7 @@ import { Drafting, type Reserved } from './drafting.ts'
 import type { Intent } from './intents.ts'
 import { type DriveOptions, Issuer } from './issuer.ts'
 import { KeyTurns } from './key-turns.ts'
-import { isNotFound, isOutdated, isRefusedAsOutdated } from './outdated.ts'
+import { isInputNotFound, isOutdated, isRefusedAsOutdated } from './outdated.ts'
 import { canceledError, keyConflict, pendingError, rejectedError } from './payment-errors.ts'
 import { claimedPayments } from './payment-keys.ts'
 import { signWithAll } from './signing.ts'
@@ -324,7 +324,7 @@ export class Engine {
     const servers = this.state.client.servers().length
     const isStale = (rejections: number) =>
       // A server that is behind does not have the newest UTXOs yet, so all are asked, and one of them again.
-      isNotFound(group) ? rejections > servers : isRefusedAsOutdated(group)
+      isInputNotFound(group) ? rejections > servers : isRefusedAsOutdated(group)
     const drive: DriveOptions = { ...wait, timeoutMs, signal, queryFirst }
     await this.issuer.drive(group, { ...drive, isStale: replace && isStale })
     const mayReplace = remainingMs() > 0 && !signal?.aborted && isRefusedAsOutdated(group)

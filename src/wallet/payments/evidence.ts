@@ -84,15 +84,15 @@ export function isSignedFor(
 }
 
 /** The addresses whose keys signed a transaction. Skips invalid signatures, which only a dishonest node shows. */
-export function signersOf(tx: SignedTx, backend: Secp256k1Backend): Uint8Array[] {
+export function txSigners(tx: SignedTx, backend: Secp256k1Backend): Uint8Array[] {
   const hash = hashToSign(tx.unsignedTx)
-  const distinct = new Map(signaturesOf(tx).map((signature) => [hex.encode(signature), signature]))
+  const distinct = new Map(txSignatures(tx).map((signature) => [hex.encode(signature), signature]))
   const credential = { signatures: [...distinct.values()] }
   return recoveredSigners({ credential, hash }, backend).filter((one) => one !== undefined)
 }
 
 /** All signatures of a transaction. */
-export function signaturesOf({ credentials }: SignedTx): Uint8Array[] {
+export function txSignatures({ credentials }: SignedTx): Uint8Array[] {
   return credentials.flatMap((slot) => (isCredential(slot) ? slot.signatures : []))
 }
 

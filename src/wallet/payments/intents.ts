@@ -51,7 +51,7 @@ import { WalletError } from '../errors.ts'
 import type { Content } from './payment-keys.ts'
 
 /** What a wallet builds from: the network, and its UTXOs at this moment. */
-export type View = {
+export type WalletView = {
   readonly context: NetworkContext
   readonly coins: UTXOSet
   readonly owners: readonly Uint8Array[]
@@ -121,7 +121,7 @@ export type BurnPropertyCall = TxOptions & BurnPropertyArgument
 /** A wallet call as data: the content of its payments, and how to draft them from the current UTXOs. */
 export type Intent = {
   readonly contents: (context: NetworkContext) => readonly Content[]
-  readonly draft: (view: View) => Draft
+  readonly draft: (view: WalletView) => Draft
   /** Codes of dangers that the call accepts by an option of its own, such as `allowStuck`. */
   readonly accept?: readonly AcceptCode[] | undefined
 }
@@ -220,7 +220,7 @@ export function operateIntent(call: OperateCall): Intent {
   requireOperations(operations)
   return {
     contents: (context) => {
-      const parts = operations.map((one) => canonicalText(resolved(one, context)))
+      const parts = operations.map((one) => canonicalText(resolvedOperation(one, context)))
       return [{ kind: 'operate', parts: [...parts, ...otherParts(call, context)] }]
     },
     draft: (view) => buildOperations({ ...buildOptionsOf(view, call), operations }),
@@ -237,7 +237,7 @@ export function operationIntent<T extends OperationArgument['type']>(
 }
 
 /** An operation with IDs and addresses as bytes and with defaults: the same however it is written. */
-function resolved(operation: OperationArgument, context: NetworkContext): object {
+function resolvedOperation(operation: OperationArgument, context: NetworkContext): object {
   const { type, assetID, utxo, amount, groupID, payload, recipients } = operation as Partial<
     MintArgument & MintNFTArgument
   > &
@@ -292,7 +292,7 @@ function otherParts(
 }
 
 function buildOptionsOf(
-  { context, coins, owners, now, changeTo, pinned = [] }: View,
+  { context, coins, owners, now, changeTo, pinned = [] }: WalletView,
   call: TxOptions,
 ): Omit<BuildOptions, 'funds'> & { readonly funds: CoinSource } {
   const { memo, burn, maxFee, maxSize } = call

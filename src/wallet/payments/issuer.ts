@@ -10,7 +10,7 @@ import { min } from '../utxos/live-utxos.ts'
 import type { WalletState } from '../wallet-state.ts'
 import { type AttemptGroup, issuedOf } from './attempts.ts'
 import { History } from './history.ts'
-import { isNotFound } from './outdated.ts'
+import { isInputNotFound } from './outdated.ts'
 import { MAX_VARIANTS } from './variant.ts'
 
 /** Options of `drive`. */
@@ -31,9 +31,9 @@ const FIRST_RETRY_MS = 1_000
 const REQUEST_TIMEOUT_MS = 10_000
 
 /** Pause between polls for blocks while a call waits for an outcome: grows until a block is found. */
-const FIRST_POLL_MS = 30
+const FIRST_OUTCOME_POLL_MS = 30
 const POLL_GROWTH = 1.7
-const MAX_POLL_MS = 500
+const MAX_OUTCOME_POLL_MS = 500
 /** A pause above this is cut short when a transaction is issued, because an idle node accepts it at once. */
 const LONG_POLL_MS = 250
 
@@ -46,7 +46,7 @@ export class Issuer {
   private readonly state: WalletState
   /** Groups whose outcome a call waits for; one entry per call. */
   private readonly waiting: AttemptGroup[] = []
-  private pollMs = FIRST_POLL_MS
+  private pollMs = FIRST_OUTCOME_POLL_MS
   private wakeFollower = () => {}
   private following = false
   /** An unexpected error of the follower, for the calls that wait. */
@@ -148,7 +148,7 @@ export class Issuer {
   private async search(group: AttemptGroup, turn: number, call: CallOptions): Promise<void> {
     const attempt = issuedOf(group)
     const isOnX = attempt !== undefined && otherChainOf(attempt) === undefined
-    if (!isOnX || !isNotFound(group)) return
+    if (!isOnX || !isInputNotFound(group)) return
     // A failed search is repeated after the next rejection.
     await this.history.search(group, turn, call).catch(ignoreAvmError)
   }
@@ -194,12 +194,12 @@ export class Issuer {
   /** Makes the follower poll soon. */
   private expectBlock(): void {
     if (this.pollMs <= LONG_POLL_MS) return
-    this.pollMs = FIRST_POLL_MS
+    this.pollMs = FIRST_OUTCOME_POLL_MS
     this.wakeFollower()
   }
 
   private async follow(): Promise<void> {
-    this.pollMs = FIRST_POLL_MS
+    this.pollMs = FIRST_OUTCOME_POLL_MS
     try {
       while (this.waiting.length > 0) await this.poll()
     } finally {
@@ -234,7 +234,9 @@ export class Issuer {
       if (!(error instanceof AvmError)) throw error
     }
     this.pollMs =
-      live.nextHeight === before ? Math.min(this.pollMs * POLL_GROWTH, MAX_POLL_MS) : FIRST_POLL_MS
+      live.nextHeight === before
+        ? Math.min(this.pollMs * POLL_GROWTH, MAX_OUTCOME_POLL_MS)
+        : FIRST_OUTCOME_POLL_MS
   }
 }
 

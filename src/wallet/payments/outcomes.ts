@@ -21,7 +21,7 @@ import {
   isSignedByOwners,
   isSignedFor,
   isSignedLike,
-  signaturesOf,
+  txSignatures,
 } from './evidence.ts'
 import { MAX_VARIANTS } from './variant.ts'
 
@@ -55,7 +55,7 @@ const EVIDENCE_TIMEOUT_MS = 5_000
  * Number of candidates above which one is dropped if it is unknown whether it was signed by the owners of an input. A
  * server can invent any number of them. A true one is found again when its block is searched.
  */
-const MAX_CANDIDATES = 64
+const MAX_UNVERIFIED_CANDIDATES = 64
 
 /**
  * Decides how attempts end, from chain data alone: a transaction in an accepted block, or returned by `getTx`, accepts
@@ -135,7 +135,7 @@ export class Outcomes {
     const groups = isSigned === false ? [] : pending.decidedBy(candidate)
     if (groups.length > 0) {
       if (isSigned === undefined && !this.isAttempt(candidate)) {
-        if (pending.candidates.size > MAX_CANDIDATES) pending.candidates.delete(name)
+        if (pending.candidates.size > MAX_UNVERIFIED_CANDIDATES) pending.candidates.delete(name)
         return
       }
       if (!(await this.isShown(candidate, remainingMs))) return
@@ -208,10 +208,10 @@ export class Outcomes {
    * can combine those of several that it was sent. An equal payment of another store has other signatures.
    */
   private isDerivedFrom(attempt: Uint8Array, tx: SignedTx, backend: Secp256k1Backend): boolean {
-    const missing = new Set(signaturesOf(tx).map(hex.encode))
+    const missing = new Set(txSignatures(tx).map(hex.encode))
     let variant: Uint8Array | undefined = attempt
     for (let i = 0; i <= MAX_VARIANTS && variant !== undefined && missing.size > 0; i++) {
-      for (const signature of signaturesOf(decodeTx(variant))) missing.delete(hex.encode(signature))
+      for (const signature of txSignatures(decodeTx(variant))) missing.delete(hex.encode(signature))
       variant = this.options.variant(variant, backend)
     }
     return missing.size === 0

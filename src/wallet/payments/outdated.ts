@@ -6,7 +6,7 @@ import type { SignedTx } from '../../core/chain/x/tx.ts'
 import { verifyTx } from '../../core/chain/x/verify/verify.ts'
 import type { Source, UTXOSet } from '../../core/coins/utxo-set.ts'
 import type { AttemptGroup } from './attempts.ts'
-import type { View } from './intents.ts'
+import type { WalletView } from './intents.ts'
 
 /** Rejections of an attempt whose input was spent, never existed, or is not known to a server that is behind. */
 export const NOT_FOUND: readonly unknown[] = ['UTXO_NOT_FOUND', 'ATOMIC_UTXO_NOT_FOUND']
@@ -21,7 +21,7 @@ export const OUTDATED: readonly unknown[] = [
 ]
 
 /** Whether the newest attempt was rejected because the server does not have one of its inputs. */
-export function isNotFound({ lastRejection }: AttemptGroup): boolean {
+export function isInputNotFound({ lastRejection }: AttemptGroup): boolean {
   return NOT_FOUND.includes(lastRejection?.code)
 }
 
@@ -31,7 +31,7 @@ export function isRefusedAsOutdated({ lastRejection }: AttemptGroup): boolean {
 }
 
 /** Whether a transaction pays too low a fee or spends UTXOs that differ from the current ones. */
-export function isOutdated(tx: SignedTx, { context, coins }: View): boolean {
+export function isOutdated(tx: SignedTx, { context, coins }: WalletView): boolean {
   return !paysFee(tx, context) || !spendsAmountsOf(tx, coins)
 }
 

@@ -42,7 +42,7 @@ export function claimedPayments(
 ): ClaimedPayment[] {
   if (key !== undefined && keys !== undefined) throw badKey('give either key or keys, not both')
   if (keys === undefined) {
-    const content = contents.length === 1 ? contents[0]! : joined(contents)
+    const content = contents.length === 1 ? contents[0]! : joinedContent(contents)
     const digest = contentDigest(content, context)
     if (key === undefined) return [{ key: generatedKey(), digest, generated: true }]
     requireKey(key)
@@ -53,7 +53,7 @@ export function claimedPayments(
     throw badKey(`${contents.length} payments need ${contents.length} keys, got ${keys.length}`)
   // Not `map`, which skips the holes of a sparse list.
   for (let i = 0; i < keys.length; i++) requireKey(keys[i])
-  requireDistinct(keys)
+  requireDistinctKeys(keys)
   return contents.map((content, i) => ({ key: keys[i]!, digest: contentDigest(content, context) }))
 }
 
@@ -83,7 +83,7 @@ export function requireKeyText(key: unknown): asserts key is string {
   if (/\p{Surrogate}/u.test(key)) throw badKey('a key must be well-formed Unicode')
 }
 
-function requireDistinct(keys: readonly string[]): void {
+function requireDistinctKeys(keys: readonly string[]): void {
   const seen = new Set<string>()
   const repeated = new Set(keys.filter((key) => seen.size === seen.add(key).size))
   if (repeated.size > 0)
@@ -98,7 +98,7 @@ function badKey(message: string): WalletError {
 }
 
 /** Several payments under one key. */
-function joined(contents: readonly Content[]): Content {
+function joinedContent(contents: readonly Content[]): Content {
   return { kind: contents[0]!.kind, parts: contents.flatMap(({ parts }) => parts) }
 }
 

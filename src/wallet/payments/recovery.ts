@@ -3,7 +3,7 @@ import { txID as idOf } from '../../core/chain/x/ids.ts'
 import type { SignedTx } from '../../core/chain/x/tx.ts'
 import type { CallOptions } from '../../node/http.ts'
 import type { WalletState } from '../wallet-state.ts'
-import { signersOf } from './evidence.ts'
+import { txSigners } from './evidence.ts'
 
 /** An accepted transaction that keys of the wallet signed and its store does not know. */
 export type UnrecordedTx = {
@@ -35,7 +35,7 @@ export async function unrecordedTxs(
     behind = blocks.length === 0 ? behind + 1 : 0
     for (const { block } of blocks)
       for (const tx of block.txs) {
-        const signers = signersOf(tx, backend)
+        const signers = txSigners(tx, backend)
         if (!signers.some((signer) => own.has(hex.encode(signer)))) continue
         const txID = idOf(tx)
         if (!known.has(hex.encode(txID))) found.push({ height: block.height, txID, tx })

@@ -7,7 +7,7 @@ import type { OwnersArgument } from '../../core/draft/arguments.ts'
 import type { Draft } from '../../core/draft/x/draft.ts'
 import { buildImport } from '../../core/draft/x/import.ts'
 import { buildTransfer } from '../../core/draft/x/transfer.ts'
-import type { Intent, View } from './intents.ts'
+import type { Intent, WalletView } from './intents.ts'
 
 /**
  * Drafts a transaction of a batch again: to the same owners, from those of its UTXOs that are listed now, and with the
@@ -34,7 +34,7 @@ export function redraftIntent({ unsignedTx }: SignedTx, maxFee: bigint | undefin
 function sendAgain(
   { inputs, memo }: UnsignedTx,
   paid: readonly TransferableOutput[],
-  { context, coins, owners, now, changeTo, pinned = [] }: View,
+  { context, coins, owners, now, changeTo, pinned = [] }: WalletView,
   maxFee: bigint | undefined,
 ): Draft {
   const listed: UTXOID[] = []
@@ -56,8 +56,8 @@ function sendAgain(
   return buildTransfer({
     context,
     funds: { coins, owners, now, pinned: [...listed, ...pinned] },
-    outputs: target ? outputs.map((output) => ({ ...output, ...ownersOf(target) })) : [],
-    changeTo: change ? ownersOf(change) : changeTo,
+    outputs: target ? outputs.map((output) => ({ ...output, ...ownersArgumentOf(target) })) : [],
+    changeTo: change ? ownersArgumentOf(change) : changeTo,
     memo,
     maxFee,
   })
@@ -67,7 +67,7 @@ function sendAgain(
  * Imports what is listed. If nothing is, or if the target and the change are not known, the UTXOs of the wallet that were
  * to pay the fee return to it.
  */
-function importAgain(tx: ImportTx, view: View, maxFee: bigint | undefined): Draft {
+function importAgain(tx: ImportTx, view: WalletView, maxFee: bigint | undefined): Draft {
   const { context, coins, owners, now, changeTo } = view
   const { sourceChain, importedInputs, outputs, memo } = tx
   const utxos = importedInputs.filter((id) => coins.get(id, { sourceChain }) !== undefined)
@@ -85,9 +85,9 @@ function importAgain(tx: ImportTx, view: View, maxFee: bigint | undefined): Draf
     funds: { coins, owners, now },
     sourceChain,
     utxos,
-    ...(target ? ownersOf(target) : { to: changeTo ?? owners[0]! }),
+    ...(target ? ownersArgumentOf(target) : { to: changeTo ?? owners[0]! }),
     feeFrom: whole ? 'local' : 'either',
-    changeTo: change ? ownersOf(change) : changeTo,
+    changeTo: change ? ownersArgumentOf(change) : changeTo,
     memo,
     maxFee,
   })
@@ -104,7 +104,7 @@ function changeBeside(
   )
 }
 
-function ownersOf({ output }: TransferableOutput): OwnersArgument {
+function ownersArgumentOf({ output }: TransferableOutput): OwnersArgument {
   const { addresses: to, threshold, locktime } = output
   return { to, threshold, locktime }
 }

@@ -256,7 +256,7 @@ const MAX_NOTE_SIZE = 4096
 const MAX_SPENT = 1024
 
 /** The kinds of claims. The position is the number used in files. */
-export const KINDS: readonly Claim['kind'][] = ['payment', 'cancellation', 'export', 'import']
+export const CLAIM_KINDS: readonly Claim['kind'][] = ['payment', 'cancellation', 'export', 'import']
 
 /** Whether a claim is for the export or import transaction of a move. */
 export function isLeg(kind: Claim['kind']): boolean {
@@ -271,26 +271,26 @@ export function isLeg(kind: Claim['kind']): boolean {
 export function requireValidClaim(claim: Claim): void {
   requireFields(claim, 'claim', [])
   const { kind, payments, fromHeight, leg } = claim
-  if (!KINDS.includes(kind)) throw invalid('unknown kind of claim')
+  if (!CLAIM_KINDS.includes(kind)) throw invalidClaim('unknown kind of claim')
   if (isLeg(kind) ? !isValidLeg(leg) : leg !== undefined)
-    throw invalid(
+    throw invalidClaim(
       `leg is required for exports and imports and not allowed otherwise; its note has at most ${MAX_NOTE_SIZE} bytes`,
     )
   if (!Array.isArray(payments) || payments.length === 0)
-    throw invalid('a claim needs at least one payment')
+    throw invalidClaim('a claim needs at least one payment')
   if (typeof fromHeight !== 'bigint' || BigInt.asUintN(64, fromHeight) !== fromHeight)
-    throw invalid('fromHeight must be a bigint from 0 to 2^64-1')
+    throw invalidClaim('fromHeight must be a bigint from 0 to 2^64-1')
   for (const payment of payments) {
     requireFields(payment, 'payment', [])
     const { key, digest } = payment
     if (typeof key !== 'string' || key === '' || [...key].length > MAX_KEY_LENGTH)
-      throw invalid(`a key must be text of 1 to ${MAX_KEY_LENGTH} characters`)
-    if (/\p{Surrogate}/u.test(key)) throw invalid('a key must be well-formed Unicode')
+      throw invalidClaim(`a key must be text of 1 to ${MAX_KEY_LENGTH} characters`)
+    if (/\p{Surrogate}/u.test(key)) throw invalidClaim('a key must be well-formed Unicode')
     if (!isBytes(digest) || digest.length !== DIGEST_SIZE)
-      throw invalid(`a content digest must have ${DIGEST_SIZE} bytes`)
+      throw invalidClaim(`a content digest must have ${DIGEST_SIZE} bytes`)
   }
   if (new Set(payments.map(({ key }) => key)).size < payments.length)
-    throw invalid('a claim contains a key twice')
+    throw invalidClaim('a claim contains a key twice')
 }
 
 function isValidLeg(leg: ClaimedLeg | undefined): boolean {
@@ -302,7 +302,7 @@ function isValidLeg(leg: ClaimedLeg | undefined): boolean {
   )
 }
 
-function invalid(message: string): StoreError {
+function invalidClaim(message: string): StoreError {
   return new StoreError('CLAIM_INVALID', message)
 }
 

@@ -5,8 +5,8 @@ import type { CallOptions } from '../../node/http.ts'
 import type { NodeClient } from '../../node/node.ts'
 
 /** Maximum number of requests for something that servers should have, and the pause between them. */
-const TRIES = 5
-const PAUSE_MS = 200
+const MAX_TRIES = 5
+const FIND_RETRY_MS = 200
 
 /** What `find` returns, which is called again while it returns undefined: servers may be behind. */
 export async function findEventually<T>(
@@ -16,8 +16,8 @@ export async function findEventually<T>(
 ): Promise<T | undefined> {
   for (let tries = 1; ; tries++) {
     const found = await find()
-    if (found !== undefined || tries === TRIES) return found
-    await sleepFor(clock, PAUSE_MS, 'wallet', signal)
+    if (found !== undefined || tries === MAX_TRIES) return found
+    await sleepFor(clock, FIND_RETRY_MS, 'wallet', signal)
   }
 }
 

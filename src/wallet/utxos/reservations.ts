@@ -119,11 +119,11 @@ export class Reservations {
 
 /** Whether a set has a UTXO, atomic ones included. */
 export function hasUTXO(utxos: UTXOSet, id: UTXOID): boolean {
-  return utxos.get(id) !== undefined || chainOf(utxos, id) !== undefined
+  return utxos.get(id) !== undefined || exportingChainOf(utxos, id) !== undefined
 }
 
 /** The chain that exported a UTXO of a set; undefined if the set has no atomic UTXO with this ID. */
-export function chainOf(utxos: UTXOSet, id: UTXOID): Uint8Array | undefined {
+export function exportingChainOf(utxos: UTXOSet, id: UTXOID): Uint8Array | undefined {
   return utxos.sourceChains.find((sourceChain) => utxos.get(id, { sourceChain }) !== undefined)
 }
 

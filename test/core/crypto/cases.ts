@@ -26,7 +26,7 @@ export type SignCase = {
 }
 
 export function vectors<T>(name: string): T[] {
-  return JSON.parse(readFileSync(new URL(`../../test-vectors/${name}`, import.meta.url), 'utf8'))
+  return JSON.parse(readFileSync(new URL(`../../../test-vectors/${name}`, import.meta.url), 'utf8'))
 }
 
 export const anyHash: fc.Arbitrary<Uint8Array> = fc.uint8Array({ minLength: 32, maxLength: 32 })

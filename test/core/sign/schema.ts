@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 type Schema = { readonly [keyword: string]: unknown }
 
 function load(name: string): Schema {
-  return JSON.parse(readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8'))
+  return JSON.parse(readFileSync(new URL(`../../../docs/${name}`, import.meta.url), 'utf8'))
 }
 
 const requestSchema = load('signing-request.schema.json')

@@ -9,7 +9,7 @@ import {
 import { databaseStore } from '../../../src/custody/database/store.ts'
 import { insertDraft } from '../../../src/custody/payouts/drafts.ts'
 import { lockUTXOs } from '../../../src/custody/payouts/funding.ts'
-import { Issuer } from '../../../src/custody/payouts/issuer.ts'
+import { PayoutIssuer } from '../../../src/custody/payouts/issuer.ts'
 import { cancelPayouts } from '../../../src/custody/payouts/payout-changes.ts'
 import { requestPayouts } from '../../../src/custody/payouts/payout-requests.ts'
 import { lockPayouts } from '../../../src/custody/payouts/queue.ts'
@@ -343,7 +343,7 @@ describe('locks', () => {
     const [first, second] = await overlapping(
       database,
       (tx) => tx.query(`UPDATE @.attempts SET next_issue = now() + interval '1 hour'`),
-      () => new Issuer(own).issueDue(),
+      () => new PayoutIssuer(own).issueDue(),
     )
     expect([first!.status, second!.status]).toEqual(['fulfilled', 'fulfilled'])
     expect(events).toEqual([])

@@ -1,7 +1,7 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
 import {
-  compact,
+  compactJSON,
   GoSyntaxError,
   type GoValue,
   lastMember,
@@ -104,6 +104,6 @@ describe('membersOf and lastMember', () => {
 describe('compact', () => {
   it('removes white space and escapes like Go', () => {
     const value = parseFirst('{ "a b" : [ 1.0 , "<\\"&> " ] }')
-    expect(compact(value)).toBe('{"a b":[1.0,"\\u003c\\"\\u0026\\u003e "]}')
+    expect(compactJSON(value)).toBe('{"a b":[1.0,"\\u003c\\"\\u0026\\u003e "]}')
   })
 })

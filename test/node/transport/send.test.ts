@@ -10,8 +10,8 @@ import {
   type Send,
   sendWith,
 } from '../../../src/node/transport/send.ts'
-import { send as sendByFetch } from '../../../src/node/transport/send-default.ts'
-import { send as sendByNode } from '../../../src/node/transport/send-node.ts'
+import { platformSend as sendByFetch } from '../../../src/node/transport/send-default.ts'
+import { platformSend as sendByNode } from '../../../src/node/transport/send-node.ts'
 import { deadAddress } from '../../helpers/fault-server.ts'
 
 let server: Server

@@ -10,15 +10,15 @@ import { CliError, UsageError } from '../../errors.ts'
 import type { Invocation } from '../../invocation.ts'
 import { table } from '../../terminal/print.ts'
 import { qrCodes } from '../../terminal/qr.ts'
-import { textOf } from './decode.ts'
+import { argumentText } from './decode.ts'
 
 /** Converts addresses and public keys to addresses of a chain and network. */
-export async function address(invocation: Invocation): Promise<Result> {
-  return addressesOf(await textOf(invocation), invocation)
+export async function convertAddress(invocation: Invocation): Promise<Result> {
+  return showAddresses(await argumentText(invocation), invocation)
 }
 
 /** The addresses of a text. */
-export async function addressesOf(text: string, invocation: Invocation): Promise<Result> {
+export async function showAddresses(text: string, invocation: Invocation): Promise<Result> {
   const { values, paint } = invocation
   const named = await invocation.namedNetwork()
   const found = detect(text, { network: named })
@@ -27,7 +27,7 @@ export async function addressesOf(text: string, invocation: Invocation): Promise
   const hrp = named?.hrp ?? (found.kind === 'address' ? found.hrp : 'avax')
   if (values.has('count') && found.kind !== 'extendedPublicKey')
     throw new UsageError('BAD_VALUE', 'only an xpub… has more than one address for --count')
-  const rows = addressesIn(found, values.integer('count', 1, 10_000) ?? 1).map((item) => ({
+  const rows = detectedAddresses(found, values.integer('count', 1, 10_000) ?? 1).map((item) => ({
     address: formatAddress({ chain, hrp, address: item.bytes }),
     hex: hex.encode(item.bytes),
     path: item.path,
@@ -41,7 +41,7 @@ export async function addressesOf(text: string, invocation: Invocation): Promise
   return { json: { addresses: rows }, text: [table(columns, cells, paint), ...codes].join('\n\n') }
 }
 
-function addressesIn(
+function detectedAddresses(
   found: ReturnType<typeof detect>,
   count: number,
 ): { readonly bytes: Uint8Array; readonly path?: string }[] {

@@ -12,7 +12,7 @@ import { UsageError } from '../../errors.ts'
 import type { Invocation } from '../../invocation.ts'
 import { details, timeText } from '../../terminal/print.ts'
 import { parseTime } from '../../time.ts'
-import { textOf } from './decode.ts'
+import { argumentText } from './decode.ts'
 
 type Forms = { readonly [name: string]: string }
 
@@ -21,7 +21,7 @@ const WEI_DECIMALS = 18
 
 /** Converts a value to all its forms. */
 export async function convert(invocation: Invocation): Promise<Result> {
-  const text = (await textOf(invocation)).trim()
+  const text = (await argumentText(invocation)).trim()
   if (holdsSecret(text))
     throw new InspectError(
       'NOT_RECOGNIZED',
@@ -30,7 +30,7 @@ export async function convert(invocation: Invocation): Promise<Result> {
         hint: 'avmkit keys show --key-file - shows the address of a key',
       },
     )
-  if (text.startsWith('xpub')) return (await import('./address.ts')).addressesOf(text, invocation)
+  if (text.startsWith('xpub')) return (await import('./address.ts')).showAddresses(text, invocation)
   if (invocation.values.has('count'))
     throw new UsageError('BAD_VALUE', 'only an xpub… has more than one address for --count')
   const forms = formsOf(text, (await invocation.network()).hrp)

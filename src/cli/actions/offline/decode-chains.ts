@@ -35,7 +35,7 @@ export function showOtherChainData(
         found,
         'P',
         pChain.encodeTx(found.tx),
-        pTxToJSON(found.tx, networkOf(found.tx)),
+        pTxToJSON(found.tx, networkOfTx(found.tx)),
         paint,
       )
     case 'cTx':
@@ -43,23 +43,23 @@ export function showOtherChainData(
         found,
         'C',
         cChain.encodeTx(found.tx),
-        cTxToJSON(found.tx, networkOf(found.tx)),
+        cTxToJSON(found.tx, networkOfTx(found.tx)),
         paint,
       )
     case 'pUnsignedTx': {
       const tx = { unsignedTx: found.tx, credentials: [] }
       const bytes = pChain.encodeUnsignedTx(found.tx)
-      return showUnsigned(found, 'P', bytes, pTxToJSON(tx, networkOf(tx)), paint)
+      return showUnsigned(found, 'P', bytes, pTxToJSON(tx, networkOfTx(tx)), paint)
     }
     case 'cUnsignedTx': {
       const tx = { unsignedTx: found.tx, credentials: [] }
       const bytes = cChain.encodeUnsignedTx(found.tx)
-      return showUnsigned(found, 'C', bytes, cTxToJSON(tx, networkOf(tx)), paint)
+      return showUnsigned(found, 'C', bytes, cTxToJSON(tx, networkOfTx(tx)), paint)
     }
   }
 }
 
-function networkOf(tx: pChain.SignedTx | cChain.SignedTx): NamedNetwork {
+function networkOfTx(tx: pChain.SignedTx | cChain.SignedTx): NamedNetwork {
   return networkByID(tx.unsignedTx.networkID)
 }
 
@@ -74,7 +74,7 @@ function showTx(
   const head = details(
     [
       ['kind', `transaction of the ${chain}-Chain, ${tx.unsignedTx.type}`],
-      ['network', networkOf(tx).name],
+      ['network', networkOfTx(tx).name],
       ['txID', txID],
       ['form', form],
       ['size', `${bytes.length} bytes`],

@@ -9,20 +9,24 @@ import type { Invocation } from '../../invocation.ts'
 import type { Paint } from '../../terminal/paint.ts'
 
 /** Decodes a text of any kind. The code that shows a kind is loaded when it is needed. */
-export async function decode(invocation: Invocation): Promise<Result> {
+export async function decodeInput(invocation: Invocation): Promise<Result> {
   const { values, paint } = invocation
   const network = await invocation.namedNetwork()
   const as = KINDS.find((kind) => kind === values.text('as'))
-  const found = detect(await textOf(invocation), { as, network })
+  const found = detect(await argumentText(invocation), { as, network })
   const networkOfUTXO =
     found.kind === 'utxo' || found.kind === 'pUTXO' ? networkOfAsset(found.utxo.assetID) : undefined
   if (found.kind === 'request') {
     const { chain, text } = found
     if (chain !== 'X')
-      return (await import('../request/other-chain-request.ts')).show(chain, text, invocation)
-    return (await import('../request/request.ts')).show(text, network?.context, paint)
+      return (await import('../request/other-chain-request.ts')).showAtomicRequest(
+        chain,
+        text,
+        invocation,
+      )
+    return (await import('../request/request.ts')).showRequest(text, network?.context, paint)
   }
-  return show(found, network ?? networkOfUTXO ?? (await invocation.network()), paint)
+  return showDetected(found, network ?? networkOfUTXO ?? (await invocation.network()), paint)
 }
 
 /**
@@ -30,7 +34,7 @@ export async function decode(invocation: Invocation): Promise<Result> {
  *
  * @throws UsageError `BAD_VALUE` if the argument is the name of a file
  */
-export async function textOf({ values, io, command }: Invocation): Promise<string> {
+export async function argumentText({ values, io, command }: Invocation): Promise<string> {
   const [text] = values.args as [string]
   if (text === '-') return readText('-', io)
   if (namesFile(text))
@@ -40,7 +44,7 @@ export async function textOf({ values, io, command }: Invocation): Promise<strin
   return text
 }
 
-async function show(
+async function showDetected(
   found: Exclude<Detected, { kind: 'request' }>,
   network: NamedNetwork,
   paint: Paint,

@@ -18,13 +18,13 @@ import { discoveredKeys, noteSearches } from '../../keys/discover.ts'
 import { hasKeys, ownKeys } from '../../keys/own-keys.ts'
 import { lookUpAssets, proofsOf, spentUTXOs } from '../../spending/lookup.ts'
 import { explanationText } from '../../terminal/explanation-text.ts'
-import { parse } from '../request/request.ts'
-import { textOf } from './decode.ts'
+import { parseRequestWithNetwork } from '../request/request.ts'
+import { argumentText } from './decode.ts'
 
 /** Explains a transaction or a signing request. */
 export async function explain(invocation: Invocation): Promise<Result> {
   const network = await invocation.namedNetwork()
-  const found = detect(await textOf(invocation), { network })
+  const found = detect(await argumentText(invocation), { network })
   if (found.kind === 'request' && found.chain !== 'X') {
     const reader = await otherChainReader(invocation)
     return (await import('../request/other-chain-request.ts')).explain(
@@ -96,7 +96,7 @@ async function explainFound(found: Detected, invocation: Invocation): Promise<Ex
   const options = { now, ours }
   if (found.kind === 'request')
     return explainRequest(
-      await withProofs(await parse(found.text, invocation), invocation),
+      await withProofs(await parseRequestWithNetwork(found.text, invocation), invocation),
       options,
     )
   const tx = found.kind === 'tx' ? found.tx : { unsignedTx: found.tx, credentials: [] }

@@ -13,13 +13,13 @@ const places = ['avmkit.html', '../../../dist/avmkit.html'].map(
 /** Writes the page that decodes, explains and signs in a browser without a network. */
 export async function page({ values }: Invocation): Promise<Result> {
   const file = values.required('out', 'page --out FILE writes the page there')
-  const { html, sha256 } = readPage()
+  const { html, sha256 } = readPageFile()
   writeNew(file, html)
   return { json: { file, sha256 }, text: `${sha256}  ${file}` }
 }
 
 /** Reads the page and compares it with the hash that the build wrote, to detect a damaged installation. */
-function readPage(): { readonly html: string; readonly sha256: string } {
+function readPageFile(): { readonly html: string; readonly sha256: string } {
   const built = places.find((place) => existsSync(place)) ?? places[0]!
   let html: string
   let expected: string

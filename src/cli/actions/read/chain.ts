@@ -44,7 +44,7 @@ export async function tx(invocation: Invocation): Promise<Result> {
 }
 
 /** Shows an accepted block. */
-export async function block(invocation: Invocation): Promise<Result> {
+export async function showAcceptedBlock(invocation: Invocation): Promise<Result> {
   const [text] = invocation.values.args as [string]
   const client = await invocation.client()
   const call = invocation.callOptions()

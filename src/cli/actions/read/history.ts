@@ -12,7 +12,7 @@ import type { Result } from '../../command.ts'
 import { type AddressIndex, configuredIndex } from '../../connections/data-api.ts'
 import { UsageError } from '../../errors.ts'
 import type { Invocation } from '../../invocation.ts'
-import { ownersOf, withUnused } from '../../keys/addresses.ts'
+import { commandOwners, withUnused } from '../../keys/addresses.ts'
 import { discoveryJSON, discoveryText, noteSearches } from '../../keys/discover.ts'
 import { type KnownAssets, lookUpAssets, type PrintedAsset } from '../../spending/lookup.ts'
 import { jsonLine } from '../../terminal/plain.ts'
@@ -28,7 +28,7 @@ const MAX_IDLE_MS = 30_000
 type Change = { readonly assetID: string; readonly amount: bigint }
 
 /** Transactions, and where they come from. */
-type Found = {
+type FoundEntries = {
   readonly entries: readonly IndexedEntry[]
   readonly source: string
   /** Members of the result that describe the source. */
@@ -39,7 +39,7 @@ type Found = {
 export async function history(invocation: Invocation): Promise<Result> {
   const { values, progress, paint } = invocation
   const context = await invocation.context()
-  const found = await ownersOf(values.args, invocation, context)
+  const found = await commandOwners(values.args, invocation, context)
   const { discoveries } = found
   const index = values.text('source') === 'blocks' ? undefined : await configuredIndex(invocation)
   if (index === undefined && values.text('source') === 'data-api')
@@ -52,7 +52,7 @@ export async function history(invocation: Invocation): Promise<Result> {
     : historyOfIndex(index, owners, context, invocation))
   progress.end()
   invocation.io.signal?.throwIfAborted()
-  const known = await detailsOf(entries.flatMap(changesOf), context, invocation)
+  const known = await assetsOfChanges(entries.flatMap(changesOf), context, invocation)
   const columns = [
     { title: 'height', right: true },
     { title: 'time' },
@@ -87,7 +87,7 @@ export async function history(invocation: Invocation): Promise<Result> {
 async function historyOfBlocks(
   owners: readonly Uint8Array[],
   invocation: Invocation,
-): Promise<Found> {
+): Promise<FoundEntries> {
   const client = await invocation.client()
   const latest = await client.avm.getHeight({}, invocation.callOptions())
   const wanted = heightOf(invocation, 'to-height') ?? latest
@@ -121,7 +121,7 @@ async function historyOfIndex(
   owners: readonly Uint8Array[],
   context: NetworkContext,
   invocation: Invocation,
-): Promise<Found> {
+): Promise<FoundEntries> {
   const { signal } = invocation.io
   const fromHeight = heightOf(invocation, 'from-height')
   const toHeight = heightOf(invocation, 'to-height')
@@ -161,7 +161,7 @@ export async function watch(invocation: Invocation): Promise<undefined> {
   const { values, io, progress } = invocation
   const client = await invocation.client()
   const context = await invocation.context()
-  const found = await ownersOf(values.args, invocation, context)
+  const found = await commandOwners(values.args, invocation, context)
   const owners = withUnused(found, invocation)
   noteSearches(found.discoveries, invocation)
   const latest = await client.avm.getHeight({}, invocation.callOptions())
@@ -187,7 +187,7 @@ export async function watch(invocation: Invocation): Promise<undefined> {
       continue
     }
     const changes = changesOf(entry)
-    const known = await detailsOf(changes, context, invocation)
+    const known = await assetsOfChanges(changes, context, invocation)
     for (const { assetID, amount } of changes) {
       const asset = known.find(assetID)
       io.stdout.write(
@@ -203,7 +203,7 @@ function heightOf({ values }: Invocation, name: string): bigint | undefined {
   return height === undefined ? undefined : BigInt(height)
 }
 
-function detailsOf(
+function assetsOfChanges(
   changes: readonly Change[],
   context: NetworkContext,
   invocation: Invocation,

@@ -25,7 +25,7 @@ export async function rpc(invocation: Invocation): Promise<Result> {
   const { values } = invocation
   const [method, text] = values.args as [string, string?]
   const params = text === undefined ? (isEVM(method) ? [] : {}) : parseParams(text)
-  const path = values.text('path') ?? (await pathOf(method, invocation))
+  const path = values.text('path') ?? (await pathOfMethod(method, invocation))
   const client = createRawClient({ url: await invocation.nodeURLs(), ...invocation.transport() })
   const result = await client.call(path, method, params, invocation.callOptions())
   return { json: result, text: escapedJSON(stringifyJSON(result)) }
@@ -36,7 +36,7 @@ function isEVM(method: string): boolean {
   return /^(eth|net|web3|debug)_/.test(method)
 }
 
-async function pathOf(method: string, invocation: Invocation): Promise<string> {
+async function pathOfMethod(method: string, invocation: Invocation): Promise<string> {
   if (isEVM(method)) return '/ext/bc/C/rpc'
   const service = method.split('.')[0]!
   const path = Object.hasOwn(PATHS, service) ? PATHS[service] : undefined

@@ -36,7 +36,7 @@ type FirstItems<P, T> = {
 }
 
 /** Reads pages until there are as many items as `--limit` allows. */
-async function readItems<T, P extends { readonly nextPageToken: string | undefined }>(
+async function readFirstItems<T, P extends { readonly nextPageToken: string | undefined }>(
   pages: AsyncIterable<P>,
   itemsOf: (page: P) => readonly T[],
   invocation: Invocation,
@@ -61,7 +61,7 @@ export async function averageTPS(invocation: Invocation): Promise<Result> {
   const client = await metricsClient(invocation)
   const [chain] = invocation.values.args
   const pages = client.averageTPSPages(chain!, invocation.callOptions())
-  const { items: points, last } = await readItems(pages, ({ results }) => results, invocation)
+  const { items: points, last } = await readFirstItems(pages, ({ results }) => results, invocation)
   const rows = points.map(({ timestamp, value }) => [
     // A server may send any number; times before 1970 are not formatted.
     timestamp < 0 ? String(timestamp) : timeText(BigInt(Math.floor(timestamp))).slice(0, 10),
@@ -110,7 +110,7 @@ export async function dataList(invocation: Invocation): Promise<Result> {
     pageToken,
     field,
   })
-  const { items, nextPageToken } = await readItems(pages, (page) => page.items, invocation)
+  const { items, nextPageToken } = await readFirstItems(pages, (page) => page.items, invocation)
   return {
     json: { items, nextPageToken },
     text: items.map((item) => escapedJSON(stringifyJSON(item))).join('\n'),

@@ -14,7 +14,7 @@ import type { Discovery } from '../../../wallet/discovery/index.ts'
 import { chainBalances } from '../../chains/chain-balances.ts'
 import type { Result } from '../../command.ts'
 import type { Invocation } from '../../invocation.ts'
-import { ownersOf } from '../../keys/addresses.ts'
+import { commandOwners } from '../../keys/addresses.ts'
 import { discoveryJSON, discoveryText } from '../../keys/discover.ts'
 import { readAmount } from '../../spending/amounts.ts'
 import { type KnownAssets, lookUpAssets } from '../../spending/lookup.ts'
@@ -26,7 +26,7 @@ import { clientWithProgress } from '../../terminal/walk-progress.ts'
 const SHOWN_PAYLOAD = 16
 const SHOWN_PAYLOAD_TEXT = 60
 
-type Walk = {
+type UTXOWalk = {
   readonly context: NetworkContext
   readonly owners: readonly Uint8Array[]
   readonly discoveries: readonly Discovery[]
@@ -36,11 +36,11 @@ type Walk = {
 }
 
 /** All UTXOs of the owners, page by page and with progress. */
-async function walk(invocation: Invocation): Promise<Walk> {
+async function walk(invocation: Invocation): Promise<UTXOWalk> {
   const client = await clientWithProgress(invocation)
   const context = await invocation.context()
   const chain = invocation.values.text('source-chain')
-  const { owners, discoveries } = await ownersOf(invocation.values.args, invocation, context)
+  const { owners, discoveries } = await commandOwners(invocation.values.args, invocation, context)
   const addresses = owners.map((owner) => addressText(owner, context))
   const pages = client.utxoPages({
     addresses,
@@ -155,7 +155,7 @@ export async function utxos(invocation: Invocation): Promise<Result> {
     known,
     invocation,
   )
-  const rows = ordered.map((utxo) => rowOf(utxo, known, context))
+  const rows = ordered.map((utxo) => rowOfUTXO(utxo, known, context))
   const list = rows.length === 0 ? 'no UTXOs' : table(columns, rows, invocation.paint)
   const undecodable = opaque.map(({ code, reason }) => `cannot be decoded: ${code}: ${reason}`)
   return {
@@ -174,7 +174,7 @@ export async function utxos(invocation: Invocation): Promise<Result> {
   }
 }
 
-function rowOf(utxo: UTXO, known: KnownAssets, context: NetworkContext): string[] {
+function rowOfUTXO(utxo: UTXO, known: KnownAssets, context: NetworkContext): string[] {
   const { output } = utxo
   const { label, format } = known.find(formatID(utxo.assetID))
   const addresses = output.addresses.map((address) => addressText(address, context))

@@ -73,11 +73,14 @@ async function createOnP(invocation: Invocation): Promise<Result> {
     all !== undefined
       ? pChain.buildExportAll({ ...common, ...all, destinationChain: destinationChain! })
       : destinationChain === undefined
-        ? pChain.buildTransfer({ ...common, outputs: await outputsOf(payments, invocation) })
+        ? pChain.buildTransfer({
+            ...common,
+            outputs: await otherChainOutputs(payments, invocation),
+          })
         : pChain.buildExport({
             ...common,
             destinationChain,
-            outputs: await outputsOf(payments, invocation),
+            outputs: await otherChainOutputs(payments, invocation),
           })
   requireChangeOwnerOnP(draft, changeTo, owners[0]!)
   return outputDraft(pChain, draft, owners, pathsIn(discoveries, invocation), invocation)
@@ -109,7 +112,7 @@ async function createOnC(invocation: Invocation): Promise<Result> {
   const common = { context, account, baseFee: FEE_MARGIN * baseFee, destinationChain }
   const draft =
     all === undefined
-      ? cChain.buildExport({ ...common, outputs: await outputsOf(payments, invocation) })
+      ? cChain.buildExport({ ...common, outputs: await otherChainOutputs(payments, invocation) })
       : cChain.buildExportAll({ ...common, ...all })
   return outputDraft(cChain, draft, [], watched?.paths([FIRST_KEY]) ?? [], invocation)
 }
@@ -131,7 +134,7 @@ export async function importFrom(chain: OtherChain, invocation: Invocation): Pro
   )
   const context = await invocation.xContext()
   const assets = values.list('asset').map((text) => parseAsset(text, context))
-  if (chain === 'C' && !isImported(context.assetID, assets))
+  if (chain === 'C' && !isChosenAsset(context.assetID, assets))
     throw new UsageError('BAD_VALUE', 'the C-Chain imports only AVAX')
   const found = await ownersOn(chain, invocation, context)
   const source = { ...found, context, sourceChain }
@@ -145,7 +148,7 @@ export async function importFrom(chain: OtherChain, invocation: Invocation): Pro
 }
 
 /** Whether an asset is imported: one of those that the user named, or any if there are none. */
-function isImported(assetID: Uint8Array, named: readonly Uint8Array[]): boolean {
+function isChosenAsset(assetID: Uint8Array, named: readonly Uint8Array[]): boolean {
   return named.length === 0 || named.some((each) => equalBytes(each, assetID))
 }
 
@@ -159,14 +162,14 @@ async function planOnP(
   invocation: Invocation,
 ): Promise<ReturnType<typeof pChain.planImport>> {
   const exported = await utxosOnP({ addresses: owners, sourceChain }, invocation)
-  const paysFee = isImported(context.assetID, assets)
+  const paysFee = isChosenAsset(context.assetID, assets)
   const changeTo = changeOwner(discoveries, invocation)
   const plan = pChain.planImport({
     context,
     funds: {
       owners,
       now: invocation.now(),
-      utxos: exported.filter(({ assetID }) => isImported(assetID, assets)),
+      utxos: exported.filter(({ assetID }) => isChosenAsset(assetID, assets)),
       // Without AVAX among the imports, UTXOs of the P-Chain pay the fee.
       local: paysFee ? [] : await utxosOnP({ addresses: owners }, invocation),
     },
@@ -268,7 +271,7 @@ async function allOf(
   return { ...parseOwners(all.to), locktime: locktimeOf(invocation) }
 }
 
-async function outputsOf(
+async function otherChainOutputs(
   payments: readonly Payment[],
   invocation: Invocation,
 ): Promise<OutputArgument[]> {

@@ -15,7 +15,7 @@ import {
 import type { RequestJSON } from '../../../inspect/request-json.ts'
 import type { Result } from '../../command.ts'
 import type { Invocation } from '../../invocation.ts'
-import { keysFor } from '../../keys/own-keys.ts'
+import { keysForRequest } from '../../keys/own-keys.ts'
 import { outputRequestText, parseOptions } from '../../spending/request-files.ts'
 import { confirmWarned } from '../../terminal/confirm.ts'
 import { details } from '../../terminal/print.ts'
@@ -32,7 +32,7 @@ export function withRequests<R>(
 export function sign(chain: OtherChain, text: string, invocation: Invocation): Promise<Result> {
   return withRequests(chain, async (api) => {
     const request = api.parseRequest(text, await parseOptions(text, invocation))
-    const found = await keysFor(invocation, requestOwnersOf(api, request))
+    const found = await keysForRequest(invocation, requestOwnersOf(api, request))
     const view = { ...readerWith(found), now: invocation.now() }
     const explanation = api.explainRequest(request, view)
     const shown = () => formatAtomicRequestExplanation(explanation, request.context)
@@ -75,7 +75,7 @@ export function status(chain: OtherChain, text: string, invocation: Invocation):
 }
 
 /** Shows a request that was passed to `avmkit decode`. */
-export async function show(
+export async function showAtomicRequest(
   chain: OtherChain,
   text: string,
   invocation: Invocation,

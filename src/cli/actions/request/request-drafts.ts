@@ -27,11 +27,11 @@ import { explanationText } from '../../terminal/explanation-text.ts'
 import { clientWithProgress } from '../../terminal/walk-progress.ts'
 import * as assets from '../spend/assets.ts'
 import { consolidateIntent, importIntent, sweepIntent } from '../spend/batch.ts'
-import { exportIntent, sendIntent } from '../spend/pay.ts'
+import { parseExportIntent, sendIntent } from '../spend/pay.ts'
 import { outputRequest } from './request.ts'
 
 /** What a command needs to draft transactions of owners whose keys are elsewhere. */
-type Drafting = {
+type RequestDrafting = {
   readonly wallet: Wallet
   readonly context: NetworkContext
   readonly owners: readonly Uint8Array[]
@@ -39,7 +39,7 @@ type Drafting = {
   readonly tx: Pick<TxOptions, 'memo' | 'changeTo'>
 }
 
-async function openDrafting(invocation: Invocation): Promise<Drafting> {
+async function openDrafting(invocation: Invocation): Promise<RequestDrafting> {
   const { values } = invocation
   const from = values.list('from')
   if (from.length === 0)
@@ -72,7 +72,7 @@ async function draftSingle(invocation: Invocation, parse: IntentParser): Promise
 }
 
 /** The owners, and addresses of their accounts that own nothing yet, such as the next change address. */
-function oursIn({ owners, paths }: Drafting): Uint8Array[] {
+function oursIn({ owners, paths }: RequestDrafting): Uint8Array[] {
   return [...owners, ...paths.map(({ address }) => address)]
 }
 
@@ -85,7 +85,14 @@ async function draftBatch(invocation: Invocation, parse: BatchParser): Promise<R
   // The result of a consolidation goes to its owner; it has no separate change.
   const { changeTo: _changeTo, ...withoutChange } = tx
   const plan = await preview(wallet, intent, intent.method === 'consolidate' ? withoutChange : tx)
-  return writeAll(out, intent.method, plan.drafts(), plan.transactions, drafting, invocation)
+  return writeDraftRequests(
+    out,
+    intent.method,
+    plan.drafts(),
+    plan.transactions,
+    drafting,
+    invocation,
+  )
 }
 
 export async function create(invocation: Invocation): Promise<Result> {
@@ -93,7 +100,7 @@ export async function create(invocation: Invocation): Promise<Result> {
   if (chain !== undefined)
     return (await import('./other-chain-drafts.ts')).create(chain, invocation)
   const isExport = invocation.values.has('destination-chain')
-  return draftSingle(invocation, isExport ? exportIntent : sendIntent)
+  return draftSingle(invocation, isExport ? parseExportIntent : sendIntent)
 }
 export const assetCreate = (invocation: Invocation): Promise<Result> =>
   draftSingle(invocation, assets.createIntent)
@@ -154,15 +161,15 @@ export async function payout(invocation: Invocation): Promise<Result> {
     const options = { ...invocation.callOptions(), wait: { timeoutMs: RESERVED_WAIT_MS } }
     drafts.push((await wallet.prepare.transfer(call, options).catch(explainReserved)).draft)
   }
-  return writeAll(out, 'payout', drafts, drafts.length, drafting, invocation)
+  return writeDraftRequests(out, 'payout', drafts, drafts.length, drafting, invocation)
 }
 
-async function writeAll(
+async function writeDraftRequests(
   folder: string,
   name: string,
   drafts: Iterable<Draft>,
   total: number,
-  drafting: Drafting,
+  drafting: RequestDrafting,
   invocation: Invocation,
 ): Promise<Result> {
   const { progress } = invocation
@@ -185,7 +192,7 @@ async function writeAll(
 
 async function requestOf(
   draft: Draft,
-  { wallet, owners, paths, tx }: Drafting,
+  { wallet, owners, paths, tx }: RequestDrafting,
   invocation: Invocation,
 ): Promise<SigningRequest> {
   requireChangeOwner(draft, tx.changeTo, owners[0]!)

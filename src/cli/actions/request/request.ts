@@ -12,7 +12,7 @@ import { requestJSON } from '../../../inspect/request-json.ts'
 import type { Result } from '../../command.ts'
 import { writeText } from '../../files/write-file.ts'
 import type { Invocation } from '../../invocation.ts'
-import { keysFor } from '../../keys/own-keys.ts'
+import { keysForRequest } from '../../keys/own-keys.ts'
 import {
   otherChainIn,
   outputRequestText,
@@ -30,8 +30,8 @@ export async function sign(invocation: Invocation): Promise<Result> {
   const [text] = await readFiles(invocation)
   const chain = otherChainIn(text)
   if (chain !== undefined) return (await otherChainRequests()).sign(chain, text, invocation)
-  const request = await parse(text, invocation)
-  const { keys, ours } = await keysFor(invocation, request)
+  const request = await parseRequestWithNetwork(text, invocation)
+  const { keys, ours } = await keysForRequest(invocation, request)
   const now = invocation.now()
   const explanation = explainRequest(request, { ours, now })
   const accept = values.list('accept') as readonly AcceptCode[]
@@ -45,7 +45,7 @@ export async function merge(invocation: Invocation): Promise<Result> {
   const chain = otherChainIn(texts[0])
   if (chain !== undefined) return (await otherChainRequests()).merge(chain, texts, invocation)
   const copies: SigningRequest[] = []
-  for (const text of texts) copies.push(await parse(text, invocation))
+  for (const text of texts) copies.push(await parseRequestWithNetwork(text, invocation))
   const [first, ...others] = copies as [SigningRequest, ...SigningRequest[]]
   return outputRequest(mergeRequests(first, ...others), invocation)
 }
@@ -54,7 +54,7 @@ export async function status(invocation: Invocation): Promise<Result> {
   const [text] = await readFiles(invocation)
   const chain = otherChainIn(text)
   if (chain !== undefined) return (await otherChainRequests()).status(chain, text, invocation)
-  const request = await parse(text, invocation)
+  const request = await parseRequestWithNetwork(text, invocation)
   const explanation = explainRequest(request, { now: invocation.now() })
   return {
     json: requestJSON(request),
@@ -67,7 +67,9 @@ export async function finish(invocation: Invocation): Promise<Result> {
   const chain = otherChainIn(text)
   const { bytes, txID } =
     chain === undefined
-      ? finishRequest(await parse(text, invocation), { backend: await loadDefaultBackend() })
+      ? finishRequest(await parseRequestWithNetwork(text, invocation), {
+          backend: await loadDefaultBackend(),
+        })
       : await (await otherChainRequests()).finish(chain, text, invocation)
   const tx = checkedHex.encode(bytes)
   const out = invocation.values.text('out')
@@ -79,7 +81,7 @@ export async function finish(invocation: Invocation): Promise<Result> {
 }
 
 /** Shows a request that was passed to `avmkit decode`. */
-export async function show(
+export async function showRequest(
   text: string,
   network: NetworkContext | undefined,
   paint: Paint,
@@ -112,7 +114,10 @@ function otherChainRequests(): Promise<typeof import('./other-chain-request.ts')
  *
  * @throws SignError
  */
-export async function parse(text: string, invocation: Invocation): Promise<SigningRequest> {
+export async function parseRequestWithNetwork(
+  text: string,
+  invocation: Invocation,
+): Promise<SigningRequest> {
   return parseRequest(text, await parseOptions(text, invocation))
 }
 

@@ -50,7 +50,7 @@ export const mintIntent: IntentParser = (invocation) => {
 /** Mints NFTs of a group. */
 export const nftMintIntent: IntentParser = (invocation) => {
   const [asset, ...recipients] = invocation.values.args as [string, ...string[]]
-  const call = { utxo: utxoOf(invocation), groupID: groupOf(invocation) }
+  const call = { utxo: utxoOf(invocation), groupID: parseGroup(invocation) }
   const source = payloadSource(invocation)
   return async (context) => ({
     method: 'mintNFT',
@@ -66,7 +66,7 @@ export const nftMintIntent: IntentParser = (invocation) => {
 /** Transfers an NFT. */
 export const nftTransferIntent: IntentParser = (invocation) => {
   const [asset, to] = invocation.values.args as [string, string]
-  const call = { utxo: utxoOf(invocation), groupID: groupOf(invocation), to }
+  const call = { utxo: utxoOf(invocation), groupID: parseGroup(invocation), to }
   return async (context) => ({
     method: 'transferNFT',
     call: { ...call, assetID: await findAsset(asset, invocation, context) },
@@ -109,7 +109,7 @@ function utxoOf({ values }: Invocation): UTXOID | undefined {
   return name === undefined ? undefined : parseUTXOID(name)
 }
 
-function groupOf({ values }: Invocation): number | undefined {
+function parseGroup({ values }: Invocation): number | undefined {
   return values.integer('group', 0, 0xffffffff)
 }
 

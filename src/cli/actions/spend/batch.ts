@@ -14,7 +14,7 @@ import { counted } from '../../terminal/print.ts'
 export const sweepIntent: BatchParser = (invocation) => async (context) => ({
   method: 'sweep',
   call: {
-    assets: await assetsOf(invocation, context),
+    assets: await findAssets(invocation, context),
     to: invocation.values.args[0]!,
     clearSign: invocation.values.has('clear-sign'),
   },
@@ -23,7 +23,7 @@ export const sweepIntent: BatchParser = (invocation) => async (context) => ({
 /** Combines UTXOs. */
 export const consolidateIntent: BatchParser = (invocation) => async (context) => ({
   method: 'consolidate',
-  call: { assets: await assetsOf(invocation, context), to: invocation.values.text('to') },
+  call: { assets: await findAssets(invocation, context), to: invocation.values.text('to') },
 })
 
 /** Imports everything that another chain exported. */
@@ -32,20 +32,21 @@ export const importIntent: BatchParser = (invocation) => {
   return async (context) => ({
     method: 'import',
     call: {
-      assets: await assetsOf(invocation, context),
+      assets: await findAssets(invocation, context),
       sourceChain,
       to: invocation.values.text('to'),
     },
   })
 }
 
-export const sweep = (invocation: Invocation): Promise<Result> => runBatch(invocation, sweepIntent)
+export const sweep = (invocation: Invocation): Promise<Result> =>
+  runBatchCommand(invocation, sweepIntent)
 export const consolidate = (invocation: Invocation): Promise<Result> =>
-  runBatch(invocation, consolidateIntent)
+  runBatchCommand(invocation, consolidateIntent)
 export const importFrom = (invocation: Invocation): Promise<Result> =>
-  runBatch(invocation, importIntent)
+  runBatchCommand(invocation, importIntent)
 
-async function assetsOf(
+async function findAssets(
   invocation: Invocation,
   context: NetworkContext,
 ): Promise<readonly Uint8Array[] | undefined> {
@@ -55,7 +56,7 @@ async function assetsOf(
   return assets.length === 0 ? undefined : assets
 }
 
-async function runBatch(invocation: Invocation, parse: BatchParser): Promise<Result> {
+async function runBatchCommand(invocation: Invocation, parse: BatchParser): Promise<Result> {
   const { values, progress, io, paint } = invocation
   const planOnly = values.has('plan')
   const inFlight = values.integer('in-flight', 1, 64)

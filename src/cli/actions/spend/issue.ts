@@ -13,13 +13,13 @@ import type { Result } from '../../command.ts'
 import type { Invocation } from '../../invocation.ts'
 import { pendingIfTemporary } from '../../spending/pending.ts'
 import { confirm, requireConfirmable } from '../../terminal/confirm.ts'
-import { textOf } from '../offline/decode.ts'
+import { argumentText } from '../offline/decode.ts'
 import { lookUp } from '../offline/explain.ts'
 
 /** Issues a transaction that was signed elsewhere, and waits until it is accepted. */
 export async function issue(invocation: Invocation): Promise<Result> {
   requireConfirmable(invocation)
-  const text = await textOf(invocation)
+  const text = await argumentText(invocation)
   const other = otherChainTxIn(text)
   if (other !== undefined)
     return (await import('./other-chain-issue.ts')).issueOnOtherChain(
@@ -38,7 +38,7 @@ export async function issue(invocation: Invocation): Promise<Result> {
   const client = await invocation.client()
   const issued = await client.issueTx(tx, invocation.callOptions()).catch(pendingIfTemporary)
   const id = formatID(issued.txID)
-  if (issued.status !== 'accepted') await waitFor(tx, invocation)
+  if (issued.status !== 'accepted') await waitForAcceptance(tx, invocation)
   return { json: { txID: id, status: 'accepted' }, text: `accepted ${id}` }
 }
 
@@ -59,11 +59,11 @@ export async function status(invocation: Invocation): Promise<Result> {
 /** Waits until a transaction is accepted. */
 export async function wait(invocation: Invocation): Promise<Result> {
   const id = parseID(invocation.values.args[0]!)
-  await waitFor(id, invocation)
+  await waitForAcceptance(id, invocation)
   return { json: { txID: formatID(id), status: 'accepted' }, text: 'accepted' }
 }
 
-async function waitFor(tx: SignedTx | Uint8Array, invocation: Invocation): Promise<void> {
+async function waitForAcceptance(tx: SignedTx | Uint8Array, invocation: Invocation): Promise<void> {
   const client = await invocation.client()
   await invocation.during('waiting for acceptance', () =>
     client.waitForTx(tx, waitOptions(invocation)),

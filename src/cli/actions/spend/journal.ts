@@ -12,14 +12,14 @@ import {
 import type { Result } from '../../command.ts'
 import type { Invocation } from '../../invocation.ts'
 import { ownKeys } from '../../keys/own-keys.ts'
-import { reasonOf } from '../../report.ts'
+import { innermostReason } from '../../report.ts'
 import { journalPath, openExistingJournal } from '../../spending/journal.ts'
 import { openSpending } from '../../spending/spending.ts'
 import { requireConfirmable } from '../../terminal/confirm.ts'
 import type { Paint } from '../../terminal/paint.ts'
 import { counted, details, table } from '../../terminal/print.ts'
 
-export async function list(invocation: Invocation): Promise<Result> {
+export async function listPayments(invocation: Invocation): Promise<Result> {
   const { path, store } = await openForReading(invocation)
   const wanted = invocation.values.list('status')
   const records: PaymentRecord[] = []
@@ -60,7 +60,9 @@ export async function resume(invocation: Invocation): Promise<Result> {
     fromHeight === undefined
       ? undefined
       : await invocation.during('reading blocks', () => wallet.unrecorded({ ...run, fromHeight }))
-  const reasons = resumed.map(({ error }) => (error === undefined ? undefined : reasonOf(error)))
+  const reasons = resumed.map(({ error }) =>
+    error === undefined ? undefined : innermostReason(error),
+  )
   const rows = resumed.flatMap(({ keys, status, txID }, i) =>
     keys.map((key) => ({ key, status, txID, reason: reasons[i] })),
   )
@@ -123,9 +125,11 @@ async function defaultJournal(invocation: Invocation): Promise<string> {
   return journalPath(invocation, network, (await ownKeys(invocation)).identity)
 }
 
-type Row = Pick<PaymentRecord, 'key' | 'status' | 'txID'> & { readonly reason?: string | undefined }
+type StatusRow = Pick<PaymentRecord, 'key' | 'status' | 'txID'> & {
+  readonly reason?: string | undefined
+}
 
-function statusTable(rows: readonly Row[], paint: Paint): string {
+function statusTable(rows: readonly StatusRow[], paint: Paint): string {
   const hasReasons = rows.some(({ reason }) => reason !== undefined)
   const columns = [{ title: 'status' }, { title: 'transaction' }, { title: 'key' }]
   const cells = rows.map(({ key, status, txID, reason }) => [

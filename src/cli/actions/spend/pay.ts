@@ -5,9 +5,9 @@ import { type IntentParser, spend } from '../../spending/intents.ts'
 import {
   assetOf,
   locktimeOf,
-  outputsOf,
   parseOwners,
   parsePayments,
+  paymentOutputs,
   requireXAddresses,
 } from '../../spending/payments.ts'
 
@@ -20,7 +20,7 @@ export const sendIntent: IntentParser = (invocation) => {
     throw new UsageError('BAD_VALUE', 'the amount all must be the only payment')
   return async (context) => {
     if (all === undefined)
-      return { method: 'transfer', call: { outputs: await outputsOf(payments, invocation) } }
+      return { method: 'transfer', call: { outputs: await paymentOutputs(payments, invocation) } }
     const { assetID } = await assetOf(invocation.values.text('asset'), invocation, context)
     const to = { ...parseOwners(all.to), locktime: locktimeOf(invocation) }
     return { method: 'sendAll', call: { assetID, ...to } }
@@ -28,7 +28,7 @@ export const sendIntent: IntentParser = (invocation) => {
 }
 
 /** Exports to another chain. */
-export const exportIntent: IntentParser = (invocation) => {
+export const parseExportIntent: IntentParser = (invocation) => {
   const payments = parsePayments(invocation.values.args)
   const destinationChain = invocation.values.required(
     'destination-chain',
@@ -36,7 +36,7 @@ export const exportIntent: IntentParser = (invocation) => {
   )
   return async () => ({
     method: 'export',
-    call: { destinationChain, outputs: await outputsOf(payments, invocation) },
+    call: { destinationChain, outputs: await paymentOutputs(payments, invocation) },
   })
 }
 
@@ -45,5 +45,5 @@ export function send(invocation: Invocation): Promise<Result> {
 }
 
 export function exportTo(invocation: Invocation): Promise<Result> {
-  return spend(invocation, exportIntent)
+  return spend(invocation, parseExportIntent)
 }

@@ -5,7 +5,7 @@ import type { Invocation } from '../../invocation.ts'
 import {
   batchesOf,
   describePayouts,
-  type PayoutRow,
+  type FilePayout,
   readPayoutFile,
 } from '../../spending/payouts.ts'
 import { openSpending } from '../../spending/spending.ts'
@@ -21,7 +21,7 @@ export async function payout(invocation: Invocation): Promise<Result> {
   const { memo: _memo, ...funding } = tx
   const payouts = await readPayoutFile(invocation, context)
   const { confirm: _confirm, ...runOptions } = run
-  const send = (memo: string, group: readonly PayoutRow[]) =>
+  const send = (memo: string, group: readonly FilePayout[]) =>
     wallet.transfer(
       { ...funding, outputs: group.map(({ output }) => output), ...(memo === '' ? {} : { memo }) },
       { ...runOptions, keys: group.map(({ key }) => key) },

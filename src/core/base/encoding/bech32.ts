@@ -5,9 +5,9 @@ import { EncodingError } from '../errors.ts'
 // bech32 and bech32m, uses `@scure/base`. The tests compare both on random prefixes, bytes and damaged texts.
 
 const CHARSET = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l'
-const MAX_LENGTH = 90
+const MAX_BECH32_LENGTH = 90
 const CHECKSUM_LENGTH = 6
-const MAX_PREFIX_LENGTH = MAX_LENGTH - CHECKSUM_LENGTH - 1
+const MAX_PREFIX_LENGTH = MAX_BECH32_LENGTH - CHECKSUM_LENGTH - 1
 
 const LOWER = 0x20
 const UPPER = 0x40
@@ -119,10 +119,10 @@ export function encodeBech32(hrp: string, bytes: Uint8Array): string {
   }
   state = polymod2(polymod2(polymod2(state, 0), 0), 0) ^ 1
   text += PAIRS[state >> 20]! + PAIRS[(state >> 10) & 1023]! + PAIRS[state & 1023]!
-  if (text.length > MAX_LENGTH)
+  if (text.length > MAX_BECH32_LENGTH)
     throw new EncodingError(
       'ENC_TOO_LONG',
-      `bech32 text must have at most ${MAX_LENGTH} characters, would have ${text.length}`,
+      `bech32 text must have at most ${MAX_BECH32_LENGTH} characters, would have ${text.length}`,
     )
   return text
 }
@@ -135,10 +135,10 @@ export function encodeBech32(hrp: string, bytes: Uint8Array): string {
  */
 export function decodeBech32(text: string, offset = 0): { hrp: string; bytes: Uint8Array } {
   const { length } = text
-  if (length < 8 || length > MAX_LENGTH)
+  if (length < 8 || length > MAX_BECH32_LENGTH)
     throw new EncodingError(
-      length > MAX_LENGTH ? 'ENC_TOO_LONG' : 'ENC_BAD_BECH32',
-      `bech32 text must have 8 to ${MAX_LENGTH} characters, has ${length}`,
+      length > MAX_BECH32_LENGTH ? 'ENC_TOO_LONG' : 'ENC_BAD_BECH32',
+      `bech32 text must have 8 to ${MAX_BECH32_LENGTH} characters, has ${length}`,
     )
   const start = text.lastIndexOf('1') + 1
   const end = length - CHECKSUM_LENGTH

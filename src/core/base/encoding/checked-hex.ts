@@ -20,7 +20,7 @@ export const checkedHex: BytesCoder = {
     return `0x${hex.encode(bytes)}${checksum(bytes).toString(16).padStart(8, '0')}`
   },
   decode(text) {
-    const { bytes, found } = split(text)
+    const { bytes, found } = splitChecksum(text)
     const expected = checksum(bytes)
     if (found !== expected) throw badChecksum(found, expected)
     return bytes
@@ -34,7 +34,7 @@ export const checkedHex: BytesCoder = {
  * @throws EncodingError as `checkedHex.decode`
  */
 export function decodeHashed(text: string): { bytes: Uint8Array; hash: Uint8Array } {
-  const { bytes, found } = split(text)
+  const { bytes, found } = splitChecksum(text)
   const hash = sha256(bytes)
   const expected = new DataView(hash.buffer, hash.byteOffset).getUint32(hash.length - CHECKSUM_SIZE)
   if (found !== expected) throw badChecksum(found, expected)
@@ -42,7 +42,7 @@ export function decodeHashed(text: string): { bytes: Uint8Array; hash: Uint8Arra
 }
 
 /** Decodes a text into the bytes and the checksum after them, which is not verified here. */
-function split(text: string): { bytes: Uint8Array; found: number } {
+function splitChecksum(text: string): { bytes: Uint8Array; found: number } {
   const size = checkedHexSize(text)
   const all = new Uint8Array(size + CHECKSUM_SIZE)
   writeHex(text, 2, all, 0)

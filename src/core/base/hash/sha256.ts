@@ -2,7 +2,7 @@ import { sha256 as nobleSha256 } from '@noble/hashes/sha2.js'
 
 type PlatformHash = (algorithm: 'sha256', data: Uint8Array, encoding: 'latin1') => string
 
-let resolved: { readonly hash: PlatformHash | undefined } | undefined
+let resolvedHash: { readonly hash: PlatformHash | undefined } | undefined
 
 /**
  * One-shot hash function of the platform (Node, Bun), or undefined. The digest is requested as a latin1 string, which
@@ -10,13 +10,13 @@ let resolved: { readonly hash: PlatformHash | undefined } | undefined
  * would make the startup of Node 10 % longer.
  */
 function platformHash(): PlatformHash | undefined {
-  if (resolved === undefined) {
+  if (resolvedHash === undefined) {
     const builtin = (globalThis as { process?: { getBuiltinModule?: (name: string) => unknown } })
       .process?.getBuiltinModule
     const crypto = builtin?.('node:crypto') as { hash?: PlatformHash } | undefined
-    resolved = { hash: crypto?.hash }
+    resolvedHash = { hash: crypto?.hash }
   }
-  return resolved.hash
+  return resolvedHash.hash
 }
 
 /** Returns the SHA-256 digest of `bytes` (32 bytes). */

@@ -25,7 +25,7 @@ const messagesBeforeBuild = 1024
 let messagesSeen = 0
 let sharedModule: HashModule | null | undefined
 
-function moduleFor(messages: number): HashModule | null {
+function hashModuleFor(messages: number): HashModule | null {
   messagesSeen += messages
   if (sharedModule === undefined && messagesSeen > messagesBeforeBuild)
     sharedModule = loadHashModule()
@@ -103,7 +103,7 @@ function slotAddress(slot: number): number {
 export function decodeHexPage(
   texts: readonly string[],
   checksumSize: number,
-  module: HashModule | null = moduleFor(texts.length),
+  module: HashModule | null = hashModuleFor(texts.length),
 ): Spans | undefined {
   if (module === null) return undefined
   const shortest = 2 + 2 * checksumSize

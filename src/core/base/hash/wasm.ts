@@ -41,13 +41,13 @@ const times = (n: number, piece: (i: number) => Code): Code =>
   Array.from({ length: n }, (_, i) => piece(i)).join('')
 /** A SIMD instruction by its opcode in the WebAssembly specification. */
 const simd = (op: number): Code => `\xfd${leb(op)}`
-const chain = (op: Code, [first, ...rest]: Code[]): Code =>
+const foldOp = (op: Code, [first, ...rest]: Code[]): Code =>
   rest.reduce((x, y) => x + y + op, first!)
 
 const int = (n: number): Code => `\x41${signedLeb(n)}`
 const get = (local: number): Code => `\x20${leb(local)}`
 const set = (local: number, value: Code): Code => `${value}\x21${leb(local)}`
-const plus = (...x: Code[]): Code => chain('\x6a', x)
+const plus = (...x: Code[]): Code => foldOp('\x6a', x)
 const shiftRight = (x: Code, n: number): Code => `${x + int(n)}\x76`
 const shiftLeft = (x: Code, n: number): Code => `${x + int(n)}\x74`
 const storeByte = (at: Code, x: Code): Code => `${at + x}\x3a\0\0`
@@ -60,10 +60,10 @@ const loadSplat = (at: Code, offset: number): Code => `${at + simd(0x09)}\0${leb
 const store = (at: Code, offset: number, x: Code): Code => `${at + x + simd(0x0b)}\0${leb(offset)}`
 const fill = (pattern: Code): Code => simd(0x0c) + pattern.repeat(16 / pattern.length)
 const shuffle = (x: Code, y: Code, lanes: Code): Code => x + y + simd(0x0d) + lanes
-const and = (...x: Code[]): Code => chain(simd(0x4e), x)
-const or = (...x: Code[]): Code => chain(simd(0x50), x)
-const xor = (...x: Code[]): Code => chain(simd(0x51), x)
-const add = (...x: Code[]): Code => chain(simd(0xae), x)
+const and = (...x: Code[]): Code => foldOp(simd(0x4e), x)
+const or = (...x: Code[]): Code => foldOp(simd(0x50), x)
+const xor = (...x: Code[]): Code => foldOp(simd(0x51), x)
+const add = (...x: Code[]): Code => foldOp(simd(0xae), x)
 const shr = (x: Code, n: number): Code => x + int(n) + simd(0xad)
 const rotr = (x: Code, n: number): Code => xor(shr(x, n), x + int(32 - n) + simd(0xab))
 
@@ -162,7 +162,7 @@ function unhexBody(): Code {
   return loop(i, int(0), 32, get(size), step) + get(count)
 }
 
-function assemble(): Uint8Array<ArrayBuffer> {
+function assembleModule(): Uint8Array<ArrayBuffer> {
   const pages = Math.ceil((layout.data + layout.dataSize + 64) / 65_536)
   const section = (id: number, items: Code[]): Code =>
     byte(id) + sized(leb(items.length) + items.join(''))
@@ -205,7 +205,7 @@ export function loadHashModule(host: Host = globalThis as Host): HashModule | nu
   if (wasm === undefined || bun !== undefined) return null
   let module: HashModule
   try {
-    module = new wasm.Instance(new wasm.Module(assemble())).exports as HashModule
+    module = new wasm.Instance(new wasm.Module(assembleModule())).exports as HashModule
   } catch {
     return null
   }

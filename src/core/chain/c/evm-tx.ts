@@ -21,7 +21,7 @@ export type EVMTxDetails = {
  * Number of fields by type of transaction (EIP-2718), the last three of which are the signature: legacy, EIP-2930,
  * EIP-1559, EIP-4844, EIP-7702.
  */
-const FIELDS = [9, 11, 12, 14, 13] as const
+const FIELD_COUNTS = [9, 11, 12, 14, 13] as const
 
 /**
  * Reads a signed transaction of the EVM and recovers its sender.
@@ -31,7 +31,7 @@ const FIELDS = [9, 11, 12, 14, 13] as const
 export function readEVMTx(bytes: Uint8Array, backend: Secp256k1Backend): EVMTxDetails {
   // A legacy transaction is a list; others begin with their type.
   const isLegacy = bytes[0]! >= LIST
-  const count = isLegacy ? FIELDS[0] : bytes[0] === 0 ? undefined : FIELDS[bytes[0]!]
+  const count = isLegacy ? FIELD_COUNTS[0] : bytes[0] === 0 ? undefined : FIELD_COUNTS[bytes[0]!]
   if (count === undefined)
     throw new CodecError('CODEC_WRONG_TYPE', 'unknown type of EVM transaction', 0)
   const fields = listItems(bytes, isLegacy ? 0 : 1, count)
@@ -47,7 +47,7 @@ export function readEVMTx(bytes: Uint8Array, backend: Secp256k1Backend): EVMTxDe
   const parity = !isLegacy ? v : isProtected ? (v - 35n) % 2n : v - 27n
   if (parity !== 0n && parity !== 1n)
     throw new CodecError('CODEC_BAD_VALUE', 'the parity of a signature is 0 or 1', 0)
-  if (isLegacy && isProtected) unsigned.push(encodeNumber(chainID), EMPTY, EMPTY)
+  if (isLegacy && isProtected) unsigned.push(encodeNumber(chainID), EMPTY_STRING, EMPTY_STRING)
   const payload = encodeList(unsigned)
   const signed = isLegacy ? payload : concat([bytes.subarray(0, 1), payload])
   const signature = concat([toWord(r), toWord(s), new Uint8Array([Number(parity)])])
@@ -68,16 +68,16 @@ const LIST = 0xc0
 const MAX_SHORT = 55
 
 /** The empty string, which also represents 0. */
-const EMPTY: Uint8Array = /* @__PURE__ */ new Uint8Array([STRING])
+const EMPTY_STRING: Uint8Array = /* @__PURE__ */ new Uint8Array([STRING])
 
-type Item = { readonly encoded: Uint8Array; readonly content: Uint8Array }
+type RLPItem = { readonly encoded: Uint8Array; readonly content: Uint8Array }
 
 /** The items of a list that takes all bytes from an offset on and has `count` items. */
-function listItems(bytes: Uint8Array, offset: number, count: number): Item[] {
+function listItems(bytes: Uint8Array, offset: number, count: number): RLPItem[] {
   const list = itemAt(bytes, offset)
   if (bytes[offset]! < LIST || offset + list.encoded.length !== bytes.length)
     throw new CodecError('CODEC_TRAILING_BYTES', 'expected one RLP list', offset)
-  const items: Item[] = []
+  const items: RLPItem[] = []
   const { content } = list
   for (let at = 0; at < content.length && items.length <= count; at += items.at(-1)!.encoded.length)
     items.push(itemAt(content, at))
@@ -86,7 +86,7 @@ function listItems(bytes: Uint8Array, offset: number, count: number): Item[] {
   return items
 }
 
-function itemAt(bytes: Uint8Array, at: number): Item {
+function itemAt(bytes: Uint8Array, at: number): RLPItem {
   const first = bytes[at] ?? 0
   const base = first < LIST ? STRING : LIST
   if (first < STRING) return { encoded: bytes.slice(at, at + 1), content: bytes.slice(at, at + 1) }
@@ -103,23 +103,23 @@ function encodeList(items: readonly Uint8Array[]): Uint8Array {
   const content = concat(items)
   const { length } = content
   if (length <= MAX_SHORT) return concat([new Uint8Array([LIST + length]), content])
-  const size = bytesOf(BigInt(length))
+  const size = bytesOfNumber(BigInt(length))
   return concat([new Uint8Array([LIST + MAX_SHORT + size.length]), size, content])
 }
 
 function encodeNumber(value: bigint): Uint8Array {
-  const bytes = bytesOf(value)
+  const bytes = bytesOfNumber(value)
   if (value > 0n && value < BigInt(STRING)) return bytes
   return concat([new Uint8Array([STRING + bytes.length]), bytes])
 }
 
 /** The bytes of a number, big-endian, without leading zeros. */
-function bytesOf(value: bigint): Uint8Array {
+function bytesOfNumber(value: bigint): Uint8Array {
   const digits = value === 0n ? '' : value.toString(16)
   return hex.decode(digits.length % 2 === 0 ? digits : `0${digits}`)
 }
 
-function numberIn({ content }: Item): bigint {
+function numberIn({ content }: RLPItem): bigint {
   return toNumber(content)
 }
 

@@ -54,12 +54,12 @@ export function verifyTx(tx: SignedTx, context: VerifyContext, options?: VerifyO
   // The rules rely on the types of all fields.
   requireEncodable(signedTx, tx)
   const { unsignedTx } = tx
-  if (unsignedTx.type === 'ImportTx') verifyImport(unsignedTx, context)
-  else verifyExport(unsignedTx, context)
+  if (unsignedTx.type === 'ImportTx') verifyImportSyntax(unsignedTx, context)
+  else verifyExportSyntax(unsignedTx, context)
   if (options?.helicon) verifyHelicon(unsignedTx)
 }
 
-function verifyImport(tx: ImportTx, context: VerifyContext): void {
+function verifyImportSyntax(tx: ImportTx, context: VerifyContext): void {
   if (tx.importedInputs.length === 0)
     throw new VerifyError('NO_IMPORT_INPUTS', 'tx has no imported inputs')
   verifyMetadata(tx, context)
@@ -92,7 +92,7 @@ function verifyImport(tx: ImportTx, context: VerifyContext): void {
     )
 }
 
-function verifyExport(tx: ExportTx, context: VerifyContext): void {
+function verifyExportSyntax(tx: ExportTx, context: VerifyContext): void {
   if (tx.exportedOutputs.length === 0)
     throw new VerifyError('NO_EXPORT_OUTPUTS', 'tx has no export outputs')
   verifyMetadata(tx, context)

@@ -18,7 +18,7 @@ import { encodeUTXO, type UTXO, utxo } from './utxo.ts'
 export function txToJSON(tx: SignedTx, context: AddressPrefix): Json {
   // Encoding checks every field.
   const id = txID(encodeTx(tx))
-  const addresses = addressesOf(context)
+  const addresses = addressTextOf(context)
   return {
     unsignedTx: toNodeJSON(toJSON(unsignedTx, tx.unsignedTx, addresses)),
     credentials: tx.credentials.map((each) => toNodeJSON(toJSON(credential, each, addresses))),
@@ -33,11 +33,11 @@ export type AddressPrefix = Pick<JSONContext, 'hrp'>
 export function utxoToJSON(value: UTXO, context: AddressPrefix): Json {
   // Encoding checks every field.
   encodeUTXO(value)
-  const { output, ...rest } = toJSON(utxo, value, addressesOf(context)) as JsonObject
+  const { output, ...rest } = toJSON(utxo, value, addressTextOf(context)) as JsonObject
   return { ...rest, output: toNodeJSON(output!) }
 }
 
-function addressesOf(context: AddressPrefix): AddressText {
+function addressTextOf(context: AddressPrefix): AddressText {
   return prefixedAddresses({ hrp: context?.hrp, chainAlias: 'P' })
 }
 

@@ -17,7 +17,7 @@ import { encodeTx, type SignedTx, type UnsignedTx, unsignedTx } from './tx.ts'
  */
 
 /** Maximum number of candidates tried. An asset with 60 ambiguous outputs has about 1,900. */
-const MAX_CANDIDATES = 4096
+const MAX_TYPE_CANDIDATES = 4096
 
 /**
  * Maximum number of bytes of wrong candidates, for all transactions of a block together. Without this limit, 128 KB of
@@ -42,10 +42,10 @@ function readTx(json: Json, context: JSONContext, budget: Budget): SignedTx {
   const { unsignedTx: unsignedJSON, credentials, id } = members(json, 'the transaction')
   const choices: Choice[] = []
   const typedTx = typeUnsigned(unsignedJSON ?? null, choices)
-  const typedSlots = list(credentials ?? null, 'credentials').map((slot, i) =>
+  const typedSlots = listOrNull(credentials ?? null, 'credentials').map((slot, i) =>
     typeCredential(slot, i, choices),
   )
-  const expected = id === undefined ? undefined : cb58.decode(text(id, 'id'))
+  const expected = id === undefined ? undefined : cb58.decode(requireString(id, 'id'))
   // The types possible for an object have the same members, so the values are decoded only once, with the first type.
   const tx: SignedTx = {
     unsignedTx: fromJSON<UnsignedTx>(unsignedTx, typedTx, prefixedAddresses(context)),
@@ -82,9 +82,9 @@ export function blockFromJSON(json: Json, context: JSONContext): Block {
   const header = { type: 'StandardBlock', parentID, height, time, merkleRoot, txs: [] } as Json
   const value: Block = {
     ...fromJSON<Block>(block, header, bareAddresses),
-    txs: list(txs ?? null, 'txs').map((tx) => readTx(tx, context, budget)),
+    txs: listOrNull(txs ?? null, 'txs').map((tx) => readTx(tx, context, budget)),
   }
-  if (id !== undefined && !equalBytes(blockID(value), cb58.decode(text(id, 'id'))))
+  if (id !== undefined && !equalBytes(blockID(value), cb58.decode(requireString(id, 'id'))))
     throw new CodecError('CODEC_JSON_SHAPE', 'ID does not match the block', 0, 'id')
   return value
 }
@@ -103,7 +103,7 @@ type Choice = {
 function* candidates(tx: SignedTx, choices: readonly Choice[]): Generator<void> {
   const found = choices.map(({ find }) => find(tx) as readonly { type: string }[])
   const chosen = choices.map(() => 0)
-  for (let tried = 0; tried < MAX_CANDIDATES; tried++) {
+  for (let tried = 0; tried < MAX_TYPE_CANDIDATES; tried++) {
     choices.forEach(({ typeOf }, i) => {
       found[i]!.forEach((object, k) => {
         object.type = typeOf(chosen[i]!, k)
@@ -121,14 +121,16 @@ function typeUnsigned(json: Json, choices: Choice[]): Json {
   const tx = members(json, 'unsignedTx')
   const base = {
     ...tx,
-    outputs: list(tx.outputs ?? null, 'outputs').map((output) => typeFxMember(output, 'output')),
-    inputs: list(tx.inputs ?? null, 'inputs').map((input) => typeFxMember(input, 'input')),
+    outputs: listOrNull(tx.outputs ?? null, 'outputs').map((output) =>
+      typeFxMember(output, 'output'),
+    ),
+    inputs: listOrNull(tx.inputs ?? null, 'inputs').map((input) => typeFxMember(input, 'input')),
   }
   if (tx.initialStates !== undefined)
     return {
       ...base,
       type: 'CreateAssetTx',
-      initialStates: list(tx.initialStates, 'initialStates').map((state, i) =>
+      initialStates: listOrNull(tx.initialStates, 'initialStates').map((state, i) =>
         typeInitialState(state, i, choices),
       ),
     }
@@ -136,13 +138,15 @@ function typeUnsigned(json: Json, choices: Choice[]): Json {
     return {
       ...base,
       type: 'OperationTx',
-      operations: list(tx.operations, 'operations').map((item) => typeFxMember(item, 'operation')),
+      operations: listOrNull(tx.operations, 'operations').map((item) =>
+        typeFxMember(item, 'operation'),
+      ),
     }
   if (tx.importedInputs !== undefined)
     return {
       ...base,
       type: 'ImportTx',
-      importedInputs: list(tx.importedInputs, 'importedInputs').map((item) =>
+      importedInputs: listOrNull(tx.importedInputs, 'importedInputs').map((item) =>
         typeFxMember(item, 'input'),
       ),
     }
@@ -150,7 +154,7 @@ function typeUnsigned(json: Json, choices: Choice[]): Json {
     return {
       ...base,
       type: 'ExportTx',
-      exportedOutputs: list(tx.exportedOutputs, 'exportedOutputs').map((item) =>
+      exportedOutputs: listOrNull(tx.exportedOutputs, 'exportedOutputs').map((item) =>
         typeFxMember(item, 'output'),
       ),
     }
@@ -182,7 +186,7 @@ function typeCredential(json: Json, slot: number, choices: Choice[]): Json {
 function typeInitialState(json: Json, index: number, choices: Choice[]): Json {
   const state = members(json, 'initialStates')
   const ambiguousAt: number[] = []
-  const outputs = list(state.outputs ?? null, 'outputs').map((output, i) => {
+  const outputs = listOrNull(state.outputs ?? null, 'outputs').map((output, i) => {
     const member = members(output, 'outputs')
     const types = typesOf(member, undefined)
     if (types.length > 1) ambiguousAt.push(i)
@@ -245,7 +249,7 @@ function possibleTypes(member: JsonObject, fxIndex: number): string[] {
 /** Returns the types with these members, in the given feature extension or (older nodes omit fxID) in any. */
 function typesOf(member: JsonObject, fxID: Json | undefined): string[] {
   if (fxID === undefined) return FX_IDS.flatMap((_, fxIndex) => possibleTypes(member, fxIndex))
-  const fxIndex = FX_IDS.indexOf(text(fxID, 'fxID'))
+  const fxIndex = FX_IDS.indexOf(requireString(fxID, 'fxID'))
   if (fxIndex < 0)
     throw new CodecError('CODEC_JSON_SHAPE', `unknown fx ID ${describe(fxID)}`, 0, 'fxID')
   return possibleTypes(member, fxIndex)
@@ -257,14 +261,14 @@ function members(json: Json, path: string): JsonObject {
 }
 
 /** The node prints a nil list as null. */
-function list(json: Json, path: string): readonly Json[] {
+function listOrNull(json: Json, path: string): readonly Json[] {
   if (json === null) return []
   if (!Array.isArray(json))
     throw new CodecError('CODEC_JSON_SHAPE', `expected an array, found ${describe(json)}`, 0, path)
   return json
 }
 
-function text(json: Json, path: string): string {
+function requireString(json: Json, path: string): string {
   if (typeof json !== 'string')
     throw new CodecError('CODEC_JSON_SHAPE', `expected a string, found ${describe(json)}`, 0, path)
   return json

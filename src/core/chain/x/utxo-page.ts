@@ -146,7 +146,7 @@ class Entries implements PageBytes {
       this.starts[i] = total
       // The checksum is decoded into the space after the payload and compared there.
       this.guard(i, () => {
-        this.ends[i] = total + sizeOf(entry, encoding)
+        this.ends[i] = total + entrySize(entry, encoding)
         total = this.ends[i]! + CHECKSUM_SIZE
       })
     })
@@ -182,7 +182,7 @@ class Entries implements PageBytes {
   }
 }
 
-function sizeOf(entry: string | Uint8Array, encoding: PageEncoding): number {
+function entrySize(entry: string | Uint8Array, encoding: PageEncoding): number {
   if (isBytes(entry)) return entry.length
   if (encoding === 'hex') return checkedHexSize(entry)
   require0x(entry)

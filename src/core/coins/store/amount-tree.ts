@@ -34,14 +34,14 @@ export class AmountTree {
       }
       node.insert(node.count, columns.roughAmount(row), row)
     }
-    while (level.length > 1) level = parentsOf(level)
+    while (level.length > 1) level = parentNodes(level)
     this.root = level[0]!
   }
 
   /** Adds a row. */
   insert(row: number): void {
     const half = this.insertBelow(this.root, this.columns.roughAmount(row), row)
-    if (half !== undefined) this.root = parentsOf([this.root, half])[0]!
+    if (half !== undefined) this.root = parentNodes([this.root, half])[0]!
   }
 
   /** Deletes a row that is in the tree. */
@@ -60,21 +60,21 @@ export class AmountTree {
     return new Backward(this, this.columns)
   }
 
-  private start(): Place {
+  private start(): LeafPosition {
     let node = this.root
     while (node.children !== undefined) node = node.children[0]!
     return { leaf: node, at: 0 }
   }
 
   /** The position after the last row. */
-  end(): Place {
+  end(): LeafPosition {
     let node = this.root
     while (node.children !== undefined) node = node.children.at(-1)!
     return { leaf: node, at: node.count }
   }
 
   /** Finds the first row with an amount of at most `maxAmount`. */
-  seek(maxAmount: bigint): Place {
+  seek(maxAmount: bigint): LeafPosition {
     const rough = Number(maxAmount)
     const isBefore = (row: number) => this.columns.amount(row) > maxAmount
     let node = this.root
@@ -124,7 +124,7 @@ export class AmountTree {
 }
 
 /** A position: before entry `at` of a leaf. */
-type Place = { readonly leaf: Node; readonly at: number }
+type LeafPosition = { readonly leaf: Node; readonly at: number }
 
 /**
  * A node with sorted entries. In a leaf they are rows. In an inner node, each entry belongs to a child: no row of the
@@ -215,7 +215,7 @@ class Node {
   }
 }
 
-function parentsOf(level: readonly Node[]): Node[] {
+function parentNodes(level: readonly Node[]): Node[] {
   const parents: Node[] = []
   for (const child of level) {
     if (parents.length === 0 || parents.at(-1)!.count === INITIAL_COUNT)
@@ -230,7 +230,7 @@ class Forward implements TreeCursor {
   private leaf: Node | undefined
   private at: number
 
-  constructor({ leaf, at }: Place) {
+  constructor({ leaf, at }: LeafPosition) {
     this.leaf = leaf
     this.at = at
   }
@@ -252,7 +252,7 @@ class Backward implements TreeCursor {
   private readonly tree: AmountTree
   private readonly columns: Columns
   /** Start of the current run; earlier runs are still to be read. */
-  private start: Place
+  private start: LeafPosition
   private run: TreeCursor | undefined
   /** The last row of the run. */
   private last = -1

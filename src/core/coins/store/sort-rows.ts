@@ -2,7 +2,7 @@ import { type Columns, ID_WORDS, type Order, WORD, WORDS_PER_ROW } from './colum
 
 /** With fewer rows, the tables of the radix sort cost more than comparisons. */
 const MIN_RADIX_ROWS = 4096
-const DIGITS = 1 << 11
+const RADIX = 1 << 11
 
 /**
  * Sorts rows by amount in the given direction; equal amounts by ID. A radix sort over the columns: a million rows
@@ -33,11 +33,11 @@ function radixSorted(
   for (let i = 0; i < rows.length; i++) keys[i] = table[rows[i]! * stride + offset]! ^ flip
   // Eleven bits per pass: with more, the write positions do not fit in the L1 cache.
   for (const shift of [0, 11, 22]) {
-    const starts = new Uint32Array(DIGITS)
-    for (let i = 0; i < keys.length; i++) starts[(keys[i]! >>> shift) & (DIGITS - 1)]!++
+    const starts = new Uint32Array(RADIX)
+    for (let i = 0; i < keys.length; i++) starts[(keys[i]! >>> shift) & (RADIX - 1)]!++
     let start = 0
     let isSameDigit = false
-    for (let digit = 0; digit < DIGITS; digit++) {
+    for (let digit = 0; digit < RADIX; digit++) {
       const count = starts[digit]!
       isSameDigit ||= count === keys.length
       starts[digit] = start
@@ -48,7 +48,7 @@ function radixSorted(
     const toRows = new Uint32Array(rows.length)
     const toKeys = new Uint32Array(rows.length)
     for (let i = 0; i < keys.length; i++) {
-      const to = starts[(keys[i]! >>> shift) & (DIGITS - 1)]!++
+      const to = starts[(keys[i]! >>> shift) & (RADIX - 1)]!++
       toRows[to] = from[i]!
       toKeys[to] = keys[i]!
     }

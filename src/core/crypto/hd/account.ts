@@ -32,7 +32,7 @@ export class WatchAccount {
   /** 33 bytes, compressed. */
   publicKey(position: HDPosition): Uint8Array {
     const { change, index } = position ?? {}
-    return child(chainOf(this.#chains, this.#node, change), 'index', index).publicKey!.slice()
+    return child(changeKeyOf(this.#chains, this.#node, change), 'index', index).publicKey!.slice()
   }
 
   /** 20 bytes. */
@@ -96,7 +96,7 @@ export class HDAccount {
     const { change, index } = position ?? {}
     if (this.#node === undefined)
       throw new CryptoError('KEY_WIPED', 'the keys of this account were wiped')
-    const node = child(chainOf(this.#chains, this.#node, change), 'index', index)
+    const node = child(changeKeyOf(this.#chains, this.#node, change), 'index', index)
     const privateKey = node.privateKey!.slice()
     node.wipePrivateData()
     return privateKey
@@ -165,7 +165,7 @@ function readExtendedPublicKey(text: string): HDKey {
 }
 
 /** Returns the parent of all keys with the given `change`, which is derived once. */
-function chainOf(chains: Map<number, HDKey>, account: HDKey, change: number): HDKey {
+function changeKeyOf(chains: Map<number, HDKey>, account: HDKey, change: number): HDKey {
   let chain = chains.get(change)
   if (chain === undefined) {
     chain = child(account, 'change', change)

@@ -8,7 +8,7 @@ export type MnemonicLength = 12 | 15 | 18 | 21 | 24
 
 /** Generates an English mnemonic (BIP-39) from the platform's secure random source. */
 export function generateMnemonic(words: MnemonicLength = 24): string {
-  checkLength(words)
+  checkWordCount(words)
   return bip39.generateMnemonic(wordlist, (words / 3) * 32)
 }
 
@@ -20,7 +20,7 @@ export function generateMnemonic(words: MnemonicLength = 24): string {
  */
 export function parseMnemonic(text: string): string {
   const words = wordsOf(text)
-  checkLength(words.length)
+  checkWordCount(words.length)
   const unknown = words.findIndex((word) => !wordlist.includes(word))
   if (unknown !== -1)
     throw new CryptoError(
@@ -44,7 +44,7 @@ export function seedFromMnemonic(mnemonic: string, passphrase = ''): Uint8Array 
   return bip39.mnemonicToSeedSync(parseMnemonic(mnemonic), passphrase)
 }
 
-function checkLength(words: number): void {
+function checkWordCount(words: number): void {
   if (![12, 15, 18, 21, 24].includes(words))
     throw new CryptoError(
       'MNEMONIC_INVALID',

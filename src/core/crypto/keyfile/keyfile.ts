@@ -11,12 +11,12 @@ import { KeyFileError } from './errors.ts'
 /** The member `format` of an encrypted key file. */
 export const KEY_FILE_FORMAT = 'avmkit-key-file'
 
-const VERSION = 1
+const KEY_FILE_VERSION = 1
 const SALT_SIZE = 32
 const NONCE_SIZE = 12
 const TAG_SIZE = 16
 const CHECK_SIZE = 16
-const CHECKSUM_SIZE = 8
+const KEY_FILE_CHECKSUM_SIZE = 8
 const MAX_TEXT_SIZE = 1024 * 1024
 
 /** Takes 128 MiB of memory and about half a second. */
@@ -65,7 +65,7 @@ export async function encryptKeyFile(
   const salt = hex.encode(crypto.getRandomValues(new Uint8Array(SALT_SIZE)))
   const nonce = hex.encode(crypto.getRandomValues(new Uint8Array(NONCE_SIZE)))
   const kdf = { ...cost, salt }
-  const { key, check } = await derive(password, kdf)
+  const { key, check } = await deriveFileKey(password, kdf)
   const header = headerOf({ kdf, nonce, check })
   const encrypted = await crypto.subtle.encrypt(
     {
@@ -79,7 +79,7 @@ export async function encryptKeyFile(
   const ciphertext = hex.encode(new Uint8Array(encrypted))
   const file = {
     format: KEY_FILE_FORMAT,
-    version: VERSION,
+    version: KEY_FILE_VERSION,
     kdf: { name: 'scrypt', ...kdf },
     cipher: { name: 'aes-256-gcm', nonce },
     check,
@@ -95,8 +95,8 @@ export async function encryptKeyFile(
  * @throws KeyFileError `KEYFILE_DAMAGED`, `KEYFILE_WRONG_PASSWORD`, `KEYFILE_UNSUPPORTED`
  */
 export async function decryptKeyFile(file: string, password: string): Promise<string> {
-  const { kdf, nonce, check, ciphertext } = parse(file)
-  const derived = await derive(password, kdf)
+  const { kdf, nonce, check, ciphertext } = parseKeyFile(file)
+  const derived = await deriveFileKey(password, kdf)
   if (derived.check !== check)
     throw new KeyFileError('KEYFILE_WRONG_PASSWORD', 'wrong password for the key file')
   try {
@@ -119,7 +119,7 @@ export function isEncryptedKeyFile(text: string): boolean {
   return text.trimStart().startsWith('{') && text.includes(KEY_FILE_FORMAT)
 }
 
-async function derive(
+async function deriveFileKey(
   password: string,
   { salt, n, r, p }: KeyFile['kdf'],
 ): Promise<{ readonly key: CryptoKey; readonly check: string }> {
@@ -143,26 +143,28 @@ async function derive(
 /** Everything but the ciphertext in one line. The cipher authenticates it as additional data. */
 function headerOf({ kdf, nonce, check }: Omit<KeyFile, 'ciphertext'>): string {
   const { n, r, p, salt } = kdf
-  return `${KEY_FILE_FORMAT} ${VERSION} scrypt ${n} ${r} ${p} ${salt} aes-256-gcm ${nonce} ${check}`
+  return `${KEY_FILE_FORMAT} ${KEY_FILE_VERSION} scrypt ${n} ${r} ${p} ${salt} aes-256-gcm ${nonce} ${check}`
 }
 
 /** A checksum that detects a damaged file before the password is needed, so that the password is not blamed. */
 function checksumOf(header: string, ciphertext: string): string {
-  return hex.encode(sha256(utf8(`${header} ${ciphertext}`, 'key file')).subarray(0, CHECKSUM_SIZE))
+  return hex.encode(
+    sha256(utf8(`${header} ${ciphertext}`, 'key file')).subarray(0, KEY_FILE_CHECKSUM_SIZE),
+  )
 }
 
-function parse(text: string): KeyFile {
+function parseKeyFile(text: string): KeyFile {
   let json: JsonObject
   try {
-    json = object(parseJSON(text))
+    json = requireJSONObject(parseJSON(text))
   } catch (error) {
     if (error instanceof AvmError) throw damaged()
     throw error
   }
   if (json.format !== KEY_FILE_FORMAT) throw damaged()
-  const kdf = object(json.kdf)
-  const cipher = object(json.cipher)
-  if (json.version !== VERSION || kdf.name !== 'scrypt' || cipher.name !== 'aes-256-gcm')
+  const kdf = requireJSONObject(json.kdf)
+  const cipher = requireJSONObject(json.cipher)
+  if (json.version !== KEY_FILE_VERSION || kdf.name !== 'scrypt' || cipher.name !== 'aes-256-gcm')
     throw new KeyFileError('KEYFILE_UNSUPPORTED', 'the key file has an unsupported version')
   const { n, r, p } = kdf
   if (typeof n !== 'number' || typeof r !== 'number' || typeof p !== 'number') throw damaged()
@@ -185,7 +187,7 @@ function checkedCost(cost: KeyFileCost): KeyFileCost {
   throw new KeyFileError('KEYFILE_UNSUPPORTED', 'the cost of scrypt is outside the limits')
 }
 
-function object(value: Json | undefined): JsonObject {
+function requireJSONObject(value: Json | undefined): JsonObject {
   if (!isJSONObject(value)) throw damaged()
   return value
 }

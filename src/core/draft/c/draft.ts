@@ -55,7 +55,7 @@ export const DEFAULT_MAX_GAS = 100_000n
 export const DEFAULT_MAX_SIZE = 40_960
 
 /** Checks size, gas, fee, rules and that the fee is all that is burned, and completes the draft. */
-export function finish(
+export function finishDraft(
   unsignedTx: UnsignedTx,
   utxos: readonly UTXO[],
   options: CommonOptions,

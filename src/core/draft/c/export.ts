@@ -19,7 +19,7 @@ import {
 import { BuildError } from '../errors.ts'
 import { checkPrice } from '../fees.ts'
 import { sortedOutputs } from '../x/funds.ts'
-import { type CommonOptions, type Draft, finish } from './draft.ts'
+import { type CommonOptions, type Draft, finishDraft } from './draft.ts'
 
 /** An EVM address as `0x…` or its 20 bytes. */
 export type EVMAddressArgument = string | Uint8Array
@@ -68,7 +68,7 @@ export function buildExport(options: ExportOptions): Draft {
     throw new VerifyError('AMOUNT_OVERFLOW', 'overflow: outputs and fee exceed 2^64 - 1')
   const { balance } = options.account
   if (balance !== undefined && amount * WEI_PER_NAVAX > balance) throw insufficient(amount, balance)
-  return finish(exportOf(options, exported, destination.chainID, amount), [], options)
+  return finishDraft(exportOf(options, exported, destination.chainID, amount), [], options)
 }
 
 /** Options of {@link buildExportAll}. */

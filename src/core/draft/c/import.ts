@@ -25,7 +25,7 @@ import {
   DEFAULT_MAX_GAS,
   DEFAULT_MAX_SIZE,
   type Draft,
-  finish,
+  finishDraft,
 } from './draft.ts'
 import { type EVMAddressArgument, toEVMAddress } from './export.ts'
 
@@ -141,7 +141,7 @@ function importDraft(options: ImportOptions, coins: readonly Coin<UTXO>[]): Draf
       `insufficient funds: importing costs ${formatAmount(fee)} AVAX, the UTXOs bring ${formatAmount(sum)} AVAX`,
     )
   const utxos = sorted.map(({ utxo }) => utxo)
-  return finish(importOf(options, sorted, sum - fee), utxos, options)
+  return finishDraft(importOf(options, sorted, sum - fee), utxos, options)
 }
 
 /** The import of these UTXOs, which credits the account with an amount. Gas does not depend on the amount. */

@@ -25,7 +25,7 @@ import {
   sortedOutputs,
   toInput,
 } from './coins.ts'
-import { type CommonOptions, type Draft, finish } from './draft.ts'
+import { type CommonOptions, type Draft, finishDraft } from './draft.ts'
 import { lockedCoins, mergedLocks } from './locks.ts'
 
 /** Options of builders that spend UTXOs of the P-Chain. */
@@ -105,7 +105,7 @@ export function assemble(options: SpendOptions, parts: Parts): Draft {
   if (avax.change > 0n) change.push(avaxChange(avax.change))
   const spent = sortedAsInputs([...tokens, ...avax.selected, ...locked])
   const utxos = [...spent, ...(parts.imported ?? [])].map(({ utxo }) => utxo)
-  return finish({ unsignedTx: txWith(avax.selected, change), utxos, change }, options)
+  return finishDraft({ unsignedTx: txWith(avax.selected, change), utxos, change }, options)
 }
 
 /** The amounts that the selected UTXOs must cover, per asset, without the fee: outputs less imported UTXOs. */
@@ -119,11 +119,11 @@ function needOf({ outputs, exported = [], imported = [] }: Parts): AssetSums {
 
 /** The gas that one input adds. */
 export function gasOfInput(input: TransferableInput, weights: GasWeights): bigint {
-  const base: UnsignedTx = { type: 'BaseTx', ...EMPTY }
+  const base: UnsignedTx = { type: 'BaseTx', ...EMPTY_FIELDS }
   return gasOf({ ...base, inputs: [input] }, weights) - gasOf(base, weights)
 }
 
-const EMPTY: BaseFields = {
+const EMPTY_FIELDS: BaseFields = {
   networkID: 0,
   blockchainID: P_CHAIN_ID,
   outputs: [],
@@ -133,5 +133,5 @@ const EMPTY: BaseFields = {
 
 /** A transaction of this network without inputs and outputs. */
 export function emptyBase({ networkID }: NetworkContext): BaseFields {
-  return { ...EMPTY, networkID }
+  return { ...EMPTY_FIELDS, networkID }
 }

@@ -55,7 +55,7 @@ export type CommonOptions = {
 }
 
 /** Checks gas, fee and the stateless rules, computes what is burned, and completes the draft. */
-export function finish(
+export function finishDraft(
   draft: Pick<Draft, 'unsignedTx' | 'utxos' | 'change'>,
   options: CommonOptions,
 ): Draft {

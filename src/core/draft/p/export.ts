@@ -20,7 +20,7 @@ import { BuildError } from '../errors.ts'
 import { checkPrice } from '../fees.ts'
 import { assemble, emptyBase, gasOfInput, type SpendOptions } from './assemble.ts'
 import { coinsOf, isAVAX, outputFor, sortedOutputs, toInput } from './coins.ts'
-import { type CommonOptions, type Draft, finish } from './draft.ts'
+import { type CommonOptions, type Draft, finishDraft } from './draft.ts'
 
 /** Options of an export from the P-Chain. */
 export type ExportOptions = SpendOptions & {
@@ -107,7 +107,7 @@ export function buildExportAll(options: ExportAllOptions): Draft {
     spent.map((coin) => toInput(coin, now)),
     amount,
   )
-  return finish({ unsignedTx, utxos: spent.map(({ utxo }) => utxo), change: [] }, options)
+  return finishDraft({ unsignedTx, utxos: spent.map(({ utxo }) => utxo), change: [] }, options)
 }
 
 function exportOf(destination: NamedChain, exportedOutputs: readonly TransferableOutput[]) {

@@ -29,7 +29,7 @@ import type { BuildError } from '../errors.ts'
 import { checkPrice, DEFAULT_MAX_FEE, isTooLarge } from '../fees.ts'
 import { assemble, emptyBase, gasOfInput } from './assemble.ts'
 import { coinsOf, isAVAX, outputFor, sortedOutputs, toInput } from './coins.ts'
-import { type CommonOptions, type Draft, finish, requireSums } from './draft.ts'
+import { type CommonOptions, type Draft, finishDraft, requireSums } from './draft.ts'
 
 /** Options of an import to the P-Chain. */
 export type ImportOptions = CommonOptions &
@@ -239,7 +239,7 @@ function importDraft(options: ImportOptions, imported: readonly Coin<UTXO>[]): D
   const fee = feeOfImport(options, sorted)
   if (avax > fee) {
     const utxos = sorted.map(({ utxo }) => utxo)
-    return finish({ unsignedTx: importOf(options, sorted, fee), utxos, change: [] }, options)
+    return finishDraft({ unsignedTx: importOf(options, sorted, fee), utxos, change: [] }, options)
   }
   const tx = importOf(options, sorted, 0n)
   if (local.length === 0)

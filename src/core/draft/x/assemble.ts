@@ -9,7 +9,7 @@ import type { Need } from '../../coins/need.ts'
 import { type AmountArgument, type ChangeArgument, toAmount, toBytes } from '../arguments.ts'
 import { checkedFee } from '../fees.ts'
 import type { Draft } from './draft.ts'
-import { finish } from './finish.ts'
+import { finishDraft } from './finish.ts'
 import {
   changeOf,
   changeOwners,
@@ -90,7 +90,7 @@ export function assemble(options: BuildOptions, parts: Parts): Draft {
   })
   // Checks the fields that the caller passed, such as a denomination.
   encodeUnsignedTx(unsignedTx)
-  return finish(
+  return finishDraft(
     {
       unsignedTx,
       utxos: [...sorted.map(({ utxo }) => utxo), ...(parts.spent ?? [])],

@@ -6,7 +6,7 @@ import { BuildError } from '../errors.ts'
 import type { Draft } from './draft.ts'
 
 /** Checks a draft: rules, size, and that nothing is burned unintentionally. */
-export function finish(draft: Omit<Draft, 'signedSize'>, maxSize: number): Draft {
+export function finishDraft(draft: Omit<Draft, 'signedSize'>, maxSize: number): Draft {
   const { unsignedTx, context } = draft
   const size = signedSize(unsignedTx)
   if (size > maxSize)

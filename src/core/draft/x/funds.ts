@@ -48,7 +48,8 @@ export type CoinSource = SpendableSet &
   Pick<ChoiceOptions, 'pinned' | 'strategy' | 'order' | 'consolidate'>
 
 /** Members of a `CoinSource`. */
-const MEMBERS = 'coins owners now excluded only pinned strategy order consolidate'.split(' ')
+const COIN_SOURCE_MEMBERS =
+  'coins owners now excluded only pinned strategy order consolidate'.split(' ')
 
 /** Where the UTXOs come from: already selected ones, all of which are spent, or a set to select from. */
 export type Funds = ChosenCoins | CoinSource
@@ -76,7 +77,7 @@ function requireSet(builder: string, funds: SpendableSet): void {
   requireOptions(builder, funds, ['coins', 'owners', 'now'], 'funds.')
   if (typeof funds.coins.select !== 'function')
     throw new EncodingError('ENC_INVALID', `${builder}: funds.coins must be a UTXOSet`)
-  requireKnown(funds, 'funds', MEMBERS)
+  requireKnown(funds, 'funds', COIN_SOURCE_MEMBERS)
 }
 
 /**
@@ -110,7 +111,7 @@ function isChosen(funds: Funds): funds is ChosenCoins {
  */
 export function changeOf(coins: readonly Coin[], need: Need): AssetAmount[] {
   const sums = new AssetSums()
-  for (const { utxo } of coins) sums.add(utxo.assetID, amountOf(utxo.output))
+  for (const { utxo } of coins) sums.add(utxo.assetID, inputAmountOf(utxo.output))
   const needs = new AssetSums(need.amounts)
   const short = needs.list().filter(({ assetID, amount }) => sums.get(assetID) < amount)
   if (short.length > 0) throw insufficientFunds(short, sums)
@@ -152,13 +153,13 @@ export function inputFor(utxo: UTXO, signatureIndices: readonly number[]): Trans
     assetID: utxo.assetID,
     input: {
       type: 'secp256k1fx.TransferInput',
-      amount: amountOf(utxo.output),
+      amount: inputAmountOf(utxo.output),
       signatureIndices,
     },
   }
 }
 
-function amountOf(output: Coin['utxo']['output']): bigint {
+function inputAmountOf(output: Coin['utxo']['output']): bigint {
   if (output.type !== 'secp256k1fx.TransferOutput')
     throw new BuildError('NO_USABLE_UTXO', `a ${output.type} cannot be an input`)
   return output.amount

@@ -17,7 +17,7 @@ import {
 import { checkedFee } from '../fees.ts'
 import { emptyBase } from './assemble.ts'
 import type { Draft } from './draft.ts'
-import { finish } from './finish.ts'
+import { finishDraft } from './finish.ts'
 import {
   changeOwners,
   outputFor,
@@ -210,7 +210,7 @@ function importDraft(
   }
   const utxos = [...local, ...imported].map(({ utxo }) => utxo)
   const fee = checkedFee('ImportTx', options)
-  return finish({ unsignedTx, utxos, context, fee, change, burned: [] }, maxSize)
+  return finishDraft({ unsignedTx, utxos, context, fee, change, burned: [] }, maxSize)
 }
 
 function emptyImport(options: ImportOptions, { chainID }: NamedChain): ImportTx {

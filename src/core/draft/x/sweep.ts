@@ -23,7 +23,7 @@ import {
 import { checkedFee } from '../fees.ts'
 import { emptyBase } from './assemble.ts'
 import type { Draft } from './draft.ts'
-import { finish } from './finish.ts'
+import { finishDraft } from './finish.ts'
 import {
   changeOwners,
   inputFor,
@@ -156,10 +156,13 @@ export function planSweep(options: SweepOptions): Plan {
 }
 
 /** The inputs of a draft and the UTXOs they spend. */
-type Spending = { readonly utxos: readonly UTXO[]; readonly inputs: readonly TransferableInput[] }
+type SpentInputs = {
+  readonly utxos: readonly UTXO[]
+  readonly inputs: readonly TransferableInput[]
+}
 
 /** Returns inputs and UTXOs in input order. A sweep may spend hundreds of thousands, so few objects are created. */
-function spendingOf(pool: Pool, rows: Rows, sponsor: Selection | undefined): Spending {
+function spendingOf(pool: Pool, rows: Rows, sponsor: Selection | undefined): SpentInputs {
   if (sponsor !== undefined) {
     const coins = [...pool.coins(rows), ...sponsor.coins]
     coins.sort((a, b) => compareInputs(a.utxo, b.utxo))
@@ -177,7 +180,7 @@ function sweepDraft(
   options: SweepOptions,
   fee: bigint,
   outputs: readonly TransferableOutput[],
-  { utxos, inputs }: Spending,
+  { utxos, inputs }: SpentInputs,
   change: readonly AssetAmount[],
 ): Draft {
   const { context, maxSize = MAX_TX_SIZE } = options
@@ -188,7 +191,7 @@ function sweepDraft(
     outputs: sortedOutputs([...outputs, ...change.map((amount) => outputFor(changeTo, amount))]),
     inputs,
   }
-  return finish({ unsignedTx, utxos, context, fee, change, burned: [] }, maxSize)
+  return finishDraft({ unsignedTx, utxos, context, fee, change, burned: [] }, maxSize)
 }
 
 /** Returns one output per asset with the whole amount, minus the fee. */

@@ -15,7 +15,15 @@ import {
 import type { AtomicRequestExplanation } from './request.ts'
 
 /** The details that every explanation has. */
-const FIELDS = ['chain', 'type', 'pays', 'returns', 'fee', 'burned', 'warnings'] as const
+const ATOMIC_EXPLANATION_FIELDS = [
+  'chain',
+  'type',
+  'pays',
+  'returns',
+  'fee',
+  'burned',
+  'warnings',
+] as const
 
 /**
  * Formats an explanation as text: one line for each thing that a transaction does. Long lists show their largest
@@ -25,7 +33,7 @@ export function formatAtomicExplanation(
   explanation: AtomicExplanation,
   context: NetworkContext,
 ): string {
-  requireFields(explanation, 'explanation', FIELDS)
+  requireFields(explanation, 'explanation', ATOMIC_EXPLANATION_FIELDS)
   requireFields(context, 'context', ['assetID'])
   const { chain, type, network, accounts = [], pays, returns, fee, burned, warnings } = explanation
   const { assets, sourceChain, destinationChain } = explanation
@@ -77,7 +85,7 @@ function accountLines(
     accounts,
     ({ assetID }) => hex.encode(assetID),
     (account) => `debits ${amountOf(account)} from ${account.address}, nonce ${account.nonce}`,
-    (omitted) => `debits ${sumOf(omitted, amountOf)} from ${omitted.length} more accounts`,
+    (omitted) => `debits ${sumText(omitted, amountOf)} from ${omitted.length} more accounts`,
   )
 }
 
@@ -107,14 +115,17 @@ function outputLines(
       const mark = omittedMark(
         omitted.map((output) => ({ threshold: output.threshold, locktime: lockOf(output) })),
       )
-      return `${verb} ${sumOf(omitted, amountOf)} in ${omitted.length} more outputs on ${chain}${mark}`
+      return `${verb} ${sumText(omitted, amountOf)} in ${omitted.length} more outputs on ${chain}${mark}`
     },
   )
   return [...totals, ...lines]
 }
 
 /** The sum of amounts of one asset. */
-function sumOf(amounts: readonly AssetAmount[], amountOf: (amount: AssetAmount) => string): string {
+function sumText(
+  amounts: readonly AssetAmount[],
+  amountOf: (amount: AssetAmount) => string,
+): string {
   return new AssetSums(amounts).list().map(amountOf).join()
 }
 

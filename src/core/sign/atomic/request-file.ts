@@ -11,13 +11,13 @@ import { parseHDPath } from '../../crypto/hd/path.ts'
 import { SignError } from '../errors.ts'
 import { requireFewAccounts, requireSignerSets } from '../request/request-check.ts'
 import { checkIDs, readNetwork, readRequestJSON } from '../request/request-file.ts'
-import { listOf, malformed, objectOf, read, textOf } from '../request/request-json.ts'
+import { listOf, malformed, objectOf, readMember, textOf } from '../request/request-json.ts'
 import { atomicRequestID, canonicalRequest, relevantPaths } from './request.ts'
 import type { AtomicRequest, AtomicSignerSet, RequestChain, RequestUTXO } from './request-chain.ts'
 import { checkAtomicProofs } from './request-proofs.ts'
 import { checkSignatures, completedTx, uniqueAddresses } from './request-signatures.ts'
 
-const VERSION = 1
+const ATOMIC_REQUEST_VERSION = 1
 
 /** Options of `parseRequest`. */
 export type ParseAtomicRequestOptions = BackendOption & {
@@ -35,7 +35,7 @@ export function formatAtomicRequest<Tx, U extends RequestUTXO>(
   const signed = completedTx(chain, request)
   const file = {
     format: ATOMIC_REQUEST_FORMATS[chain.alias],
-    version: VERSION,
+    version: ATOMIC_REQUEST_VERSION,
     id: formatID(atomicRequestID(chain, request)),
     network: {
       name: context.name,
@@ -61,7 +61,16 @@ export function formatAtomicRequest<Tx, U extends RequestUTXO>(
   return `${JSON.stringify(file, null, 2)}\n`
 }
 
-const MEMBERS = ['format', 'version', 'id', 'network', 'utxos', 'paths', 'proofs', 'signerSets']
+const REQUEST_FILE_MEMBERS = [
+  'format',
+  'version',
+  'id',
+  'network',
+  'utxos',
+  'paths',
+  'proofs',
+  'signerSets',
+]
 
 /**
  * Parses a request file and verifies all of it: the network is known, every transaction obeys the stateless rules,
@@ -83,15 +92,15 @@ export function parseAtomicRequest<Tx, U extends RequestUTXO>(
   const context = readNetwork(file.network!, options.network)
   const bytesAt = (json: Json | undefined, path: string) => checkedHex.decode(textOf(json, path))
   const utxos = listOf(file.utxos, 'utxos').map((item, i) =>
-    read(`utxos[${i}]`, () => chain.decodeUTXO(bytesAt(item, `utxos[${i}]`))),
+    readMember(`utxos[${i}]`, () => chain.decodeUTXO(bytesAt(item, `utxos[${i}]`))),
   )
   const paths = listOf(file.paths, 'paths').map((item, i) => {
     const at = `paths[${i}]`
     const record = objectOf(item, at, ['address', 'path'])
     const path = textOf(record.path, `${at}.path`)
-    read(`${at}.path`, () => parseHDPath(path))
+    readMember(`${at}.path`, () => parseHDPath(path))
     const expected = { chain: chain.alias, hrp: context.hrp }
-    const address = read(
+    const address = readMember(
       `${at}.address`,
       () => parseAddress(textOf(record.address, `${at}.address`), expected).address,
     )
@@ -100,12 +109,12 @@ export function parseAtomicRequest<Tx, U extends RequestUTXO>(
   if (uniqueAddresses(paths.map(({ address }) => address)).length !== paths.length)
     throw malformed('paths', 'each address once')
   const proofs = listOf(file.proofs, 'proofs').map((item, i) =>
-    read(`proofs[${i}]`, () => bytesAt(item, `proofs[${i}]`)),
+    readMember(`proofs[${i}]`, () => bytesAt(item, `proofs[${i}]`)),
   )
   const signerSets = listOf(file.signerSets, 'signerSets').map((item, i): AtomicSignerSet<Tx> => {
     const at = `signerSets[${i}]`
     const record = objectOf(item, at, ['unsignedTx', 'signatures'])
-    const unsignedTx = read(`${at}.unsignedTx`, () =>
+    const unsignedTx = readMember(`${at}.unsignedTx`, () =>
       chain.decodeUnsignedTx(bytesAt(record.unsignedTx, `${at}.unsignedTx`)),
     )
     const signatures = listOf(record.signatures, `${at}.signatures`).map((entry, k) => {
@@ -113,8 +122,10 @@ export function parseAtomicRequest<Tx, U extends RequestUTXO>(
       const parts = objectOf(entry, path, ['signer', 'signature'])
       const signer = textOf(parts.signer, `${path}.signer`)
       return {
-        address: read(`${path}.signer`, () => chain.parseSigner(unsignedTx, signer, context)),
-        signature: read(`${path}.signature`, () => bytesAt(parts.signature, `${path}.signature`)),
+        address: readMember(`${path}.signer`, () => chain.parseSigner(unsignedTx, signer, context)),
+        signature: readMember(`${path}.signature`, () =>
+          bytesAt(parts.signature, `${path}.signature`),
+        ),
       }
     })
     return { unsignedTx, signatures }
@@ -137,11 +148,11 @@ function readFile(chain: OtherChain, text: string): JsonObject {
   const { format, version } = objectOf(json, '')
   if (format !== ATOMIC_REQUEST_FORMATS[chain])
     throw malformed('format', JSON.stringify(ATOMIC_REQUEST_FORMATS[chain]))
-  if (version !== VERSION)
+  if (version !== ATOMIC_REQUEST_VERSION)
     throw new SignError(
       'REQUEST_VERSION',
-      `expected version ${VERSION} of the ${chain}-Chain signing request`,
+      `expected version ${ATOMIC_REQUEST_VERSION} of the ${chain}-Chain signing request`,
       { path: 'version' },
     )
-  return objectOf(json, '', MEMBERS, ['txID'])
+  return objectOf(json, '', REQUEST_FILE_MEMBERS, ['txID'])
 }

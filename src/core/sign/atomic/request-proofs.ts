@@ -123,7 +123,7 @@ export function checkAtomicProofs<Tx, U extends RequestUTXO>(
     if (seen.has(name)) throw badProof(path, 'is repeated')
     seen.add(name)
     const credentials = credentialsOf.get(name) ?? []
-    const createdFor = parentReader(chain, draft, { bytes, id, path })
+    const createdFor = createdReader(chain, draft, { bytes, id, path })
     for (const credential of credentials) {
       const utxo = utxos[credential]!
       requireSame(utxo, createdFor(credential).get(utxo.outputIndex), path)
@@ -153,20 +153,23 @@ function credentialsByParent(utxos: readonly RequestUTXO[]): Map<string, number[
 type Proof = { readonly bytes: Uint8Array; readonly id: Uint8Array; readonly path: string }
 
 /** The UTXOs that a parent created, by output index. */
-type Created = ReadonlyMap<number, { readonly assetID: Uint8Array; readonly output: unknown }>
+type CreatedOutputs = ReadonlyMap<
+  number,
+  { readonly assetID: Uint8Array; readonly output: unknown }
+>
 
 /**
  * Returns a function that gives, for a credential, the UTXOs of the parent among which its UTXO must be: the exported
  * ones if the UTXO is imported, otherwise those that the parent created on this chain. The parent is decoded once, not
  * for each UTXO.
  */
-function parentReader<Tx, U extends RequestUTXO>(
+function createdReader<Tx, U extends RequestUTXO>(
   chain: RequestChain<Tx, U>,
   draft: RequestedDraft<Tx, U>,
   proof: Proof,
-): (credential: number) => Created {
+): (credential: number) => CreatedOutputs {
   const { local } = chain.sources(draft.unsignedTx)
-  const cache = new Map<boolean, Created>()
+  const cache = new Map<boolean, CreatedOutputs>()
   return (credential) => {
     const isImported = credential >= local
     const created =
@@ -183,9 +186,9 @@ function readParent<Tx, U extends RequestUTXO>(
   { bytes, id, path }: Proof,
   creator: ParentChain | undefined,
   isImported: boolean,
-): Created {
+): CreatedOutputs {
   if (creator === undefined) throw badProof(path, 'is a transaction of an unknown chain')
-  let found: Created | undefined
+  let found: CreatedOutputs | undefined
   try {
     if (isImported) {
       const { chainID } = contextFrom(context, chain.alias)

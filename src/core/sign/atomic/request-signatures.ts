@@ -22,7 +22,7 @@ export function uniqueAddresses(addresses: readonly Uint8Array[]): Uint8Array[] 
  *
  * @throws SignError `WRONG_SIGNER`, `SIG_MALFORMED`, `SIG_INVALID` or `SIG_HIGH_S`
  */
-function checkSignature<Tx, U extends RequestUTXO>(
+function checkSignerSignature<Tx, U extends RequestUTXO>(
   chain: RequestChain<Tx, U>,
   { unsignedTx, hash, signers }: Signable<Tx>,
   { address, signature }: AddressSignature,
@@ -94,7 +94,7 @@ export function verifyAtomicSignatures<Tx, U extends RequestUTXO>(
       const signature = signatures[slot]!
       // One signer often owns many inputs; recovering takes a thousand times as long as comparing.
       const name = hex.encode(address) + hex.encode(signature)
-      if (!checked.has(name)) checkSignature(chain, signable, { address, signature }, options)
+      if (!checked.has(name)) checkSignerSignature(chain, signable, { address, signature }, options)
       checked.add(name)
     })
   })
@@ -152,7 +152,7 @@ export function checkSignatures<Tx, U extends RequestUTXO>(
     if (uniqueAddresses(signatures.map(({ address }) => address)).length !== signatures.length)
       throw new SignError('SIGNATURE_DUPLICATE', `expected each signer once in ${path}`, { path })
     const signable = chain.signable({ unsignedTx, utxos })
-    for (const item of signatures) checkSignature(chain, signable, item, options)
+    for (const item of signatures) checkSignerSignature(chain, signable, item, options)
   })
 }
 
@@ -171,7 +171,7 @@ export function addAtomicSignature<Tx, U extends RequestUTXO>(
   for (const [signerSet, { unsignedTx, signatures }] of request.signerSets.entries())
     try {
       const signable = chain.signable({ unsignedTx, utxos: request.utxos })
-      checkSignature(chain, signable, given, options)
+      checkSignerSignature(chain, signable, given, options)
       const earlier = signatureIn(signatures)(given.address)
       if (earlier === undefined) return withSignatures(request, signerSet, [given])
       if (equalBytes(earlier, given.signature)) return request

@@ -13,7 +13,7 @@ export type AtomicSignerOptions = AtomicDraftOptions & {
 }
 
 /** A signature to ask for. The signer and the address of its key differ for accounts of the C-Chain. */
-type Query = {
+type SignerQuery = {
   /** Hex of the signer as the transaction names it. */
   readonly name: string
   /** Address of the key. */
@@ -59,7 +59,7 @@ export async function askSigner<UnsignedTx>(
   const { backend, paths = [] } = options
   const pathByName = new Map(paths.map(({ address, path }) => [hex.encode(address), path]))
   const own = signer.addresses && new Set(signer.addresses.map(hex.encode))
-  const candidates = new Map<string, Query>()
+  const candidates = new Map<string, SignerQuery>()
   for (const named of signable.signers.flat()) {
     const address = toAddress(named)
     if (address === undefined || own?.has(hex.encode(address)) === false) continue
@@ -85,7 +85,7 @@ export async function askSigner<UnsignedTx>(
 async function answersOf<UnsignedTx>(
   signer: Signer,
   { hash, unsignedBytes }: Signable<UnsignedTx>,
-  queries: readonly Query[],
+  queries: readonly SignerQuery[],
   { extraEntropy, changePaths = [] }: AskOptions,
 ): Promise<readonly (Uint8Array | undefined)[]> {
   const common = () => ({

@@ -13,7 +13,7 @@ import type {
 } from './explanation.ts'
 
 /** Label, amount, unit, and the rest of the line. */
-type Row = readonly [label: string, amount: string, unit: string, rest: string]
+type TextRow = readonly [label: string, amount: string, unit: string, rest: string]
 
 /** Longer lists are abbreviated. */
 const MAX_ROWS = 50
@@ -22,7 +22,7 @@ const MAX_ROWS = 50
 export const MAX_SETS = 20
 
 /** How many addresses of one set of owners are listed. */
-const MAX_ADDRESSES = 20
+const MAX_LISTED_ADDRESSES = 20
 
 /** How many rows of each kind an abbreviated list shows: those with the largest amounts. */
 const ROWS_PER_KEY = 20
@@ -38,7 +38,7 @@ const THINGS: { readonly [Type in ExplainedOutput['type']]: string } = {
 }
 
 /** The details that every explanation has. */
-const FIELDS = [
+const EXPLANATION_FIELDS = [
   'title',
   'network',
   'digest',
@@ -75,10 +75,10 @@ export type ExplanationStyle = {
 export function formatExplanation(explanation: Explanation, style: ExplanationStyle = {}): string {
   const plain = (line: string) => line
   const { title: titleStyle = plain, warning = plain, danger: dangerStyle = plain } = style ?? {}
-  requireFields(explanation, 'explanation', FIELDS)
+  requireFields(explanation, 'explanation', EXPLANATION_FIELDS)
   const { network, title } = explanation
   const head = `${title} on ${escaped(network.name)} (network ${network.networkID}), ${network.chainAlias}-Chain`
-  const rows: Row[] = [
+  const rows: TextRow[] = [
     ...totalRows(explanation),
     ...spendRows(explanation),
     ...operationRows(explanation),
@@ -103,9 +103,9 @@ export function formatExplanation(explanation: Explanation, style: ExplanationSt
   ].join('\n')
 }
 
-function totalRows(explanation: Explanation): Row[] {
+function totalRows(explanation: Explanation): TextRow[] {
   const { pays, totals } = explanation
-  const rows = totals.flatMap((total): Row[] => {
+  const rows = totals.flatMap((total): TextRow[] => {
     const { assetID, paid, returned } = total
     const row = (amount: bigint, rest: string) =>
       amountRow('total', assetID, amount, rest, explanation)
@@ -130,7 +130,7 @@ function paidText({ payments, recipients }: AssetTotal): string {
 }
 
 /** One row for all UTXOs with the same asset and owners. */
-function spendRows(explanation: Explanation): Row[] {
+function spendRows(explanation: Explanation): TextRow[] {
   const groups = new Map<string, { spend: ExplainedSpend; sum: bigint; count: number }>()
   for (const spend of explanation.spends) {
     const { assetID, amount, imported, proven, owners } = spend
@@ -149,7 +149,7 @@ function spendRows(explanation: Explanation): Row[] {
     const rest = `${imported ? 'imported ' : ''}${utxos} from ${ownersText(owners)}${mark}`
     return { assetID, amount: amount === undefined ? undefined : sum, n, rest }
   })
-  return abbreviated<(typeof items)[number], Row>(
+  return abbreviated<(typeof items)[number], TextRow>(
     items,
     ({ amount, assetID }) => `${assetID}, ${amount === undefined}`,
     ({ amount, assetID, rest }) =>
@@ -166,9 +166,9 @@ function spendRows(explanation: Explanation): Row[] {
   )
 }
 
-function operationRows({ operations }: Explanation): Row[] {
+function operationRows({ operations }: Explanation): TextRow[] {
   const items = operations.map((operation) => ({ ...operation, amount: undefined }))
-  return abbreviated<(typeof items)[number], Row>(
+  return abbreviated<(typeof items)[number], TextRow>(
     items,
     ({ words, assetID }) => `${words}, ${assetID}`,
     ({ words, assetID, groupID, payload }) => {
@@ -189,8 +189,8 @@ function outputRows(
   many: string,
   outputs: readonly ExplainedOutput[],
   explanation: Explanation,
-): Row[] {
-  return abbreviated<ExplainedOutput, Row>(
+): TextRow[] {
+  return abbreviated<ExplainedOutput, TextRow>(
     outputs,
     ({ assetID, type, owners, exported }) =>
       `${assetID}, ${type}, ${exported}, ${markOf(owners.threshold, owners.locktime)}`,
@@ -229,7 +229,7 @@ function omittedRow(
   }[],
   rest: string,
   explanation: Explanation,
-): Row {
+): TextRow {
   const { assetID, amount: first } = omitted[0]!
   if (first === undefined) return [label, '', '', rest]
   const sum = omitted.reduce((total, { amount }) => total + (amount ?? 0n), 0n)
@@ -240,7 +240,7 @@ function placeText({ exported }: ExplainedOutput, { destinationChain }: Explanat
   return exported ? ` on ${chainText(destinationChain)}` : ''
 }
 
-function outputRow(label: string, output: ExplainedOutput, explanation: Explanation): Row {
+function outputRow(label: string, output: ExplainedOutput, explanation: Explanation): TextRow {
   const { type, assetID, amount, owners, change } = output
   const where = placeText(output, explanation)
   const rest = `to ${ownersText(owners)}${where}${change ? ' (change)' : ''}`
@@ -284,7 +284,7 @@ function amountRow(
   amount: bigint,
   rest: string,
   explanation: Explanation,
-): Row {
+): TextRow {
   const { assets, newAsset } = explanation
   const details = assetID === undefined ? newAsset : assets[assetID]
   // Without decimals, the amount is shown in base units.
@@ -316,7 +316,7 @@ export function unitOf(
   return isShared ? `${name} of ${assetID ?? 'the new asset'}` : name
 }
 
-function burnRows(explanation: Explanation): Row[] {
+function burnRows(explanation: Explanation): TextRow[] {
   const { burned, operations } = explanation
   const rights = operations.flatMap(({ destroys, assetID }) =>
     destroys === undefined ? [] : [{ destroys, assetID, amount: undefined }],
@@ -326,7 +326,7 @@ function burnRows(explanation: Explanation): Row[] {
     ...burned.map(({ assetID, amount }) =>
       amountRow('burn', assetID, amount, 'destroyed', explanation),
     ),
-    ...abbreviated<(typeof rights)[number], Row>(
+    ...abbreviated<(typeof rights)[number], TextRow>(
       rights,
       ({ assetID }) => assetID,
       ({ destroys, assetID }) => ['burn', '', '', `${destroys} of ${assetID}`],
@@ -335,9 +335,9 @@ function burnRows(explanation: Explanation): Row[] {
   ]
 }
 
-function otherRows(explanation: Explanation): Row[] {
+function otherRows(explanation: Explanation): TextRow[] {
   const { newAsset, memo, size, maxSize, signatures, signerSets, digest } = explanation
-  const rows: Row[] = []
+  const rows: TextRow[] = []
   if (newAsset !== undefined) {
     const { name, symbol, denomination } = newAsset
     const asset = `"${labelText(name)}", symbol "${symbolText(symbol)}", ${count(denomination, 'decimal')}`
@@ -385,17 +385,17 @@ export function ownersText(owners: ExplainedOwners | undefined): string {
 
 /** Joins addresses; a long list is abbreviated. */
 export function addressList(addresses: readonly string[]): string {
-  const shown = addresses.slice(0, MAX_ADDRESSES).join(', ')
-  return addresses.length <= MAX_ADDRESSES
+  const shown = addresses.slice(0, MAX_LISTED_ADDRESSES).join(', ')
+  return addresses.length <= MAX_LISTED_ADDRESSES
     ? shown
-    : `${shown} and ${addresses.length - MAX_ADDRESSES} more`
+    : `${shown} and ${addresses.length - MAX_LISTED_ADDRESSES} more`
 }
 
 /** Longer units, which name an asset by its ID, do not widen the column. */
 const MAX_UNIT_WIDTH = 8
 
 /** Aligns rows in columns two spaces apart, amounts at their decimal points. */
-function layOut(rows: readonly Row[]): string[] {
+function layOut(rows: readonly TextRow[]): string[] {
   const parts = rows.map(([label, amount, unit, rest]) => {
     const point = amount.includes('.') ? amount.indexOf('.') : amount.length
     return { label, whole: amount.slice(0, point), decimals: amount.slice(point), unit, rest }

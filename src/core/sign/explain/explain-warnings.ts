@@ -8,13 +8,13 @@ import { type AttributedOutput, NEW_ASSET, type OwnershipView } from '../ownersh
 import type { Proven } from '../proofs.ts'
 import { suspicionOf } from '../text.ts'
 import {
-  amountText,
   type Burns,
   type DangerOptions,
   danger,
   dangersOf,
   feeWarning,
   type Warning,
+  warningAmountText,
 } from '../warnings.ts'
 import type { Explanation } from './explanation.ts'
 import { mergedWarnings, type WarnedAmounts } from './merged-warnings.ts'
@@ -85,7 +85,7 @@ function warnedAmounts({ view, burns }: WarningSubject, network: NetworkContext)
   return {
     native: network.assetID,
     byPath,
-    amountText: (sum) => amountText(sum, network),
+    amountText: (sum) => warningAmountText(sum, network),
   }
 }
 
@@ -153,7 +153,7 @@ function changeWarnings({ view, change, context }: WarningSubject): Warning[] {
     .map((stated) =>
       danger(
         'FOREIGN_CHANGE',
-        `${amountText(stated, context)}: stated as change but not returned`,
+        `${warningAmountText(stated, context)}: stated as change but not returned`,
         'change',
       ),
     )

@@ -38,7 +38,7 @@ import {
   malformed,
   objectOf,
   REQUEST_FORMAT,
-  read,
+  readMember,
   refuseRepeatedMembers,
   textOf,
 } from './request-json.ts'
@@ -108,32 +108,32 @@ export function parseRequest(text: string, options: ParseRequestOptions = {}): S
   const file = readFile(text)
   const context = readNetwork(file.network!, options.network)
   const address = (json: Json | undefined, path: string) =>
-    read(path, () => {
+    readMember(path, () => {
       const expected = { chain: context.chainAlias, hrp: context.hrp }
       return parseAddress(textOf(json, path), expected).address
     })
   const utxos = listOf(file.utxos, 'utxos').map((item, i) =>
-    read(`utxos[${i}]`, () => decodeUTXO(checkedHex.decode(textOf(item, `utxos[${i}]`)))),
+    readMember(`utxos[${i}]`, () => decodeUTXO(checkedHex.decode(textOf(item, `utxos[${i}]`)))),
   )
   const change = listOf(file.change, 'change').map((item, i) => {
     const path = `change[${i}]`
     const { assetID, amount } = objectOf(item, path, ['assetID', 'amount'])
     return {
-      assetID: read(`${path}.assetID`, () => parseID(textOf(assetID, `${path}.assetID`))),
-      amount: readAmount(amount, `${path}.amount`),
+      assetID: readMember(`${path}.assetID`, () => parseID(textOf(assetID, `${path}.assetID`))),
+      amount: readBaseUnits(amount, `${path}.amount`),
     }
   })
   const paths = listOf(file.paths, 'paths').map((item, i) => {
     const at = `paths[${i}]`
     const record = objectOf(item, at, ['address', 'path'])
     const path = textOf(record.path, `${at}.path`)
-    read(`${at}.path`, () => parseHDPath(path))
+    readMember(`${at}.path`, () => parseHDPath(path))
     return { address: address(record.address, `${at}.address`), path }
   })
   const signerSets = listOf(file.signerSets, 'signerSets').map((item, i): SignerSet => {
     const at = `signerSets[${i}]`
     const record = objectOf(item, at, ['unsignedTx', 'signatures'])
-    const unsignedTx = read(`${at}.unsignedTx`, () =>
+    const unsignedTx = readMember(`${at}.unsignedTx`, () =>
       decodeUnsignedTx(checkedHex.decode(textOf(record.unsignedTx, `${at}.unsignedTx`))),
     )
     const signatures = listOf(record.signatures, `${at}.signatures`).map((entry, k) => {
@@ -142,14 +142,16 @@ export function parseRequest(text: string, options: ParseRequestOptions = {}): S
       const signature = `${path}.signature`
       return {
         address: address(parts.address, `${path}.address`),
-        signature: read(signature, () => checkedHex.decode(textOf(parts.signature, signature))),
+        signature: readMember(signature, () =>
+          checkedHex.decode(textOf(parts.signature, signature)),
+        ),
       }
     })
     return { unsignedTx, signatures }
   })
   // Version 1 has no proofs.
   const proofs = listOf(file.proofs === undefined ? [] : file.proofs, 'proofs').map((item, i) =>
-    read(`proofs[${i}]`, () => checkedHex.decode(textOf(item, `proofs[${i}]`))),
+    readMember(`proofs[${i}]`, () => checkedHex.decode(textOf(item, `proofs[${i}]`))),
   )
   const request = canonicalRequest({ context, utxos, change, paths, proofs, signerSets })
   checkRequest(request, options)
@@ -280,7 +282,7 @@ export function readNetwork(json: Json, given: NetworkContext | undefined): Netw
   return network
 }
 
-function readAmount(json: Json | undefined, path: string): bigint {
+function readBaseUnits(json: Json | undefined, path: string): bigint {
   const text = textOf(json, path)
   const amount = /^(0|[1-9][0-9]{0,19})$/.test(text) ? BigInt(text) : -1n
   if (amount < 0n || amount > MAX_U64) throw malformed(path, 'an amount in base units')

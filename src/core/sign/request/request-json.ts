@@ -13,7 +13,7 @@ export function malformed(path: string, expected: string, cause?: unknown): Sign
 }
 
 /** Runs a decoder on a member; its errors become `REQUEST_MALFORMED` with the path. */
-export function read<T>(path: string, decode: () => T): T {
+export function readMember<T>(path: string, decode: () => T): T {
   try {
     return decode()
   } catch (cause) {

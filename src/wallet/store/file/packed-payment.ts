@@ -2,7 +2,7 @@ import type { PaymentState } from '../claims.ts'
 import type { Attempt, Outcome } from '../store.ts'
 
 /** Status of a payment in a snapshot. The position is the number used in the file; undefined means no outcome. */
-export const STATUSES: readonly [undefined, 'accepted', 'rejected', 'canceled'] = [
+export const PAYMENT_STATUSES: readonly [undefined, 'accepted', 'rejected', 'canceled'] = [
   undefined,
   'accepted',
   'rejected',
@@ -42,7 +42,7 @@ export class PackedPayment implements PaymentState {
   }
 
   get outcome(): Outcome | undefined {
-    const status = STATUSES[this.flags & ~GENERATED]
+    const status = PAYMENT_STATUSES[this.flags & ~GENERATED]
     if (this.later?.outcome !== undefined || status === undefined) return this.later?.outcome
     return { status, txID: new Uint8Array(this.record, this.at + 33, 32) }
   }

@@ -3,9 +3,9 @@ import { type UTXOID, utxoIDCodec } from '../../../core/chain/x/transferables.ts
 import { decode, encode } from '../../../core/codec/codec.ts'
 import { type Codec, type Io, type Union, union } from '../../../core/codec/io.ts'
 import { MAX_RECORD_SIZE } from '../../../storage/frames.ts'
-import { type Claims, isLeg, KINDS, type PaymentState } from '../claims.ts'
+import { CLAIM_KINDS, type Claims, isLeg, type PaymentState } from '../claims.ts'
 import type { Acceptance, Claim, ClaimedLeg, ClaimedPayment, StoreBinding } from '../store.ts'
-import { GENERATED, PackedPayment, STATUSES } from './packed-payment.ts'
+import { GENERATED, PAYMENT_STATUSES, PackedPayment } from './packed-payment.ts'
 
 /** A record of a store file. Order: binding, spent inputs, snapshots, attempts, then the others. */
 export type StoreRecord =
@@ -24,7 +24,7 @@ export type StoreRecord =
 type RecordOf<Type extends StoreRecord['type']> = Extract<StoreRecord, { type: Type }>
 
 const kindCodec: Codec<Claim['kind']> = (io, v) => {
-  const kind = KINDS[io.u8(KINDS.indexOf(v))]
+  const kind = CLAIM_KINDS[io.u8(CLAIM_KINDS.indexOf(v))]
   if (kind === undefined) throw new CodecError('CODEC_BAD_VALUE', 'unknown kind of attempt', 0)
   return kind
 }
@@ -57,10 +57,11 @@ const storedPayment: Codec<PaymentState> = (io, v) => {
   const key = io.struct(v.key, keyCodec)
   const digest = io.id(v.digest)
   const { outcome } = v
-  const flags = io.u8(STATUSES.indexOf(outcome?.status) | (v.generated ? GENERATED : 0))
+  const flags = io.u8(PAYMENT_STATUSES.indexOf(outcome?.status) | (v.generated ? GENERATED : 0))
   const status = flags & ~GENERATED
-  if (status >= STATUSES.length) throw new CodecError('CODEC_BAD_VALUE', 'unknown status', 0)
-  if (STATUSES[status] !== undefined) io.id(outcome?.txID as Uint8Array)
+  if (status >= PAYMENT_STATUSES.length)
+    throw new CodecError('CODEC_BAD_VALUE', 'unknown status', 0)
+  if (PAYMENT_STATUSES[status] !== undefined) io.id(outcome?.txID as Uint8Array)
   return new PackedPayment(key, digest, flags)
 }
 

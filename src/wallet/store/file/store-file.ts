@@ -18,7 +18,7 @@ export type StoreParts = {
 }
 
 /** First bytes of the file: its kind and the version of its format. */
-const KIND = 'avmkst01'
+const STORE_FILE_KIND = 'avmkst01'
 /** The file is not compacted while obsolete records take less than this number of bytes. */
 const MIN_GARBAGE = 1 << 20
 
@@ -226,7 +226,7 @@ export class StoreFile {
     const lock = await takeLock(`${path}.lock`)
     try {
       const state = new StoreState()
-      const options = { disk, path, kind: KIND, assertOwned: () => lock.assertHeld() }
+      const options = { disk, path, kind: STORE_FILE_KIND, assertOwned: () => lock.assertHeld() }
       const log = await AppendLog.open(options, replayInto(state))
       this.opened = { lock, log, state, isDirty: lock.isDirty && log.exists }
     } catch (error) {

@@ -14,8 +14,8 @@ const SPACE = /^[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u2
 /** Checks name, symbol and denomination of an asset, and that it has initial states. */
 export function verifyCreateAssetText(tx: CreateAssetTx): void {
   const { name, symbol, denomination } = tx
-  const nameSize = sizeOf(name)
-  const symbolSize = sizeOf(symbol)
+  const nameSize = utf8Size(name)
+  const symbolSize = utf8Size(symbol)
   if (nameSize < 1)
     throw new VerifyError('NAME_TOO_SHORT', 'name is too short, minimum size is 1', 'name')
   if (nameSize > MAX_NAME_SIZE)
@@ -53,6 +53,6 @@ export function verifyCreateAssetText(tx: CreateAssetTx): void {
 }
 
 /** Size in bytes. Text with a surrogate that cannot be encoded violates a later rule, so its size does not matter. */
-function sizeOf(text: string): number {
+function utf8Size(text: string): number {
   return bytesFromText(text)?.length ?? text.length
 }
