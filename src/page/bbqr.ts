@@ -1,4 +1,5 @@
 import { base32nopad } from '@scure/base'
+import { concat } from '../core/base/bytes/concat.ts'
 import { hex } from '../core/base/encoding/hex.ts'
 import { PageError } from './errors.ts'
 
@@ -93,7 +94,7 @@ export class FrameCollector {
     const sizes = new Set(frames.slice(0, -1).map(({ length }) => length))
     if (sizes.size > 1) throw badFrame('has another size than the others')
     const encoding = this.head[2]
-    const bytes = joined(frames.map((data) => decodeFrame(data, encoding!)))
+    const bytes = concat(frames.map((data) => decodeFrame(data, encoding!)))
     return {
       fileType: this.head[3]!,
       bytes: encoding === 'Z' ? await inflate(bytes) : bytes,
@@ -129,7 +130,7 @@ async function inflate(bytes: Uint8Array): Promise<Uint8Array> {
   try {
     for (const reader = stream.getReader(); ; ) {
       const { done, value } = await reader.read()
-      if (done) return joined(chunks)
+      if (done) return concat(chunks)
       chunks.push(value)
       size += value.length
       if (size > MAX_FILE_SIZE) {
@@ -141,16 +142,6 @@ async function inflate(bytes: Uint8Array): Promise<Uint8Array> {
     throw badFrame('holds damaged compressed data')
   }
   throw badFrame('holds too much data')
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(parts.reduce((size, { length }) => size + length, 0))
-  let at = 0
-  for (const part of parts) {
-    bytes.set(part, at)
-    at += part.length
-  }
-  return bytes
 }
 
 function badFrame(what: string): PageError {

@@ -3,6 +3,7 @@ import { formatAmount } from '../../core/base/encoding/amount.ts'
 import type { Json } from '../../core/codec/json.ts'
 import { isJSONObject, type JsonObject } from '../../core/codec/json-value.ts'
 import { createRawClient, ReplyError, RpcError } from '../../node/index.ts'
+import type { Params } from '../../node/methods/method.ts'
 import type { Result } from '../command.ts'
 import { CliError, UsageError } from '../errors.ts'
 import type { Invocation } from '../invocation.ts'
@@ -13,7 +14,6 @@ import { parseTime } from '../time.ts'
 const DEFAULT_URL = 'http://127.0.0.1:9650'
 
 /** Parameters of a method; undefined ones are not sent. */
-type Params = { readonly [name: string]: Json | undefined }
 
 /** A reply of the control API. */
 type ControlReply = {

@@ -7,7 +7,8 @@ import { Writer } from './writer.ts'
 
 /** The only codec version. It precedes every top-level value. */
 const CODEC_VERSION = 0
-const VERSION_SIZE = 2
+/** Bytes of the codec version. */
+export const VERSION_SIZE = 2
 
 /** Size limit of the node for transactions, blocks and UTXOs, including the version. */
 export const MAX_SIZE = 262_144

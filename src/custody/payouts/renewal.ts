@@ -2,7 +2,7 @@ import { txID as idOf, utxoKey } from '../../core/chain/x/ids.ts'
 import { consumedUTXOs } from '../../core/chain/x/spends.ts'
 import { decodeTx } from '../../core/chain/x/tx.ts'
 import { conflictingInputs } from '../../wallet/payments/attempts.ts'
-import { variantOf } from '../../wallet/payments/variant.ts'
+import { MAX_VARIANTS, variantOf } from '../../wallet/payments/variant.ts'
 import { StoreError } from '../../wallet/store/errors.ts'
 import type { Attempt, Claim, ClaimedPayment } from '../../wallet/store/store.ts'
 import { lockChain, readNextHeight } from '../database/chain-row.ts'
@@ -16,9 +16,6 @@ import { insertDraft, type ReservedDraft, reserveUTXOs } from './drafts.ts'
 import { fundPayouts, unspentUTXOs } from './funding.ts'
 import type { DueAttempt, PayoutIssuer } from './issuer.ts'
 import { PAYOUT_COLUMNS, payoutOf } from './queue.ts'
-
-/** Maximum number of variants of one transaction. After that, the newest is issued repeatedly. */
-const MAX_VARIANTS = 8
 
 /**
  * Continues an attempt that every server has rejected. If the fee of the network has risen, the same payouts are

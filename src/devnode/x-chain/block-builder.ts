@@ -1,6 +1,6 @@
 import { AvmError } from '../../core/base/errors.ts'
 import type { Block } from '../../core/chain/x/block.ts'
-import { MAX_SIZE } from '../../core/codec/codec.ts'
+import { MAX_SIZE, VERSION_SIZE } from '../../core/codec/codec.ts'
 import { DevNodeError } from '../errors.ts'
 import type { VerifyInBlock } from './block-rules.ts'
 import { BlockView } from './block-view.ts'
@@ -13,7 +13,6 @@ export const TARGET_BLOCK_SIZE = 131_072
 
 /** Size of a block without transactions: version, type, parent, height, time, root, count. */
 const EMPTY_BLOCK_SIZE = 2 + 4 + 32 + 8 + 8 + 32 + 4
-const VERSION_SIZE = 2
 
 /** The candidates that go into a block, and the reasons why others are dropped. */
 export type Packed = {

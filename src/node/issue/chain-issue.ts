@@ -7,7 +7,7 @@ import type { CallOptions } from '../http.ts'
 import { classifyChainRejection } from './chain-rejections.ts'
 import { type Issued, type IssueOptions, issueLimits, type Sent } from './issue.ts'
 import { mayBeAccepted, type Rejection } from './rejections.ts'
-import type { WaitOptions } from './wait.ts'
+import { MAX_POLL_MS, type WaitOptions } from './wait.ts'
 
 /** Status of a transaction of the P-Chain or C-Chain. */
 export type ChainTxStatus =
@@ -93,8 +93,6 @@ async function statusAfter(
     throw new IssueError(txID, undefined, sent.answer === 'none' ? sent.error : error)
   }
 }
-
-const MAX_POLL_MS = 2_000
 
 /**
  * Polls until a transaction is accepted. If its bytes are given, it is issued again when the node does not have it for

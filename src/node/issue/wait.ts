@@ -48,7 +48,8 @@ export type Accepted = {
   readonly tx: SignedTx
 }
 
-const MAX_POLL_MS = 2_000
+/** Limit of the growing delay between two queries of a status. */
+export const MAX_POLL_MS = 2_000
 
 /**
  * Polls until a transaction is accepted. If the transaction or its bytes are given, it is issued again when it is not

@@ -5,6 +5,7 @@ import { sha256 } from '../../core/base/hash/sha256.ts'
 import * as cChain from '../../core/chain/c/tx.ts'
 import { networks } from '../../core/chain/networks.ts'
 import * as pChain from '../../core/chain/p/tx.ts'
+import type { OtherChain } from '../../core/chain/view.ts'
 import { genesisTx } from '../../core/chain/x/genesis.ts'
 import { blockID, hashToSign, txID, utxoID } from '../../core/chain/x/ids.ts'
 import type { UTXOID } from '../../core/chain/x/transferables.ts'
@@ -179,8 +180,6 @@ function rowsOfFound(found: Found): DetailRows {
     }
   }
 }
-
-type OtherChain = 'P' | 'C'
 
 function otherTxRows(
   chain: OtherChain,

@@ -14,7 +14,7 @@ import { CliError, UsageError } from '../../errors.ts'
 import type { Invocation } from '../../invocation.ts'
 import { defaultChange, parseOwnerTexts, pathsIn } from '../../keys/addresses.ts'
 import { noteSearches } from '../../keys/discover.ts'
-import { type BatchParser, type IntentParser, prepare, preview } from '../../spending/intents.ts'
+import { type BatchParser, type CallParser, prepare, preview } from '../../spending/calls.ts'
 import { parseOwners } from '../../spending/payments.ts'
 import { batchesOf, readPayoutFile } from '../../spending/payouts.ts'
 import {
@@ -26,8 +26,8 @@ import {
 import { explanationText } from '../../terminal/explanation-text.ts'
 import { clientWithProgress } from '../../terminal/walk-progress.ts'
 import * as assets from '../spend/assets.ts'
-import { consolidateIntent, importIntent, sweepIntent } from '../spend/batch.ts'
-import { parseExportIntent, sendIntent } from '../spend/pay.ts'
+import { parseConsolidate, parseImport, parseSweep } from '../spend/batch.ts'
+import { parseExport, parseSend } from '../spend/pay.ts'
 import { outputRequest } from './request.ts'
 
 /** What a command needs to draft transactions of owners whose keys are elsewhere. */
@@ -61,11 +61,11 @@ async function openDrafting(invocation: Invocation): Promise<RequestDrafting> {
   }
 }
 
-async function draftSingle(invocation: Invocation, parse: IntentParser): Promise<Result> {
-  const intentFor = parse(invocation)
+async function draftSingle(invocation: Invocation, parse: CallParser): Promise<Result> {
+  const callFor = parse(invocation)
   const drafting = await openDrafting(invocation)
-  const intent = await intentFor(drafting.context)
-  const { draft } = await prepare(drafting.wallet, intent, drafting.tx, invocation.callOptions())
+  const call = await callFor(drafting.context)
+  const { draft } = await prepare(drafting.wallet, call, drafting.tx, invocation.callOptions())
   const request = await requestOf(draft, drafting, invocation)
   const explanation = explainRequest(request, { ours: oursIn(drafting), now: invocation.now() })
   return outputRequest(request, invocation, explanationText(explanation, invocation.paint))
@@ -78,16 +78,16 @@ function oursIn({ owners, paths }: RequestDrafting): Uint8Array[] {
 
 async function draftBatch(invocation: Invocation, parse: BatchParser): Promise<Result> {
   const out = outFolder(invocation)
-  const intentFor = parse(invocation)
+  const callFor = parse(invocation)
   const drafting = await openDrafting(invocation)
   const { wallet, context, tx } = drafting
-  const intent = await intentFor(context)
+  const call = await callFor(context)
   // The result of a consolidation goes to its owner; it has no separate change.
   const { changeTo: _changeTo, ...withoutChange } = tx
-  const plan = await preview(wallet, intent, intent.method === 'consolidate' ? withoutChange : tx)
+  const plan = await preview(wallet, call, call.method === 'consolidate' ? withoutChange : tx)
   return writeDraftRequests(
     out,
-    intent.method,
+    call.method,
     plan.drafts(),
     plan.transactions,
     drafting,
@@ -100,29 +100,28 @@ export async function create(invocation: Invocation): Promise<Result> {
   if (chain !== undefined)
     return (await import('./other-chain-drafts.ts')).create(chain, invocation)
   const isExport = invocation.values.has('destination-chain')
-  return draftSingle(invocation, isExport ? parseExportIntent : sendIntent)
+  return draftSingle(invocation, isExport ? parseExport : parseSend)
 }
 export const assetCreate = (invocation: Invocation): Promise<Result> =>
-  draftSingle(invocation, assets.createIntent)
+  draftSingle(invocation, assets.parseCreateAsset)
 export const assetMint = (invocation: Invocation): Promise<Result> =>
-  draftSingle(invocation, assets.mintIntent)
+  draftSingle(invocation, assets.parseMint)
 export const nftMint = (invocation: Invocation): Promise<Result> =>
-  draftSingle(invocation, assets.nftMintIntent)
+  draftSingle(invocation, assets.parseNFTMint)
 export const nftTransfer = (invocation: Invocation): Promise<Result> =>
-  draftSingle(invocation, assets.nftTransferIntent)
+  draftSingle(invocation, assets.parseNFTTransfer)
 export const propertyMint = (invocation: Invocation): Promise<Result> =>
-  draftSingle(invocation, assets.propertyMintIntent)
+  draftSingle(invocation, assets.parsePropertyMint)
 export const propertyBurn = (invocation: Invocation): Promise<Result> =>
-  draftSingle(invocation, assets.propertyBurnIntent)
-export const sweep = (invocation: Invocation): Promise<Result> =>
-  draftBatch(invocation, sweepIntent)
+  draftSingle(invocation, assets.parsePropertyBurn)
+export const sweep = (invocation: Invocation): Promise<Result> => draftBatch(invocation, parseSweep)
 export const consolidate = (invocation: Invocation): Promise<Result> =>
-  draftBatch(invocation, consolidateIntent)
+  draftBatch(invocation, parseConsolidate)
 export async function importFrom(invocation: Invocation): Promise<Result> {
   const chain = await otherChain(invocation)
   if (chain !== undefined)
     return (await import('./other-chain-drafts.ts')).importFrom(chain, invocation)
-  return draftBatch(invocation, importIntent)
+  return draftBatch(invocation, parseImport)
 }
 
 /** The P- or C-Chain, if the user named one. */

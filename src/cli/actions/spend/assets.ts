@@ -6,11 +6,11 @@ import { UsageError } from '../../errors.ts'
 import { readBytes } from '../../files/files.ts'
 import type { Invocation } from '../../invocation.ts'
 import { readAmount } from '../../spending/amounts.ts'
-import { type IntentParser, spend } from '../../spending/intents.ts'
+import { type CallParser, spend } from '../../spending/calls.ts'
 import { assetOf, findAsset, parseOwners, parsePayments } from '../../spending/payments.ts'
 
 /** Creates an asset. */
-export const createIntent: IntentParser = ({ values }) => {
+export const parseCreateAsset: CallParser = ({ values }) => {
   const [name, symbol, ...holdings] = values.args as [string, string, ...string[]]
   const denomination = values.integer('denomination', 0, 32) ?? 0
   const holders = (holdings.length === 0 ? [] : parsePayments(pairs(holdings))).map(
@@ -37,7 +37,7 @@ function pairs(words: readonly string[]): readonly string[] {
 }
 
 /** Mints more of an asset. */
-export const mintIntent: IntentParser = (invocation) => {
+export const parseMint: CallParser = (invocation) => {
   const [asset, to, amount] = invocation.values.args as [string, string, string]
   const utxo = utxoOf(invocation)
   return async (context) => {
@@ -48,7 +48,7 @@ export const mintIntent: IntentParser = (invocation) => {
 }
 
 /** Mints NFTs of a group. */
-export const nftMintIntent: IntentParser = (invocation) => {
+export const parseNFTMint: CallParser = (invocation) => {
   const [asset, ...recipients] = invocation.values.args as [string, ...string[]]
   const call = { utxo: utxoOf(invocation), groupID: parseGroup(invocation) }
   const source = payloadSource(invocation)
@@ -64,7 +64,7 @@ export const nftMintIntent: IntentParser = (invocation) => {
 }
 
 /** Transfers an NFT. */
-export const nftTransferIntent: IntentParser = (invocation) => {
+export const parseNFTTransfer: CallParser = (invocation) => {
   const [asset, to] = invocation.values.args as [string, string]
   const call = { utxo: utxoOf(invocation), groupID: parseGroup(invocation), to }
   return async (context) => ({
@@ -74,7 +74,7 @@ export const nftTransferIntent: IntentParser = (invocation) => {
 }
 
 /** Mints a property. */
-export const propertyMintIntent: IntentParser = (invocation) => {
+export const parsePropertyMint: CallParser = (invocation) => {
   const [asset, to] = invocation.values.args as [string, string]
   const utxo = utxoOf(invocation)
   return async (context) => ({
@@ -84,7 +84,7 @@ export const propertyMintIntent: IntentParser = (invocation) => {
 }
 
 /** Burns a property. */
-export const propertyBurnIntent: IntentParser = (invocation) => {
+export const parsePropertyBurn: CallParser = (invocation) => {
   const [asset] = invocation.values.args as [string]
   const utxo = utxoOf(invocation)
   return async (context) => ({
@@ -94,15 +94,15 @@ export const propertyBurnIntent: IntentParser = (invocation) => {
 }
 
 export const assetCreate = (invocation: Invocation): Promise<Result> =>
-  spend(invocation, createIntent)
-export const assetMint = (invocation: Invocation): Promise<Result> => spend(invocation, mintIntent)
-export const nftMint = (invocation: Invocation): Promise<Result> => spend(invocation, nftMintIntent)
+  spend(invocation, parseCreateAsset)
+export const assetMint = (invocation: Invocation): Promise<Result> => spend(invocation, parseMint)
+export const nftMint = (invocation: Invocation): Promise<Result> => spend(invocation, parseNFTMint)
 export const nftTransfer = (invocation: Invocation): Promise<Result> =>
-  spend(invocation, nftTransferIntent)
+  spend(invocation, parseNFTTransfer)
 export const propertyMint = (invocation: Invocation): Promise<Result> =>
-  spend(invocation, propertyMintIntent)
+  spend(invocation, parsePropertyMint)
 export const propertyBurn = (invocation: Invocation): Promise<Result> =>
-  spend(invocation, propertyBurnIntent)
+  spend(invocation, parsePropertyBurn)
 
 function utxoOf({ values }: Invocation): UTXOID | undefined {
   const name = values.text('utxo')

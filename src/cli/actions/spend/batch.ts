@@ -3,7 +3,7 @@ import type { BatchOptions, BatchResult } from '../../../wallet/index.ts'
 import type { Result } from '../../command.ts'
 import type { Invocation } from '../../invocation.ts'
 import { describePlan, describeResult, overviewOf, warningText } from '../../spending/batch-text.ts'
-import { type BatchParser, preview } from '../../spending/intents.ts'
+import { type BatchParser, preview } from '../../spending/calls.ts'
 import { findAsset } from '../../spending/payments.ts'
 import { openSpending, type Spending } from '../../spending/spending.ts'
 import { confirmText } from '../../terminal/confirm.ts'
@@ -11,7 +11,7 @@ import { paintFor } from '../../terminal/paint.ts'
 import { counted } from '../../terminal/print.ts'
 
 /** Sends everything to one address. */
-export const sweepIntent: BatchParser = (invocation) => async (context) => ({
+export const parseSweep: BatchParser = (invocation) => async (context) => ({
   method: 'sweep',
   call: {
     assets: await findAssets(invocation, context),
@@ -21,13 +21,13 @@ export const sweepIntent: BatchParser = (invocation) => async (context) => ({
 })
 
 /** Combines UTXOs. */
-export const consolidateIntent: BatchParser = (invocation) => async (context) => ({
+export const parseConsolidate: BatchParser = (invocation) => async (context) => ({
   method: 'consolidate',
   call: { assets: await findAssets(invocation, context), to: invocation.values.text('to') },
 })
 
 /** Imports everything that another chain exported. */
-export const importIntent: BatchParser = (invocation) => {
+export const parseImport: BatchParser = (invocation) => {
   const sourceChain = invocation.values.required('source-chain', 'for example --source-chain P')
   return async (context) => ({
     method: 'import',
@@ -40,11 +40,11 @@ export const importIntent: BatchParser = (invocation) => {
 }
 
 export const sweep = (invocation: Invocation): Promise<Result> =>
-  runBatchCommand(invocation, sweepIntent)
+  runBatchCommand(invocation, parseSweep)
 export const consolidate = (invocation: Invocation): Promise<Result> =>
-  runBatchCommand(invocation, consolidateIntent)
+  runBatchCommand(invocation, parseConsolidate)
 export const importFrom = (invocation: Invocation): Promise<Result> =>
-  runBatchCommand(invocation, importIntent)
+  runBatchCommand(invocation, parseImport)
 
 async function findAssets(
   invocation: Invocation,
@@ -60,18 +60,18 @@ async function runBatchCommand(invocation: Invocation, parse: BatchParser): Prom
   const { values, progress, io, paint } = invocation
   const planOnly = values.has('plan')
   const inFlight = values.integer('in-flight', 1, 64)
-  const intentFor = parse(invocation)
+  const callFor = parse(invocation)
   const spending = await openSpending(invocation, planOnly ? 'plan' : 'spend')
   const { wallet, tx } = spending
-  const intent = await intentFor(spending.context)
-  if (planOnly) return describePlan(await preview(wallet, intent, tx), spending, invocation, paint)
-  const runMethod = wallet[intent.method] as (
+  const batch = await callFor(spending.context)
+  if (planOnly) return describePlan(await preview(wallet, batch, tx), spending, invocation, paint)
+  const runMethod = wallet[batch.method] as (
     call: object,
     options: Spending['run'] & BatchOptions,
   ) => Promise<BatchResult>
   const { confirm: _confirm, ...run } = spending.run
   const result = await runMethod(
-    { ...tx, ...intent.call },
+    { ...tx, ...batch.call },
     {
       ...run,
       inFlight,

@@ -1,7 +1,7 @@
 import type { Result } from '../../command.ts'
 import { UsageError } from '../../errors.ts'
 import type { Invocation } from '../../invocation.ts'
-import { type IntentParser, spend } from '../../spending/intents.ts'
+import { type CallParser, spend } from '../../spending/calls.ts'
 import {
   assetOf,
   locktimeOf,
@@ -12,7 +12,7 @@ import {
 } from '../../spending/payments.ts'
 
 /** Payments on the same chain. */
-export const sendIntent: IntentParser = (invocation) => {
+export const parseSend: CallParser = (invocation) => {
   const payments = parsePayments(invocation.values.args)
   requireXAddresses(payments)
   const all = payments.find(({ amount }) => amount === 'all')
@@ -28,7 +28,7 @@ export const sendIntent: IntentParser = (invocation) => {
 }
 
 /** Exports to another chain. */
-export const parseExportIntent: IntentParser = (invocation) => {
+export const parseExport: CallParser = (invocation) => {
   const payments = parsePayments(invocation.values.args)
   const destinationChain = invocation.values.required(
     'destination-chain',
@@ -41,9 +41,9 @@ export const parseExportIntent: IntentParser = (invocation) => {
 }
 
 export function send(invocation: Invocation): Promise<Result> {
-  return spend(invocation, sendIntent)
+  return spend(invocation, parseSend)
 }
 
 export function exportTo(invocation: Invocation): Promise<Result> {
-  return spend(invocation, parseExportIntent)
+  return spend(invocation, parseExport)
 }

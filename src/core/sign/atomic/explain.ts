@@ -8,6 +8,7 @@ import { type AssetAmount, AssetSums } from '../../chain/amounts.ts'
 import { type NetworkContext, networkName } from '../../chain/networks.ts'
 import type { TransferOutput } from '../../chain/secp256k1fx.ts'
 import { chainOf, type OtherChain } from '../../chain/view.ts'
+import { DEFAULT_MAX_FEE } from '../../draft/fees.ts'
 import { compareBigints, formatTime } from '../explain/explain-warnings.ts'
 import { amountList, mergedWarnings } from '../explain/merged-warnings.ts'
 import type { ProvenAsset } from '../proofs.ts'
@@ -118,7 +119,6 @@ export type ExplainAtomicRequestOptions = Omit<ExplainAtomicOptions, 'ours'> & {
 }
 
 /** 0.1 AVAX, far above what both chains charge for any transfer. */
-const DEFAULT_MAX_FEE = 100_000_000n
 
 /** An output before its ownership is decided. */
 export type OutputDetails = Omit<ExplainedOutput, 'change'> & {

@@ -18,7 +18,7 @@ export type SingleMethod =
   | 'burnProperty'
 
 /** A transaction that a command requests. It does not depend on who pays and signs. */
-export type CommandIntent = {
+export type WalletCall = {
   [Method in SingleMethod]: {
     readonly method: Method
     readonly call: Parameters<Wallet[Method]>[0]
@@ -29,15 +29,15 @@ export type CommandIntent = {
 }
 
 /** Parses the arguments of a command immediately; the returned function reads the rest from the node. */
-export type IntentParser = (
+export type CallParser = (
   invocation: Invocation,
-) => (context: NetworkContext) => Promise<CommandIntent>
+) => (context: NetworkContext) => Promise<WalletCall>
 
 /** Methods of a wallet that make as many transactions as necessary. */
 export type BatchMethod = 'sweep' | 'consolidate' | 'import'
 
 /** A batch that a command requests. */
-export type BatchIntent = {
+export type WalletBatch = {
   [Method in BatchMethod]: {
     readonly method: Method
     readonly call: NonNullable<Parameters<Wallet[Method]>[0]>
@@ -47,14 +47,14 @@ export type BatchIntent = {
 /** Parses the arguments of a command that makes a batch. */
 export type BatchParser = (
   invocation: Invocation,
-) => (context: NetworkContext) => Promise<BatchIntent>
+) => (context: NetworkContext) => Promise<WalletBatch>
 
 type SingleCall<R, O> = (call: object, options: O) => Promise<R>
 
-/** Drafts what an intent asks for. */
+/** Drafts the transaction of a call. */
 export function prepare(
   wallet: Wallet,
-  { method, call }: CommandIntent,
+  { method, call }: WalletCall,
   tx: object,
   options: CallOptions,
 ): Promise<Prepared> {
@@ -65,7 +65,7 @@ export function prepare(
 /** Plans what a batch would do. */
 export function preview(
   wallet: Wallet,
-  { method, call }: BatchIntent,
+  { method, call }: WalletBatch,
   tx: object,
 ): Promise<BatchPreview> {
   const plan = wallet.prepare[method] as (call: object) => Promise<BatchPreview>
@@ -73,12 +73,11 @@ export function preview(
 }
 
 /** Runs a command that makes one transaction with the user's keys. */
-export async function spend(invocation: Invocation, parse: IntentParser): Promise<Result> {
-  const intentFor = parse(invocation)
+export async function spend(invocation: Invocation, parse: CallParser): Promise<Result> {
+  const callFor = parse(invocation)
   const { wallet, context, run, tx } = await openSpending(invocation)
-  const intent = await intentFor(context)
-  const { method, call } = intent
+  const { method, call, more } = await callFor(context)
   const pay = wallet[method] as SingleCall<Receipt, RunOptions>
   const receipt = await pay({ ...tx, ...call }, run)
-  return receiptResult(receipt, intent.more)
+  return receiptResult(receipt, more)
 }
