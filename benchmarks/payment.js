@@ -68,11 +68,11 @@ async function ourWay(url) {
   const client = createNodeClient({ url })
   const context = await client.context()
   return async () => {
-    const coins = new UTXOSet()
-    for await (const page of client.utxoPages({ addresses: [address] })) coins.add(page)
+    const utxos = new UTXOSet()
+    for await (const page of client.utxoPages({ addresses: [address] })) utxos.add(page)
     const draft = buildTransfer({
       context,
-      funds: { coins, owners: keys.addresses, now: BigInt(Math.floor(Date.now() / 1000)) },
+      funds: { utxos, owners: keys.addresses, now: BigInt(Math.floor(Date.now() / 1000)) },
       outputs: [{ to: receiver, amount }],
     })
     const { signedTx } = requireSigned(signDraft(draft, keys))

@@ -68,7 +68,7 @@ const amount = 5_000_000_000n
 function payment(set) {
   return buildTransfer({
     context,
-    funds: { coins: set, owners, now },
+    funds: { utxos: set, owners, now },
     outputs: [{ to: receiver, amount }],
   })
 }
@@ -223,7 +223,7 @@ function* sweep() {
     set.add(Array.from({ length: 1000 }, () => utxo(BigInt(random()) + 3000n, address)))
   // One draft at a time, as they are signed and issued.
   const plan = (use) => {
-    const options = { context, funds: { coins: set, owners: keys.addresses, now }, to: receiver }
+    const options = { context, funds: { utxos: set, owners: keys.addresses, now }, to: receiver }
     for (const draft of planSweep(options).drafts()) use(draft)
   }
   // Not in turns: the transactions that are kept for encoding would slow down the garbage collection of ours.

@@ -69,12 +69,12 @@ async function ourWay(url) {
     const exported = cChain.requireSigned(cChain.signDraft(exportDraft, keys))
     await c.issueTx(exported.bytes)
     await c.waitForTx(exported.bytes)
-    const coins = new UTXOSet()
-    coins.add(cChain.exportedUTXOs(exported.signedTx, exported.txID), {
+    const utxos = new UTXOSet()
+    utxos.add(cChain.exportedUTXOs(exported.signedTx, exported.txID), {
       sourceChain: context.chains.C,
     })
     const now = BigInt(Math.floor(Date.now() / 1000))
-    const funds = { coins, owners: keys.addresses, now }
+    const funds = { utxos, owners: keys.addresses, now }
     const draft = buildImport({ context, funds, sourceChain: 'C', to: address })
     const { signedTx } = requireSigned(signDraft(draft, keys))
     const { status } = await x.issueTx(signedTx)

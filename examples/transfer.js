@@ -33,13 +33,13 @@ const to = 'X-local1g65uqn6t77p656w64023nh8nd9updzmxyymev2'
 const receiver = parseAddress(to, { chain: 'X', hrp: context.hrp }).address
 
 // All UTXOs that name the sender, page by page.
-const coins = new UTXOSet()
-for await (const page of client.utxoPages({ addresses: keys.addresses })) coins.add(page)
+const utxos = new UTXOSet()
+for await (const page of client.utxoPages({ addresses: keys.addresses })) utxos.add(page)
 
 // Builders use no clock and no network; everything they need is an argument.
 const draft = buildTransfer({
   context,
-  funds: { coins, owners: keys.addresses, now: unixTime() },
+  funds: { utxos, owners: keys.addresses, now: unixTime() },
   outputs: [{ to, amount: parseAmount('1.5') }],
   memo: 'invoice 42',
 })

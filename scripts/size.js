@@ -43,9 +43,9 @@ const uses = [
       import { buildTransfer, KeyChain, networks, requireSigned, signDraft, UTXOSet } from 'avmkit'
       export function pay(key, page, to, amount, now) {
         const keys = new KeyChain([key])
-        const coins = new UTXOSet()
-        coins.add(page)
-        const funds = { coins, owners: keys.addresses, now }
+        const utxos = new UTXOSet()
+        utxos.add(page)
+        const funds = { utxos, owners: keys.addresses, now }
         const draft = buildTransfer({ context: networks.mainnet, funds, outputs: [{ to, amount }] })
         return requireSigned(signDraft(draft, keys)).bytes
       }`,

@@ -382,7 +382,7 @@ const calls: readonly (readonly [
 
 const set = new avmkit.UTXOSet()
 set.add([utxo])
-const funds = { coins: set, ...view }
+const funds = { utxos: set, ...view }
 const named = [{ txID: id, outputIndex: 0 }]
 const outputs = [{ to: [ewoq.address], threshold: 1, locktime: 0n, amount: 1n, assetID: id }]
 const avax = [{ ...outputs[0]!, assetID: context.assetID }]

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decodeBlock } from '../src/codec.ts'
+import * as codec from '../src/codec.ts'
 import * as cChain from '../src/core/c-chain.ts'
 import { accountFromMnemonic, type HDPosition, parseMnemonic } from '../src/core/crypto/hd/index.ts'
 import * as pChain from '../src/core/p-chain.ts'
@@ -9,7 +9,9 @@ import { createDataClient, createMetricsClient, createNodeClient } from '../src/
 import { codeOf } from './helpers/vectors.ts'
 
 /** Functions as plain JavaScript calls them. */
-const untyped = avmkit as unknown as { readonly [name: string]: (...args: unknown[]) => unknown }
+const untyped = { ...avmkit, ...codec } as unknown as {
+  readonly [name: string]: (...args: unknown[]) => unknown
+}
 
 describe('calls from plain JavaScript with invalid arguments', () => {
   const cases: readonly (readonly [string, readonly unknown[], string])[] = [
@@ -57,14 +59,15 @@ describe('calls from plain JavaScript with invalid arguments', () => {
   function incomplete(funds: object): readonly (readonly [string, unknown])[] {
     const without = Object.keys(funds).map((name) => {
       const rest = Object.entries(funds).filter(([other]) => other !== name)
-      return [`funds.${name}`, Object.fromEntries(rest)] as const
+      // Without selected coins, funds are a set to select from.
+      return [`funds.${name === 'coins' ? 'utxos' : name}`, Object.fromEntries(rest)] as const
     })
     return [...without, ['funds', null], ['funds', undefined]]
   }
   const builders: readonly (readonly [string, (options: object) => unknown, object])[] = [
     ...['buildTransfer', 'buildExport', 'buildCreateAsset', 'buildOperations', 'buildMint']
       .concat(['buildSendAll', 'buildImport', 'planImport', 'planSweep'])
-      .map((name) => [name, untyped[name]!, { coins: new avmkit.UTXOSet(), ...view }] as const),
+      .map((name) => [name, untyped[name]!, { utxos: new avmkit.UTXOSet(), ...view }] as const),
     ...['buildTransfer', 'buildExport', 'buildCreateAsset'].map(
       (name) =>
         [`${name} of selected UTXOs`, untyped[name]!, { coins: [], owners: view.owners }] as const,
@@ -95,12 +98,12 @@ describe('calls from plain JavaScript with invalid arguments', () => {
 
   it('builders that select UTXOs throw ENC_INVALID if they are not in a UTXOSet', () => {
     for (const name of ['buildOperations', 'buildSendAll', 'buildImport', 'planSweep'])
-      for (const coins of [[], {}])
+      for (const utxos of [[], {}])
         expect(
-          codeOf(() => untyped[name]!({ context, ...others, funds: { coins, ...view } })),
+          codeOf(() => untyped[name]!({ context, ...others, funds: { utxos, ...view } })),
           name,
         ).toBe('ENC_INVALID')
-    const funds = { coins: {}, ...view }
+    const funds = { utxos: {}, ...view }
     expect(codeOf(() => untyped.buildTransfer!({ context, ...others, funds }))).toBe('ENC_INVALID')
   })
 
@@ -154,7 +157,7 @@ describe('calls from plain JavaScript with invalid arguments', () => {
     for (const [name, bytes] of Object.entries<Uint8Array>(unreadable))
       for (const read of [
         ...[hex.encode, cb58.encode, checkedHex.encode, formatID],
-        ...[decodeTx, decodeUTXO, decodeBlock, pChain.decodeTx, cChain.decodeTx],
+        ...[decodeTx, decodeUTXO, codec.decodeBlock, pChain.decodeTx, cChain.decodeTx],
       ])
         expect(
           codeOf(() => (read as (bytes: Uint8Array) => unknown)(bytes)),

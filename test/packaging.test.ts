@@ -60,7 +60,7 @@ describe('the package', () => {
     const top = new Set(files().map((path) => path.replace(/\/.*/, '/')))
     const texts = ['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md', 'package.json']
     expect(top).toEqual(new Set([...texts, 'benchmarks/', 'dist/', 'docs/', 'examples/', 'src/']))
-    expect(files().filter((path) => /^src\/.*(?<!\.ts)$/.test(path))).toEqual([])
+    expect(files().filter((path) => /^src\/(.*(?<!\.ts)$|page\/)/.test(path))).toEqual([])
     expect(
       files()
         .filter((path) => /^dist\/.*(?<!\.(js|d\.ts)(\.map)?)$/.test(path))
@@ -78,8 +78,8 @@ describe('the package', () => {
   it('was built from exactly its sources', () => {
     const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
       .filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'))
-      // The command line is in the bundle alone.
-      .filter((path) => !/^cli[\\/]/.test(path))
+      // The command line and the page are in one file each.
+      .filter((path) => !/^(cli|page)[\\/]/.test(path))
       .map((path) => `dist/${path.replaceAll('\\', '/').replace(/\.ts$/, '.js')}`)
     expect(
       files()

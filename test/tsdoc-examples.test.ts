@@ -24,7 +24,6 @@ declare const assetID: Uint8Array
 declare const balance: bigint
 declare const baseFee: bigint
 declare const bytes: Uint8Array
-declare const coins: UTXOSet
 declare const context: NetworkContext
 declare const data: DataClient
 declare const der: Uint8Array
@@ -78,7 +77,7 @@ declare const utxos: readonly UTXO[]
 declare const client: NodeClient
 declare const draft: Draft
 declare const tx: SignedTx
-declare const utxos: readonly UTXO[]
+declare const utxos: UTXOSet
 `,
 }
 
@@ -87,7 +86,7 @@ type Example = { readonly file: string; readonly code: string }
 /** The `@example` of every doc comment, except in the command line program, which exports nothing. */
 function examples(): Example[] {
   return readdirSync(new URL('src', root), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts') && !file.startsWith('cli'))
+    .filter((file) => file.endsWith('.ts') && !/^(cli|page)\//.test(file))
     .flatMap((file) => {
       const text = readFileSync(new URL(`src/${file}`, root), 'utf8')
       return [...text.matchAll(/\/\*\*(?:(?!\*\/).)*?@example\n(.*?)\*\//gs)].map((match) => ({
@@ -105,8 +104,8 @@ async function moduleOf(name: string, list: readonly Example[]): Promise<string>
   const text = given + givenOf[name] + body
   const words = new Set(text.match(/[A-Za-z_$][\w$]*/g))
   const imports = [
-    `import * as pChain from '../../../src/p-chain/index.ts'`,
-    `import * as cChain from '../../../src/c-chain/index.ts'`,
+    `import * as pChain from '../../../src/core/p-chain.ts'`,
+    `import * as cChain from '../../../src/core/c-chain.ts'`,
     `import { readFileSync, writeFileSync } from 'node:fs'`,
     `import { instantiateSecp256k1Wasm } from '@bitauth/libauth'`,
   ]
@@ -127,7 +126,10 @@ describe('the @example of every doc comment', () => {
     const all = examples()
     expect(all.length).toBeGreaterThan(60)
     mkdirSync(folder, { recursive: true })
-    const folderOf = ({ file }: Example) => /^(?:rpc\/)?([pc]-chain)/.exec(file)?.[1] ?? ''
+    const folderOf = ({ file }: Example) => {
+      const chain = /^(?:core\/\w+\/([pc])\/|(?:core|node)\/([pc])-chain)/.exec(file)
+      return chain === null ? '' : `${chain[1] ?? chain[2]}-chain`
+    }
     for (const name of Object.keys(givenOf)) {
       const list = all.filter((example) => folderOf(example) === name)
       writeFileSync(new URL(`${name || 'x-chain'}.ts`, folder), await moduleOf(name, list))

@@ -225,11 +225,11 @@ export class WalletState {
     return this.viewOf(context, this.live.set)
   }
 
-  private viewOf(context: NetworkContext, coins: UTXOSet): WalletView {
+  private viewOf(context: NetworkContext, utxos: UTXOSet): WalletView {
     const { changeTo } = this.options
     return {
       context,
-      coins,
+      utxos,
       owners: this.addresses,
       now: this.now(),
       changeTo: changeTo === undefined ? undefined : toAddress(changeTo, context),
@@ -256,11 +256,11 @@ export class WalletState {
     const call = this.call({})
     const source = await this.source(sourceChain, call)
     if (source.sourceChain !== undefined) {
-      const { coins, owners, now } = await this.walkView(source, call)
-      return coins.balances({ owners, now, ...source })
+      const { utxos, owners, now } = await this.walkView(source, call)
+      return utxos.balances({ owners, now, ...source })
     }
-    const { coins, owners, now } = await this.view(call, 0)
-    return coins.balances({ owners, now })
+    const { utxos, owners, now } = await this.view(call, 0)
+    return utxos.balances({ owners, now })
   }
 
   async utxos(sourceChain: IDArgument | undefined): Promise<UTXOSet> {

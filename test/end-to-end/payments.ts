@@ -150,8 +150,8 @@ export function paymentTests(env: () => TestEnvironment): void {
       })
       expect(sent).not.toContain('avm.issueTx')
 
-      const coins = await wallet.utxos()
-      const funds = { coins, owners: owner.keys.addresses, now: FUTURE }
+      const utxos = await wallet.utxos()
+      const funds = { utxos, owners: owner.keys.addresses, now: FUTURE }
       const { unsignedTx } = buildTransfer({ context, funds, outputs: [tooMuch] })
       const refused = await failureOf(client.issueTx(forge(unsignedTx, owner.keys)))
       expect(refused).toBeInstanceOf(IssueError)

@@ -30,12 +30,12 @@ afterAll(() => node.close())
 /** A payment with a unique amount, so that no two transactions are equal. */
 let amount = 1_000n
 async function payment(): Promise<Signed> {
-  const coins = new UTXOSet()
-  for await (const page of client.utxoPages({ addresses: keys.addresses })) coins.add(page)
+  const utxos = new UTXOSet()
+  for await (const page of client.utxoPages({ addresses: keys.addresses })) utxos.add(page)
   const owners = keys.addresses
   const draft = buildTransfer({
     context: await client.context(),
-    funds: { coins, owners, now: 1_700_000_000n },
+    funds: { utxos, owners, now: 1_700_000_000n },
     outputs: [{ to: 'X-local1fc6vufl9stvv7zwz6qvw289x7klwl36z8jqacc', amount: amount++ }],
     changeTo: owners[0]!,
   })

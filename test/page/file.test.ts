@@ -15,7 +15,7 @@ describe('the file', () => {
     const copy = mkdtempSync(join(tmpdir(), 'avmkit-copy-of-the-sources-'))
     const html = readFileSync(file)
     try {
-      for (const name of ['src', 'page', 'scripts', 'package.json'])
+      for (const name of ['src', 'scripts', 'package.json'])
         cpSync(join(root, name), join(copy, name), { recursive: true })
       symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
       const printed = buildPage(join(copy, 'scripts'), join(copy, 'scripts/page.js'))

@@ -15,10 +15,9 @@ const textOf = (address: Uint8Array) => formatAddress({ chain: 'X', hrp: 'local'
 
 /** A page with a wallet whose node is elsewhere, and whose store is in the browser. */
 const program = `
-  import { KeyChain } from './src/crypto/index.ts'
-  import { formatID } from './src/encoding/index.ts'
-  import { createNodeClient } from './src/rpc/index.ts'
-  import { indexedDBStore } from './src/store/indexed-db.ts'
+  import { formatID, KeyChain } from './src/index.ts'
+  import { createNodeClient } from './src/node/index.ts'
+  import { indexedDBStore } from './src/wallet/store/indexed-db.ts'
   import { createWallet } from './src/wallet/index.ts'
   const keys = new KeyChain([${JSON.stringify(formatPrivateKey(people[0]!.key))}])
   const client = createNodeClient({ url: location.origin })

@@ -132,7 +132,7 @@ async function makeWorld(): Promise<World> {
 
 type Funds = Pick<Parameters<typeof buildTransfer>[0], 'context'> & {
   readonly funds: {
-    readonly coins: UTXOSet
+    readonly utxos: UTXOSet
     readonly owners: readonly Uint8Array[]
     readonly now: bigint
   }
@@ -140,12 +140,12 @@ type Funds = Pick<Parameters<typeof buildTransfer>[0], 'context'> & {
 
 /** Builds a transaction from everything that the key has, and has it accepted. */
 async function accepted(client: NodeClient, build: (funds: Funds) => Draft): Promise<string> {
-  const coins = new UTXOSet()
-  for await (const page of client.utxoPages({ addresses: keys.addresses })) coins.add(page)
+  const utxos = new UTXOSet()
+  for await (const page of client.utxoPages({ addresses: keys.addresses })) utxos.add(page)
   const sourceChain = networks.local.chains.P!
   for await (const page of client.utxoPages({ addresses: keys.addresses, sourceChain }))
-    coins.add(page, { sourceChain })
-  const funds = { coins, owners: keys.addresses, now: BigInt(NOW) }
+    utxos.add(page, { sourceChain })
+  const funds = { utxos, owners: keys.addresses, now: BigInt(NOW) }
   const draft = build({ context: await client.context(), funds })
   const { bytes, txID } = requireSigned(signDraft(draft, keys))
   await client.issueTx(bytes)

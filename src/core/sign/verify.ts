@@ -23,7 +23,7 @@ type Recovered = { readonly signer: Uint8Array } | { readonly code: 'SIG_INVALID
  * @throws SignError with the code of the first fault, and all of them in `faults`.
  *
  * @example
- * verifySignatures(decodeTx(bytes), utxos)
+ * verifySignatures(decodeTx(bytes), draft.utxos)
  */
 export function verifySignatures(
   tx: SignedTx,

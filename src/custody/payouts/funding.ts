@@ -233,15 +233,15 @@ function draftFor(
   pinned: readonly UTXO[],
   split: readonly Split[],
 ): Draft {
-  const coins = new UTXOSet()
-  coins.add(utxos)
+  const set = new UTXOSet()
+  set.add(utxos)
   // Pinned UTXOs may belong to deposit addresses.
   const owners = [...hot, ...pinned.flatMap(({ output }) => output.addresses)]
   const changeTo = hot[0]!
   const memo = payouts[0]?.memo
   return buildTransfer({
     context,
-    funds: { coins, owners, now: unlockedAt(utxos), pinned },
+    funds: { utxos: set, owners, now: unlockedAt(utxos), pinned },
     outputs: [
       ...payouts.map(({ address, assetID, amount }) => ({ to: address, assetID, amount })),
       ...split.map(({ assetID, amount }) => ({ to: changeTo, assetID, amount })),

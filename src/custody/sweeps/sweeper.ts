@@ -153,8 +153,8 @@ export class Sweeper {
     const { context, hot } = this.settings
     const isNative = equalBytes(assetID, context.assetID)
     const fee = isNative ? [] : await lockUTXOs(tx, 'hot', hot, context.assetID, context.txFee)
-    const coins = new UTXOSet()
-    coins.add([...utxos, ...fee])
+    const set = new UTXOSet()
+    set.add([...utxos, ...fee])
     const owners = new Map(
       [...utxos, ...fee].map(({ output }) => [
         hex.encode(output.addresses[0]!),
@@ -163,7 +163,7 @@ export class Sweeper {
     )
     const plan = planSweep({
       context,
-      funds: { coins, owners: [...owners.values()], now: unlockedAt([...utxos, ...fee]) },
+      funds: { utxos: set, owners: [...owners.values()], now: unlockedAt([...utxos, ...fee]) },
       to: hot[0]!,
       changeTo: hot[0]!,
       assets: [assetID],
@@ -211,12 +211,12 @@ export class Sweeper {
       readonly assetID: Uint8Array
     },
   ): Promise<Draft | undefined> {
-    const coins = new UTXOSet()
-    coins.add(utxos)
+    const set = new UTXOSet()
+    set.add(utxos)
     try {
       return buildTransfer({
         context: this.settings.context,
-        funds: { coins, owners, now: unlockedAt(utxos) },
+        funds: { utxos: set, owners, now: unlockedAt(utxos) },
         outputs: [output],
         changeTo: owners[0]!,
       })

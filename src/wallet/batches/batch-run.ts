@@ -110,10 +110,10 @@ async function planView(
   if (source.sourceChain === undefined) return view
   // After the walk: a move is claimed, maybe by another process, before its UTXOs are listed.
   await state.readStore()
-  const { coins, now } = view
-  const exported = coins
+  const { utxos, now } = view
+  const exported = utxos
     .ofType('secp256k1fx.TransferOutput', source)
-    .filter((utxo) => isOfMove(state.pending, utxo) && !coins.isReserved(utxo, now))
-  coins.reserve(exported, { now })
+    .filter((utxo) => isOfMove(state.pending, utxo) && !utxos.isReserved(utxo, now))
+  utxos.reserve(exported, { now })
   return view
 }

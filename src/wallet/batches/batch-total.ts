@@ -22,8 +22,8 @@ export type BatchTotal = {
  * Limit for the transactions and rounds of a batch. One that spends none of the UTXOs at the beginning is not needed, but
  * a server can invent UTXOs and acceptances.
  */
-export function maxTransactions({ coins }: WalletView, source: Source): number {
-  return 16 + coins.size(source)
+export function maxTransactions({ utxos }: WalletView, source: Source): number {
+  return 16 + utxos.size(source)
 }
 
 /** Adds up transactions. UTXOs that one of them creates and another spends are not counted. */
@@ -75,7 +75,7 @@ export function totalOf(
 ): BatchTotal {
   const tally = new Tally()
   let plan = first
-  let { coins } = view
+  let { utxos } = view
   let drafted = 0
   for (let round = 0; round < maxRounds; round++) {
     const created: UTXO[] = []
@@ -91,13 +91,13 @@ export function totalOf(
       })
     }
     if (plan.transactions === 0 || !repeats(plan)) break
-    const isLeft = (utxo: UTXO) => !spent.has(utxoKey(utxo)) && !coins.isReserved(utxo, view.now)
+    const isLeft = (utxo: UTXO) => !spent.has(utxoKey(utxo)) && !utxos.isReserved(utxo, view.now)
     const after = new UTXOSet()
     after.add(created)
-    for (const source of [{}, ...coins.sourceChains.map((sourceChain) => ({ sourceChain }))])
-      after.add(coins.ofType('secp256k1fx.TransferOutput', source).filter(isLeft), source)
-    coins = after
-    plan = next({ ...view, coins })
+    for (const source of [{}, ...utxos.sourceChains.map((sourceChain) => ({ sourceChain }))])
+      after.add(utxos.ofType('secp256k1fx.TransferOutput', source).filter(isLeft), source)
+    utxos = after
+    plan = next({ ...view, utxos })
   }
   return tally.total()
 }

@@ -202,10 +202,10 @@ export class Batch {
    * Finds assets that cannot be spent: one UTXO of such an asset would make the whole transaction invalid. The
    * transaction that created the asset decides; an asset that cannot be looked up is not spent either.
    */
-  private async findUnspendable({ context, coins, owners, now }: WalletView): Promise<void> {
+  private async findUnspendable({ context, utxos, owners, now }: WalletView): Promise<void> {
     const { source } = this.job
     const known = this.unspendable.map(({ assetID }) => assetID)
-    const balances = coins
+    const balances = utxos
       .balances({ owners, now, ...source })
       .filter(({ assetID, spendableUTXOs }) => {
         const isNative = equalBytes(assetID, context.assetID)
@@ -232,10 +232,10 @@ export class Batch {
  * Counts entries of the node's pages that cannot be decoded and whose asset is unknown: they are too short, or have a
  * wrong checksum or codec version. Balances do not include them. They are reported with an all-zero asset ID.
  */
-function opaqueOfUnknownAsset({ coins, owners, now }: WalletView, source: Source): LeftBehind[] {
-  const total = coins.opaque(source).length
+function opaqueOfUnknownAsset({ utxos, owners, now }: WalletView, source: Source): LeftBehind[] {
+  const total = utxos.opaque(source).length
   if (total === 0) return []
-  const balances = coins.balances({ owners, now, ...source })
+  const balances = utxos.balances({ owners, now, ...source })
   const count = balances.reduce((remaining, { opaque }) => remaining - opaque, total)
   if (count === 0) return []
   return [{ reason: 'opaque', assetID: new Uint8Array(ID_SIZE), amount: 0n, count }]

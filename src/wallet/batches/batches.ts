@@ -113,8 +113,8 @@ function leavesUnpaid({ leftBehind }: Plan): boolean {
 /**
  * Splits the UTXOs left behind as those of other owners: those of the target, which is one of `from`, become `arrived`.
  */
-function withArrived(plan: Plan, { coins, now }: WalletView, from: readonly Uint8Array[]): Plan {
-  const balances = coins.balances({ owners: from, now })
+function withArrived(plan: Plan, { utxos, now }: WalletView, from: readonly Uint8Array[]): Plan {
+  const balances = utxos.balances({ owners: from, now })
   const leftBehind = plan.leftBehind.flatMap((one): LeftBehind[] => {
     if (one.reason !== 'otherOwners') return [one]
     const balance = balances.find(({ assetID }) => equalBytes(assetID, one.assetID))
@@ -171,13 +171,13 @@ function ownAddress(argument: AddressArgument, { context, owners }: WalletView):
 }
 
 function planOptions(
-  { context, coins, owners, now, changeTo }: WalletView,
+  { context, utxos, owners, now, changeTo }: WalletView,
   call: Shared & { readonly changeTo?: ChangeArgument | undefined },
   without: readonly Uint8Array[],
 ): Pick<SweepOptions, 'context' | 'funds' | 'withoutAssets' | 'changeTo'> {
   return {
     context,
-    funds: { coins, owners, now },
+    funds: { utxos, owners, now },
     withoutAssets: [...toList(call.withoutAssets ?? [], 'withoutAssets').map(toID), ...without],
     changeTo: call.changeTo ?? changeTo,
   }

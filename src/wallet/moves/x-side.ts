@@ -42,11 +42,11 @@ export function xSide(state: WalletState, engine: Engine): Side {
     call: SideCall,
   ) => {
     const { context, now } = await state.view(call, RECENT_MS)
-    const coins = new UTXOSet()
-    coins.add([...utxos], { sourceChain: toOtherChain(sourceChain, context).chainID })
+    const set = new UTXOSet()
+    set.add([...utxos], { sourceChain: toOtherChain(sourceChain, context).chainID })
     return {
       context,
-      funds: { coins, owners: addresses, now },
+      funds: { utxos: set, owners: addresses, now },
       sourceChain,
       to: recipient,
       feeFrom: 'imported',
@@ -182,12 +182,12 @@ function exportDraft(
   { amounts, destinationChain, owner, maxFee }: ExportOrder,
   limit: AssetSums | undefined,
 ): Draft {
-  const { context, coins, owners, now, changeTo, pinned = [] } = view
+  const { context, utxos, owners, now, changeTo, pinned = [] } = view
   const { assetID, txFee } = context
   const draftOf = (exported: readonly AssetAmount[]) =>
     buildExport({
       context,
-      funds: { coins, owners, now, pinned },
+      funds: { utxos, owners, now, pinned },
       destinationChain,
       outputs: exported.map(({ assetID, amount }) => ({ assetID, amount, to: owner })),
       maxFee,
@@ -215,7 +215,7 @@ function exportDraft(
 }
 
 /** AVAX that can be spent now. */
-function spendableAVAX({ context, coins, owners, now }: WalletView): bigint {
-  const balances = coins.balances({ owners, now })
+function spendableAVAX({ context, utxos, owners, now }: WalletView): bigint {
+  const balances = utxos.balances({ owners, now })
   return balances.find(({ assetID }) => equalBytes(assetID, context.assetID))?.spendable ?? 0n
 }

@@ -26,10 +26,10 @@ export type CancelResult = {
  */
 const cancelIntent: Intent = {
   contents: () => [],
-  draft: ({ context, coins, owners, now, changeTo, pinned = [] }) => {
-    const funds = { coins, owners, now }
+  draft: ({ context, utxos, owners, now, changeTo, pinned = [] }) => {
+    const funds = { utxos, owners, now }
     const [first] = pinned
-    const sourceChain = first && exportingChainOf(coins, first)
+    const sourceChain = first && exportingChainOf(utxos, first)
     if (sourceChain === undefined)
       return buildTransfer({ context, funds: { ...funds, pinned }, outputs: [], changeTo })
     const to = changeTo ?? owners[0]!

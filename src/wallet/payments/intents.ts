@@ -53,7 +53,7 @@ import type { Content } from './payment-keys.ts'
 /** What a wallet builds from: the network, and its UTXOs at this moment. */
 export type WalletView = {
   readonly context: NetworkContext
-  readonly coins: UTXOSet
+  readonly utxos: UTXOSet
   readonly owners: readonly Uint8Array[]
   /** Unix seconds. */
   readonly now: bigint
@@ -161,15 +161,15 @@ export function sendAllIntent(call: SendAllCall): Intent {
  * @throws FundsError `BUILDER_INSUFFICIENT_FUNDS`, for which drafting waits
  */
 function requireNoneReserved({ assetID, context, funds }: SendAllOptions): void {
-  const { coins, now, excluded = [], only } = funds
+  const { utxos, now, excluded = [], only } = funds
   const id = toAssetID(assetID, context)
-  const balance = coins.balances(funds).find((one) => equalBytes(one.assetID, id))
+  const balance = utxos.balances(funds).find((one) => equalBytes(one.assetID, id))
   // The builder refuses reserved UTXOs of `only`.
   if (balance === undefined || balance.reserved === 0n || only !== undefined) return
   const excludedKeys = new Set(excluded.map(utxoKey))
-  const reserved = coins
+  const reserved = utxos
     .ofType('secp256k1fx.TransferOutput')
-    .filter((utxo) => equalBytes(utxo.assetID, id) && coins.isReserved(utxo, now))
+    .filter((utxo) => equalBytes(utxo.assetID, id) && utxos.isReserved(utxo, now))
     .filter((utxo) => !excludedKeys.has(utxoKey(utxo)))
   const [first] = reserved
   if (first === undefined) return
@@ -292,18 +292,18 @@ function otherParts(
 }
 
 function buildOptionsOf(
-  { context, coins, owners, now, changeTo, pinned = [] }: WalletView,
+  { context, utxos, owners, now, changeTo, pinned = [] }: WalletView,
   call: TxOptions,
 ): Omit<BuildOptions, 'funds'> & { readonly funds: CoinSource } {
   const { memo, burn, maxFee, maxSize } = call
   const choose: Choose = call.choose ?? {}
   requireFields(choose, 'choose', [])
   // Builders refuse other unknown members; these would replace the funds of the wallet.
-  requireAbsent(choose, 'choose', ['coins', 'owners', 'now', 'sourceChain'])
+  requireAbsent(choose, 'choose', ['utxos', 'owners', 'now', 'sourceChain'])
   const chosen = toList(choose.pinned ?? [], 'pinned')
   return {
     context,
-    funds: { coins, owners, now, ...choose, pinned: [...chosen, ...pinned] },
+    funds: { utxos, owners, now, ...choose, pinned: [...chosen, ...pinned] },
     changeTo: call.changeTo ?? changeTo,
     memo,
     burn,

@@ -31,8 +31,8 @@ export function isRefusedAsOutdated({ lastRejection }: AttemptGroup): boolean {
 }
 
 /** Whether a transaction pays too low a fee or spends UTXOs that differ from the current ones. */
-export function isOutdated(tx: SignedTx, { context, coins }: WalletView): boolean {
-  return !paysFee(tx, context) || !spendsAmountsOf(tx, coins)
+export function isOutdated(tx: SignedTx, { context, utxos }: WalletView): boolean {
+  return !paysFee(tx, context) || !spendsAmountsOf(tx, utxos)
 }
 
 /** Whether the inputs have the assets and amounts of the UTXOs that they spend. */

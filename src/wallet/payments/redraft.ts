@@ -34,13 +34,13 @@ export function redraftIntent({ unsignedTx }: SignedTx, maxFee: bigint | undefin
 function sendAgain(
   { inputs, memo }: UnsignedTx,
   paid: readonly TransferableOutput[],
-  { context, coins, owners, now, changeTo, pinned = [] }: WalletView,
+  { context, utxos, owners, now, changeTo, pinned = [] }: WalletView,
   maxFee: bigint | undefined,
 ): Draft {
   const listed: UTXOID[] = []
   const sums = new AssetSums([{ assetID: context.assetID, amount: -context.txFee }])
   for (const id of inputs) {
-    const utxo = coins.get(id)
+    const utxo = utxos.get(id)
     if (utxo?.output.type !== 'secp256k1fx.TransferOutput') continue
     listed.push(id)
     sums.add(utxo.assetID, utxo.output.amount)
@@ -55,7 +55,7 @@ function sendAgain(
   })
   return buildTransfer({
     context,
-    funds: { coins, owners, now, pinned: [...listed, ...pinned] },
+    funds: { utxos, owners, now, pinned: [...listed, ...pinned] },
     outputs: target ? outputs.map((output) => ({ ...output, ...ownersArgumentOf(target) })) : [],
     changeTo: change ? ownersArgumentOf(change) : changeTo,
     memo,
@@ -68,23 +68,23 @@ function sendAgain(
  * to pay the fee return to it.
  */
 function importAgain(tx: ImportTx, view: WalletView, maxFee: bigint | undefined): Draft {
-  const { context, coins, owners, now, changeTo } = view
+  const { context, utxos, owners, now, changeTo } = view
   const { sourceChain, importedInputs, outputs, memo } = tx
-  const utxos = importedInputs.filter((id) => coins.get(id, { sourceChain }) !== undefined)
+  const listed = importedInputs.filter((id) => utxos.get(id, { sourceChain }) !== undefined)
   const isNative = ({ assetID }: { readonly assetID: Uint8Array }) =>
     equalBytes(assetID, context.assetID)
   const imported = importedInputs.filter(isNative).reduce((sum, one) => sum + one.input.amount, 0n)
   // Present if UTXOs of the wallet paid the whole fee. A change of the same amount looks the same; a dishonest server can
   // list a UTXO that leads to it.
   const [whole, other] = outputs.filter((one) => isNative(one) && one.output.amount === imported)
-  if (utxos.length === 0 || other !== undefined) return sendAgain(tx, [], view, maxFee)
+  if (listed.length === 0 || other !== undefined) return sendAgain(tx, [], view, maxFee)
   const target = outputs.find((one) => !isNative(one)) ?? whole ?? outputs[0]
   const change = target && changeBeside(target, outputs)
   return buildImport({
     context,
-    funds: { coins, owners, now },
+    funds: { utxos, owners, now },
     sourceChain,
-    utxos,
+    utxos: listed,
     ...(target ? ownersArgumentOf(target) : { to: changeTo ?? owners[0]! }),
     feeFrom: whole ? 'local' : 'either',
     changeTo: change ? ownersArgumentOf(change) : changeTo,

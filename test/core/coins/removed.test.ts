@@ -91,7 +91,7 @@ describe('UTXOSet.remove', () => {
   it('does not change the drafts of an existing plan', () => {
     const set = new UTXOSet()
     set.add(fresh(20_000, 1_000_000n))
-    const plan = planSweep({ context: networks.fuji, funds: { coins: set, ...mine }, to: bob })
+    const plan = planSweep({ context: networks.fuji, funds: { utxos: set, ...mine }, to: bob })
     const spent: UTXO[] = []
     for (const { utxos } of plan.drafts()) {
       spent.push(...utxos)

@@ -29,10 +29,10 @@ async function scene() {
 
 /** A draft of the import of some UTXOs to X. */
 function draftOf(utxos: readonly UTXO[], sourceChain: 'P' | 'C') {
-  const coins = new UTXOSet()
-  coins.add([...utxos], { sourceChain: local.chains[sourceChain]! })
+  const set = new UTXOSet()
+  set.add([...utxos], { sourceChain: local.chains[sourceChain]! })
   const [to] = keys.addresses
-  const funds = { coins, owners: keys.addresses, now: 1_700_000_000n }
+  const funds = { utxos: set, owners: keys.addresses, now: 1_700_000_000n }
   return buildImport({ context: local, funds, sourceChain, to: to! })
 }
 

@@ -17,7 +17,7 @@ const ORIGIN = 'http://localhost/'
 
 /** The stores of a page, by number. */
 const program = `
-  import { indexedDBStore } from '../../store/src/store/indexed-db.ts'
+  import { indexedDBStore } from './src/wallet/store/indexed-db.ts'
   const stores = []
   window.openStore = (name, options) => stores.push(indexedDBStore(name, options)) - 1
   window.callStore = async (at, method, args) => {

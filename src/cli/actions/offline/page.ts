@@ -6,7 +6,7 @@ import { writeNew } from '../../files/write-file.ts'
 import type { Invocation } from '../../invocation.ts'
 
 /** Beside the bundle, or in the folder dist of a clone. */
-const places = ['avmkit.html', '../../../dist/avmkit.html'].map(
+const places = ['avmkit.html', '../../../../dist/avmkit.html'].map(
   (path) => new URL(path, import.meta.url),
 )
 

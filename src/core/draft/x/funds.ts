@@ -40,7 +40,7 @@ import { BuildError } from '../errors.ts'
 export type SpendableSet = Viewpoint &
   Pick<PoolOptions, 'excluded' | 'only'> & {
     /** The set. */
-    readonly coins: UTXOSet
+    readonly utxos: UTXOSet
   }
 
 /** A set to select UTXOs from, and how to select them. */
@@ -49,7 +49,7 @@ export type CoinSource = SpendableSet &
 
 /** Members of a `CoinSource`. */
 const COIN_SOURCE_MEMBERS =
-  'coins owners now excluded only pinned strategy order consolidate'.split(' ')
+  'utxos owners now excluded only pinned strategy order consolidate'.split(' ')
 
 /** Where the UTXOs come from: already selected ones, all of which are spent, or a set to select from. */
 export type Funds = ChosenCoins | CoinSource
@@ -74,9 +74,9 @@ export function requireSpendingSet<
 
 /** Rejects funds from plain JavaScript that are incomplete or have no `UTXOSet`. */
 function requireSet(builder: string, funds: SpendableSet): void {
-  requireOptions(builder, funds, ['coins', 'owners', 'now'], 'funds.')
-  if (typeof funds.coins.select !== 'function')
-    throw new EncodingError('ENC_INVALID', `${builder}: funds.coins must be a UTXOSet`)
+  requireOptions(builder, funds, ['utxos', 'owners', 'now'], 'funds.')
+  if (typeof funds.utxos.select !== 'function')
+    throw new EncodingError('ENC_INVALID', `${builder}: funds.utxos must be a UTXOSet`)
   requireKnown(funds, 'funds', COIN_SOURCE_MEMBERS)
 }
 
@@ -89,19 +89,19 @@ export function spendableBy({
   now,
   excluded,
   only,
-}: SpendableSet): Omit<SpendableSet, 'coins'> {
+}: SpendableSet): Omit<SpendableSet, 'utxos'> {
   return { owners, now, excluded, only }
 }
 
 /** Returns the UTXOs of `funds` if they are already selected; otherwise selects them. */
 export function chooseFrom(funds: Funds, need: Need, maxSize: number): ChosenCoins {
   if (isChosen(funds)) return funds
-  const { coins, ...options } = funds
-  return coins.select({ ...options, need, maxSize })
+  const { utxos, ...options } = funds
+  return utxos.select({ ...options, need, maxSize })
 }
 
 function isChosen(funds: Funds): funds is ChosenCoins {
-  return Array.isArray(funds.coins)
+  return Array.isArray((funds as Partial<ChosenCoins>).coins)
 }
 
 /**

@@ -103,8 +103,8 @@ export type ImportOptions = OwnersArgument & {
  * @throws BuildError, EncodingError, VerifyError
  *
  * @example
- * coins.add(entries, { sourceChain: networks.fuji.chains.P })
- * const funds = { coins, owners: keys.addresses, now }
+ * utxos.add(entries, { sourceChain: networks.fuji.chains.P })
+ * const funds = { utxos, owners: keys.addresses, now }
  * buildImport({ context: networks.fuji, funds, sourceChain: 'P', to: 'X-fuji1…' })
  */
 export function buildImport(options: ImportOptions): Draft {
@@ -127,7 +127,7 @@ export function buildImport(options: ImportOptions): Draft {
   const { chainID } = toOtherChain(options.sourceChain, context)
   const source =
     unpaid && options.feeFrom !== 'imported' ? {} : { sourceChain: chainID, only: undefined }
-  funds.coins.select({
+  funds.utxos.select({
     ...spendableBy(funds),
     ...source,
     need: { amounts, baseSize: 0, changeSize: 0 },
@@ -152,7 +152,7 @@ export function planImport(options: ImportOptions): Plan {
   const fee = checkedFee('ImportTx', options)
   const owners = toOwners(options, context)
   const exported = { ...spendableBy(funds), sourceChain: otherChain.chainID, only: utxos }
-  const pool = new Pool(funds.coins, exported)
+  const pool = new Pool(funds.utxos, exported)
   const isWanted = wantedAssets(options)
   const sponsors = new Sponsors(options)
   const packing = packCoins(pool, {
@@ -171,7 +171,7 @@ export function planImport(options: ImportOptions): Plan {
   })
   // In an import, UTXOs that cannot pay for themselves are reported as unpaid instead of dust.
   const unpaid = { transactions: [], dust: [], unpaid: [...packing.dust, ...packing.unpaid] }
-  const balances = () => funds.coins.balances(exported)
+  const balances = () => funds.utxos.balances(exported)
   return {
     transactions: packing.transactions.length,
     leftBehind: leftBehind(pool, unpaid, balances, isWanted),

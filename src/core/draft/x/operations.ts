@@ -102,8 +102,8 @@ export function buildOperations(
 ): Draft {
   requireSpendingSet('buildOperations', options, ['operations'])
   requireOperations(options.operations)
-  const { coins, ...view } = options.funds
-  const unused = new UnusedUTXOs(new Pool(coins, view))
+  const { utxos, ...view } = options.funds
+  const unused = new UnusedUTXOs(new Pool(utxos, view))
   // Operations on a specific UTXO come before those that can use any.
   const built = options.operations
     .toSorted((a, b) => freedom(a) - freedom(b))

@@ -28,7 +28,7 @@ export type SendAllOptions = Omit<BuildOptions, 'funds' | 'burn'> &
  * @throws BuildError, EncodingError, VerifyError
  *
  * @example
- * const funds = { coins, owners: keys.addresses, now }
+ * const funds = { utxos, owners: keys.addresses, now }
  * buildSendAll({ context, funds, to: 'X-fuji1…' })
  */
 export function buildSendAll(options: SendAllOptions): Draft {
@@ -40,7 +40,7 @@ export function buildSendAll(options: SendAllOptions): Draft {
   const { amounts, ...size } = needOf(options, payment(options, 1n))
   // One unit is needed at least. The change of this selection is sent too, so there is no change output.
   const least = { assetID, amount: isAVAX ? fee + 1n : 1n }
-  const everything = options.funds.coins.select({
+  const everything = options.funds.utxos.select({
     ...spendableBy(options.funds),
     strategy: 'all',
     need: { ...size, amounts: [least], changeSize: 0 },
@@ -69,7 +69,7 @@ function withFee(
   changeSize: number,
   maxSize: number,
 ): Selection {
-  const paying = funds.coins.select({
+  const paying = funds.utxos.select({
     ...spendableBy(funds),
     need: {
       amounts: [{ assetID: context.assetID, amount: fee }],

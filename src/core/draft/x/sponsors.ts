@@ -30,7 +30,7 @@ export class Sponsors {
     const { context, funds, changeTo } = this.options
     const { assetID } = context
     try {
-      const selection = funds.coins.select({
+      const selection = funds.utxos.select({
         ...spendableBy(funds),
         excluded: [...(funds.excluded ?? []), ...this.used],
         need: {

@@ -104,7 +104,7 @@ export type SweepOptions = OwnersArgument & {
  * @throws BuildError, EncodingError, VerifyError
  *
  * @example
- * const plan = planSweep({ context, funds: { coins, owners: keys.addresses, now }, to: 'X-fuji1…' })
+ * const plan = planSweep({ context, funds: { utxos, owners: keys.addresses, now }, to: 'X-fuji1…' })
  * for (const draft of plan.drafts()) await client.issueTx(requireSigned(signDraft(draft, keys)).bytes)
  */
 export function planSweep(options: SweepOptions): Plan {
@@ -112,7 +112,7 @@ export function planSweep(options: SweepOptions): Plan {
   const { context, funds, maxSize = MAX_TX_SIZE, clearSign = false, dustThreshold = 0n } = options
   const fee = checkedFee('BaseTx', options)
   const owners = toOwners(options, context)
-  const pool = new Pool(funds.coins, spendableBy(funds))
+  const pool = new Pool(funds.utxos, spendableBy(funds))
   const isWanted = wantedAssets(options)
   const sponsors = isWanted(context.assetID) ? undefined : new Sponsors(options)
   const packing = packCoins(pool, {
@@ -132,7 +132,7 @@ export function planSweep(options: SweepOptions): Plan {
   })
   return {
     transactions: packing.transactions.length,
-    leftBehind: leftBehind(pool, packing, () => funds.coins.balances(spendableBy(funds)), isWanted),
+    leftBehind: leftBehind(pool, packing, () => funds.utxos.balances(spendableBy(funds)), isWanted),
     *drafts() {
       let drafted = 0
       for (const { rows } of packing.transactions) {

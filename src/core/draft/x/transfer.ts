@@ -19,7 +19,7 @@ export type TransferOptions = BuildOptions & {
  * @example
  * const draft = buildTransfer({
  *   context: networks.fuji,
- *   funds: { coins, owners: keys.addresses, now },
+ *   funds: { utxos, owners: keys.addresses, now },
  *   outputs: [{ to: 'X-fuji1…', amount: parseAmount('1.5') }],
  * })
  */

@@ -122,11 +122,11 @@ describe('signed drafts', () => {
         ...others.map((output, i) => ({ ...coin(`o${i}`, 1n, { assetID: token }), output })),
       ]
       const imported = toCoins(importedSpecs, 'imported')
-      const coins = new UTXOSet()
+      const utxos = new UTXOSet()
       const sourceChain = context.chains.P!
-      coins.add(local)
-      coins.add(imported, { sourceChain })
-      const funds = { coins, owners, now }
+      utxos.add(local)
+      utxos.add(imported, { sourceChain })
+      const funds = { utxos, owners, now }
       const to = owners[1]!
       const outputs = [{ to, amount, ...(ofToken && { assetID: token }) }]
       const on = { assetID: token }

@@ -23,7 +23,7 @@ function options(
   set.add(local)
   return {
     context,
-    funds: { coins: set, owners: [alice], now },
+    funds: { utxos: set, owners: [alice], now },
     sourceChain: 'C',
     to: addressText(bob),
     ...extra,

@@ -40,9 +40,9 @@ const to = key('ewoq').xAddress
 
 /** The UTXOs of the key ewoq after a transaction of the sequence. */
 function fundsAfter(tx: Uint8Array) {
-  const coins = new UTXOSet()
-  coins.add(createdUTXOs(decodeTx(tx)))
-  return { coins, owners: [ewoq], now }
+  const utxos = new UTXOSet()
+  utxos.add(createdUTXOs(decodeTx(tx)))
+  return { utxos, owners: [ewoq], now }
 }
 
 function signed(draft: Draft): string {
@@ -58,15 +58,15 @@ function signed(draft: Draft): string {
 
 describe('the builders reproduce the transactions that the node accepted', () => {
   it('E1: a transfer', () => {
-    const coins = new UTXOSet()
-    coins.add([
+    const utxos = new UTXOSet()
+    utxos.add([
       '0x0000dbcf890f77f49b96857648b72b77f9f82937f28a68704af05da0dc12ba53f2db00000001dbcf890f77f49b96' +
         '857648b72b77f9f82937f28a68704af05da0dc12ba53f2db000000070429d069189e00000000000000000000000000' +
         '01000000013cb7d3842e8cee6a0ebd09f1fe884f6861e1b29cf57b8be2',
     ])
     const draft = buildTransfer({
       context,
-      funds: { coins, owners: [ewoq], now },
+      funds: { utxos, owners: [ewoq], now },
       outputs: [{ to: testKey0, amount: 1_000_000_000n }],
     })
     expect(signed(draft)).toBe(hex.encode(bytesAt(1)))
@@ -130,11 +130,11 @@ describe('the builders reproduce the transactions that the node accepted', () =>
   })
 
   it('E9: the import of an export from P, with P given in three forms', () => {
-    const coins = new UTXOSet()
-    coins.add(events.find(({ n }) => n === 13)!.utxos!.map(hex.decode), {
+    const utxos = new UTXOSet()
+    utxos.add(events.find(({ n }) => n === 13)!.utxos!.map(hex.decode), {
       sourceChain: new Uint8Array(32),
     })
-    const funds = { coins, owners: [ewoq], now }
+    const funds = { utxos, owners: [ewoq], now }
     for (const sourceChain of ['P', '11111111111111111111111111111111LpoYY', new Uint8Array(32)]) {
       const draft = buildImport({ context, funds, sourceChain, to })
       expect(signed(draft)).toBe(hex.encode(bytesAt(14)))
@@ -142,7 +142,7 @@ describe('the builders reproduce the transactions that the node accepted', () =>
   })
 
   it('E7: the import of an invented UTXO', () => {
-    const coins = new UTXOSet()
+    const utxos = new UTXOSet()
     const output = {
       type: 'secp256k1fx.TransferOutput',
       amount: 5_000_000_000n,
@@ -151,10 +151,10 @@ describe('the builders reproduce the transactions that the node accepted', () =>
       addresses: [ewoq],
     } as const
     const txID = new Uint8Array(32).fill(0x11)
-    coins.add([{ txID, outputIndex: 0, assetID: context.assetID, output }], {
+    utxos.add([{ txID, outputIndex: 0, assetID: context.assetID, output }], {
       sourceChain: new Uint8Array(32),
     })
-    const funds = { coins, owners: [ewoq], now }
+    const funds = { utxos, owners: [ewoq], now }
     const draft = buildImport({ context, funds, sourceChain: 'P', to })
     expect(signed(draft)).toBe(hex.encode(bytesAt(12)))
   })

@@ -149,7 +149,7 @@ describe('operation builders', () => {
     expect(code({ ...property({}), assetID: idOf('other') })).toBe('NO_USABLE_UTXO')
     expect(code(coin('amount', 5n, { assetID }))).toBe('NO_USABLE_UTXO')
     const reserved = using(property({}))
-    reserved.funds.coins.reserve([property({})], { now })
+    reserved.funds.utxos.reserve([property({})], { now })
     expect(codeOf(() => buildBurnProperty(reserved))).toBe('NO_USABLE_UTXO')
     const options = using(property({}))
     const excluding = { ...options, funds: { ...options.funds, excluded: [property({})] } }

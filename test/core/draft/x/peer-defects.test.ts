@@ -95,10 +95,10 @@ describe('building and encoding', () => {
   it('D5: a UTXO that is in the set twice is spent once', () => {
     const u = native('u', 5_000_000n)
     const set = funds(u, u)
-    set.coins.add([encodeUTXO(u)])
+    set.utxos.add([encodeUTXO(u)])
     const payment = () => pay({ funds: set, outputs: [{ to: bob, amount: 7_000_000n }] })
     expect(codeOf(payment)).toBe('BUILDER_INSUFFICIENT_FUNDS')
-    set.coins.add([native('v', 5_000_000n)])
+    set.utxos.add([native('v', 5_000_000n)])
     expect(payment().unsignedTx.inputs).toHaveLength(2)
     // A selection made by hand cannot do it either.
     const twin = { utxo: u, signatureIndices: [0] }
@@ -184,7 +184,7 @@ describe('building and encoding', () => {
 describe('import', () => {
   const P = new Uint8Array(32)
   const importing = { context, sourceChain: 'P', to: addressText(alice) }
-  const fundsIn = (coins: UTXOSet, owners = [alice]) => ({ coins, owners, now })
+  const fundsIn = (utxos: UTXOSet, owners = [alice]) => ({ utxos, owners, now })
   const atomic = (...list: readonly UTXO[]) => {
     const set = new UTXOSet()
     set.add(list, { sourceChain: P })
@@ -295,7 +295,7 @@ describe('size, speed, memory', () => {
       'CODEC_TOO_BIG',
     ])
     const last = claiming(13_000).slice(-20)
-    const selected = pay({ funds: { coins: set, owners: [last], now } })
+    const selected = pay({ funds: { utxos: set, owners: [last], now } })
     expect(selected.unsignedTx.inputs[0]!.input.signatureIndices).toEqual([12_999])
   })
 })

@@ -119,13 +119,13 @@ describe('planSweep with `only`', () => {
 
 describe('buildImport', () => {
   it('reports that it does not fit if only the first transaction can be paid', () => {
-    const coins = new UTXOSet()
-    coins.add([native('l', fee)])
+    const utxos = new UTXOSet()
+    utxos.add([native('l', fee)])
     const tokens = Array.from({ length: 4 }, (_, i) => coin(`t${i}`, 5n, { assetID: token }))
-    coins.add(tokens, { sourceChain: context.chains.P! })
+    utxos.add(tokens, { sourceChain: context.chains.P! })
     const options = {
       context,
-      funds: { coins, owners: [alice], now },
+      funds: { utxos, owners: [alice], now },
       sourceChain: 'P',
       to,
       maxSize: 900,

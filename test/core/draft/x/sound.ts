@@ -22,13 +22,13 @@ export function native(name: string, amount: bigint, details: CoinDetails = {}):
 
 /** A set of these UTXOs, spendable by Alice. */
 export function funds(...list: readonly UTXO[]): {
-  coins: UTXOSet
+  utxos: UTXOSet
   owners: Uint8Array[]
   now: bigint
 } {
   const set = new UTXOSet()
   set.add(list)
-  return { coins: set, owners: [alice], now }
+  return { utxos: set, owners: [alice], now }
 }
 
 export function addressText(address: Uint8Array, chain = 'X', hrp = 'fuji'): string {

@@ -53,7 +53,7 @@ describe('planSweep', () => {
   })
 
   it('leaves dust that is worth less than its fee, but includes what fits for free', () => {
-    // 406 coins of 2463 bring less than the fee of a transaction, 406 of 2464 more.
+    // 406 utxos of 2463 bring less than the fee of a transaction, 406 of 2464 more.
     expect(reasons(plan(nativeCoins(406, 2463n)))).toEqual([
       { reason: 'dust', amount: 406n * 2463n, count: 406 },
     ])
@@ -140,7 +140,7 @@ describe('planSweep', () => {
       { ...native('right', 0n), output: right },
     ])
     set.reserve([native('reserved', 40n)], { now })
-    const made = planSweep({ context, funds: { coins: set, owners: [alice], now }, to: bob })
+    const made = planSweep({ context, funds: { utxos: set, owners: [alice], now }, to: bob })
     expect(made.transactions).toBe(1)
     const assetID = context.assetID
     expect(made.leftBehind).toEqual([

@@ -78,7 +78,7 @@ describe('buildTransfer', () => {
     const need = needFor({ context, outputs, memo: 'note' })
     const streamed = await selectFromPages([list], { need, owners: [alice], now })
     expectSound(buildTransfer({ context, funds: streamed, outputs, memo: 'note' }))
-    const { coins: set } = funds(...list)
+    const { utxos: set } = funds(...list)
     const everything = set.select({ need, owners: [alice], now, strategy: 'all' })
     const draft = buildTransfer({ context, funds: everything, outputs, memo: 'note' })
     expect(draft.change).toEqual([{ assetID: context.assetID, amount: 3n }])
@@ -98,7 +98,7 @@ describe('buildTransfer', () => {
     }
     expect(buildTransfer({ ...options, maxSize: 58 + 80 + 2 * 161 }).signedSize).toBe(460)
     expect(codeOf(() => buildTransfer({ ...options, maxSize: 459 }))).toBe('FUNDS_DO_NOT_FIT')
-    const { coins: set } = options.funds
+    const { utxos: set } = options.funds
     const need = needFor(options)
     const selection = set.select({ need, owners: [alice], now })
     expect(codeOf(() => buildTransfer({ ...options, funds: selection, maxSize: 459 }))).toBe(

@@ -141,9 +141,9 @@ export class Mover {
     const { context } = this.node
     const view = { owners: this.owners, now: this.node.now() }
     if (to === 'X') {
-      const coins = new UTXOSet()
-      coins.add([...utxos], { sourceChain: context.chains[from]! })
-      const funds = { ...view, coins }
+      const set = new UTXOSet()
+      set.add([...utxos], { sourceChain: context.chains[from]! })
+      const funds = { ...view, utxos: set }
       const draft = buildImport({ context, funds, sourceChain: from, to: this.addressOn('X') })
       const { signedTx } = requireSigned(signDraft(draft, this.keys))
       await this.x.issueTx(signedTx)
