@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { Application, ReflectionKind } from 'typedoc'
+import { Application, Comment, CommentTag, Converter, ReflectionKind } from 'typedoc'
 
 // Generates the site in docs/api: the guides and the reference of every entry point, with a search in both. Fails if a link
 // in a comment is broken, an export has no comment, or a signature uses a type that is not in the reference.
@@ -18,6 +18,48 @@ const entries = new Map(
     ]),
 )
 
+/** The heading of a name in the reference, by the file that declares it: the first that fits. */
+const headings = [
+  [/(^|\/)(errors|error-codes|faults|warnings)\.ts$/, 'Errors and warnings'],
+  [/^core\/base\//, 'Encodings'],
+  [/^core\/codec\//, 'JSON'],
+  [/^core\/crypto\/hd\//, 'HD accounts'],
+  [/^core\/crypto\/keyfile\//, 'Key files'],
+  [/^core\/crypto\//, 'Keys and signatures'],
+  [/^core\/chain\/(networks|view)\.ts$/, 'Networks'],
+  [/^core\/chain\/[xpc]\/(gas|price)\.ts$/, 'Gas and fees'],
+  [/^core\/chain\//, 'Transactions and UTXOs'],
+  [/^core\/coins\//, 'Coin selection'],
+  [/^core\/draft\//, 'Builders'],
+  [/^core\/sign\/.*request/, 'Signing requests'],
+  [/^core\/sign\/.*explain/, 'Explanations'],
+  [/^core\/sign\//, 'Signing'],
+  [/^node\/blocks\//, 'Blocks'],
+  [/^node\/issue\//, 'Issuing and waiting'],
+  [/^node\/methods\//, 'Methods and replies'],
+  [/^node\/services\//, 'Metrics and data APIs'],
+  [/^node\//, 'Clients'],
+  [/^wallet\/batches\//, 'Batches'],
+  [/^wallet\/discovery\//, 'Discovery'],
+  [/^wallet\/moves\//, 'Moves'],
+  [/^wallet\/store\//, 'Stores'],
+  [/^wallet\//, 'Wallet'],
+  [/^custody\/(deposits|payouts|sweeps|operations|database)\//, (name) => capitalized(name)],
+  [/^custody\//, 'Custody'],
+  [/^devnode\//, 'Development node'],
+]
+
+function capitalized(word) {
+  return word[0].toUpperCase() + word.slice(1)
+}
+
+function headingOf(file) {
+  for (const [pattern, heading] of headings) {
+    const match = pattern.exec(file)
+    if (match !== null) return typeof heading === 'string' ? heading : heading(match[1])
+  }
+}
+
 const app = await Application.bootstrap({
   name: manifest.name,
   includeVersion: true,
@@ -33,11 +75,26 @@ const app = await Application.bootstrap({
   sortEntryPoints: false,
   sort: ['source-order'],
   disableSources: true,
+  categorizeByGroup: false,
+  navigation: { includeCategories: true },
   excludeInternal: true,
   hideGenerator: true,
   // An interface that avoids an import cycle (callers use UTXOSet), and a union of two letters.
   intentionallyNotExported: ['HoldingsSource', 'OtherChain', 'Requests'],
   validation: { notExported: true, invalidLink: true, rewrittenLink: true },
+})
+app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
+  for (const module of project.getReflectionsByKind(ReflectionKind.Module))
+    for (const item of module.children ?? []) {
+      const declared = item.kindOf(ReflectionKind.Reference)
+        ? item.tryGetTargetReflectionDeep()
+        : item
+      const path = project.getSymbolIdFromReflection(declared)?.fileName.replaceAll('\\', '/')
+      const heading = headingOf(path?.split('/src/').pop())
+      if (heading === undefined) app.logger.warn(`${module.name}: ${item.name} has no heading`)
+      const target = item.comment ?? item.signatures?.[0]?.comment ?? (item.comment = new Comment())
+      target.blockTags.push(new CommentTag('@category', [{ kind: 'text', text: heading ?? '' }]))
+    }
 })
 const project = await app.convert()
 if (project === undefined) process.exit(1)

@@ -75,6 +75,10 @@ describe('the package', () => {
     expect(links.filter((link) => !files().includes(link))).toEqual([])
   })
 
+  it('exports at most 80 values at its root', async () => {
+    expect(Object.keys(await import('../src/index.ts')).length).toBeLessThanOrEqual(80)
+  })
+
   it('was built from exactly its sources', () => {
     const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
       .filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'))

@@ -5,7 +5,7 @@ const { exports } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8
   exports: { readonly [entry: string]: { readonly default: string } | string }
 }
 
-/** The source file of every entry point, such as `rpc/index.ts` for `./client`. */
+/** The source file of every entry point, such as `node/index.ts` for `./client`. */
 export const entryPoints: ReadonlyMap<string, string> = new Map(
   Object.entries(exports).flatMap(([entry, target]) =>
     typeof target === 'string'

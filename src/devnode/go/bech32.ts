@@ -5,7 +5,7 @@ const CHARSET = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l'
 const CHECKSUM_LENGTH = 6
 
 /**
- * Decodes bech32 as the node's library does, or returns that library's error text. The decoder in `encoding` is
+ * Decodes bech32 as the node's library does, or returns that library's error text. The decoder in `core/base/encoding` is
  * strict; the node also accepts bech32m checksums, any prefix, and bits that do not fill a byte. Both checksums come
  * from `@scure/base`: a request has one address, so speed does not matter.
  */

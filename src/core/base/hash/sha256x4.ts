@@ -10,7 +10,7 @@ import { type HashModule, layout, loadHashModule } from './wasm.ts'
  *
  * Imported as `#sha256x4`, which is `sha256x4-browser.ts` in bundles for browsers: see `imports` in package.json.
  *
- * Oracle: noble's SHA-256 and hex. test/hash/sha256x4.test.ts compares the digests of FIPS 180, every message size up
+ * Oracle: noble's SHA-256 and hex. test/core/base/hash/sha256x4.test.ts compares the digests of FIPS 180, every message size up
  * to 600 bytes in several orders, random pages, and flipped bits. The module must also reproduce a known digest when
  * it is built. If it cannot be built, entries are decoded one by one.
  */
