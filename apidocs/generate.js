@@ -92,8 +92,10 @@ app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
       const path = project.getSymbolIdFromReflection(declared)?.fileName.replaceAll('\\', '/')
       const heading = headingOf(path?.split('/src/').pop())
       if (heading === undefined) app.logger.warn(`${module.name}: ${item.name} has no heading`)
-      const target = item.comment ?? item.signatures?.[0]?.comment ?? (item.comment = new Comment())
-      target.blockTags.push(new CommentTag('@category', [{ kind: 'text', text: heading ?? '' }]))
+      const commented = [item, ...(item.signatures ?? [])].find(({ comment }) => comment) ?? item
+      commented.comment ??= new Comment()
+      const text = heading ?? ''
+      commented.comment.blockTags.push(new CommentTag('@category', [{ kind: 'text', text }]))
     }
 })
 const project = await app.convert()

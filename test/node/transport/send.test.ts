@@ -154,9 +154,12 @@ describe.each([
 
   it('begins with a TLS handshake for an https url', async () => {
     const url = await serve(() => {})
-    const refused = once(server, 'clientError')
+    const refused = once(server, 'clientError') as Promise<[{ rawPacket: Buffer }, Socket]>
+    // A listener must close the socket itself; otherwise both sides wait for a timeout.
+    const closed = refused.then(([, socket]) => socket.destroy())
     await expect(get(send, url.replace('http:', 'https:'))).rejects.toThrow()
-    const [{ rawPacket }] = (await refused) as [{ readonly rawPacket: Buffer }]
+    await closed
+    const [{ rawPacket }] = await refused
     expect(rawPacket[0]).toBe(22)
   })
 })
