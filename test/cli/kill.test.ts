@@ -3,11 +3,15 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { FaultKind } from '../../src/devnode/index.ts'
 import { checkedHex, formatID, txID } from '../../src/index.ts'
+import { quarterFrom, testSeed } from '../helpers/quarter.ts'
+import { seededRandom } from '../sim/random.ts'
 import { avmkit, ended } from './child.ts'
 import { proxyTo } from './proxy.ts'
 import { BOB, BOB_WORDS, cli, devNode, EWOQ, EWOQ_KEY, folder } from './shell.ts'
 
-const ROUNDS = 30
+const ROUNDS = quarterFrom(0, 30).length
+/** Chooses the faults and the moments. */
+const random = seededRandom(testSeed)
 const COINS_PER_ROUND = 80
 const COIN = 100_000_000n
 const FEE = 1_000_000n
@@ -50,12 +54,12 @@ describe('sweep', () => {
       for (let i = 0; i < COINS_PER_ROUND; i++) node.fund(BOB, COIN)
       funded += BigInt(COINS_PER_ROUND) * COIN
       for (const [i, on] of ['avm.issueTx', 'avm.getTx', 'avm.getUTXOs'].entries()) {
-        const kind = FAULTS[Math.floor(Math.random() * FAULTS.length)]!
+        const kind = random.pick(FAULTS)
         // A node that returns empty lists is not included, because a client cannot detect that.
         if (on === 'avm.issueTx' || kind !== 'false-refusal')
           node.injectFault({ kind, on, after: (kills + i) % 3 })
       }
-      left = 1 + Math.floor(Math.random() * 24)
+      left = 1 + random.below(24)
       moments.push(left)
       child = avmkit(argv, env, inside)
       if ((await child.exited).code === null) kills++

@@ -280,7 +280,7 @@ describe('convert', () => {
     ],
     ['6Y3kysjF9jnHnYkdS9yGAuoHyae2eNmeV', { base64: 'PLfThC6M7moOvQnx/ohPaGHhspw=' }],
     ['PLfThC6M7moOvQnx/ohPaGHhspw=', { address: EWOQ }],
-  ])('%s', async (text, forms) => {
+  ])('shows the forms of %s', async (text, forms) => {
     const { json } = await cli(['convert', text, '--network', 'local', '--json'])
     expect(json()).toMatchObject(forms)
   })

@@ -1,6 +1,7 @@
 import type { Reporter, TestModule } from 'vitest/node'
+import { runsAll, testSeed } from './quarter.ts'
 
-/** Prints the number of passed, failed and skipped tests as the last line. */
+/** Prints which quarter was run and, as the last line, the number of passed, failed and skipped tests. */
 export default class Summary implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const counts = { passed: 0, failed: 0, skipped: 0 }
@@ -13,6 +14,8 @@ export default class Summary implements Reporter {
       if (module.errors().length > 0) counts.failed++
     }
     const { passed, failed, skipped } = counts
+    if (!runsAll)
+      console.log(`\nran a quarter of the slow cases: AVMKIT_TEST_SEED=${testSeed} repeats it`)
     console.log(`\n${passed} passed, ${failed} failed, ${skipped} skipped`)
   }
 }

@@ -45,7 +45,7 @@ function heightOf(answers: readonly Answer[], options: Partial<NodeClientOptions
 const html = { 'content-type': 'text/html' }
 
 describe('a bad connection', () => {
-  it('refused', async () => {
+  it('that is refused is reported as unreachable', async () => {
     const url = await deadAddress()
     const failure = await heightOf([reset], { url }).catch((error) => error)
     expect(failure).toBeInstanceOf(HttpError)
@@ -53,11 +53,11 @@ describe('a bad connection', () => {
     expect(failure.endpoint).toBe(new URL(url).host)
   })
 
-  it('cut before an answer', async () => {
+  it('that is cut before an answer is reported as unreachable', async () => {
     await expect(heightOf([reset])).rejects.toMatchObject({ code: 'HTTP_UNREACHABLE' })
   })
 
-  it('cut inside an answer', async () => {
+  it('that is cut inside an answer is reported as interrupted', async () => {
     await expect(heightOf([resetInside])).rejects.toMatchObject({
       code: 'HTTP_INTERRUPTED',
       status: 200,
@@ -67,13 +67,13 @@ describe('a bad connection', () => {
   it.each([
     ['from the beginning', silence],
     ['inside an answer', silenceInside],
-  ])('silent %s', async (_, answer) => {
+  ])('that is silent %s ends with a timeout', async (_, answer) => {
     const failure = await heightOf([answer], { timeoutMs: 40 }).catch((error) => error)
     expect(failure).toBeInstanceOf(TimeoutError)
     expect(failure).toMatchObject({ code: 'RPC_TIMEOUT', timeoutMs: 40 })
   })
 
-  it('unresponsive, with a fetch that ignores the signal', async () => {
+  it('ends with a timeout even if fetch ignores the signal', async () => {
     const fetch = () => new Promise<Response>(() => {})
     await expect(heightOf([silence], { timeoutMs: 5, fetch })).rejects.toMatchObject({
       code: 'RPC_TIMEOUT',
@@ -93,7 +93,7 @@ describe('an error status', () => {
     ['a truncated body', '{"jsonrpc":"2.0","err', { 'content-type': 'application/json' }],
   ]
   for (const status of [400, 401, 403, 404, 418, 500, 502, 503, 504])
-    it.each(bodies)(`${status} with %s`, async (_, body, headers) => {
+    it.each(bodies)(`${status} with %s is an HttpError`, async (_, body, headers) => {
       const failure = await heightOf([raw(status, body, headers)]).catch((error) => error)
       expect(failure).toBeInstanceOf(HttpError)
       expect(failure).toMatchObject({ code: 'HTTP_STATUS', status, body })
@@ -115,7 +115,7 @@ describe('an error status', () => {
     })
   })
 
-  it('429 with and without headers', async () => {
+  it('429 is a rate limit, with and without headers', async () => {
     const bare = await heightOf([raw(429, '', {})]).catch((error) => error)
     expect(bare).toMatchObject({ code: 'HTTP_RATE_LIMITED', status: 429, retryable: true })
     expect(bare.retryAfterMs).toBeUndefined()
@@ -125,7 +125,7 @@ describe('an error status', () => {
     expect(told).toMatchObject({ code: 'HTTP_RATE_LIMITED', retryAfterMs: 7000 })
   })
 
-  it('a redirect, which is not followed', async () => {
+  it('307 is reported and the redirect is not followed', async () => {
     const away = raw(307, '', { location: 'http://127.0.0.1:1/' })
     await expect(heightOf([away])).rejects.toMatchObject({ code: 'HTTP_REDIRECT', status: 307 })
     expect(server.requests.length).toBeGreaterThan(0)
@@ -149,7 +149,7 @@ describe('an invalid body', () => {
     ['a result without the field', '{"jsonrpc":"2.0","result":{},"id":1}', json, 'REPLY_SHAPE'],
     ['the ID of another request', ok.replace('"id":1', '"id":2'), json, 'REPLY_WRONG_ID'],
     ['an ID that is an object', ok.replace('"id":1', '"id":{"a":1}'), json, 'REPLY_WRONG_ID'],
-  ])('%s', async (_, body, headers, code) => {
+  ])('that is %s is an error with its own code', async (_, body, headers, code) => {
     const failure = await heightOf([raw(200, body, headers)]).catch((error) => error)
     expect(failure).toBeInstanceOf(ReplyError)
     expect(failure).toMatchObject({ code, method: 'avm.getHeight' })
@@ -161,7 +161,7 @@ describe('an invalid body', () => {
     ['no content type', ok, {}],
     ['plain text', ok, { 'content-type': 'text/plain' }],
     ['a byte order mark', `\ufeff${ok}`, json],
-  ])('but %s is', async (_, body, headers) => {
+  ])('with %s is accepted', async (_, body, headers) => {
     expect(await heightOf([raw(200, body, headers as { [name: string]: string })])).toBe(5n)
   })
 
@@ -169,13 +169,13 @@ describe('an invalid body', () => {
     ['a text', '"boom"', undefined, 'boom'],
     ['an object without data', '{"code":-1,"message":"boom"}', -1, 'boom'],
     ['an object of another shape', '{"reason":"boom"}', undefined, '{"reason":"boom"}'],
-  ])('an error as %s', async (_, error, nodeCode, nodeMessage) => {
+  ])('with an error as %s is the error of the node', async (_, error, nodeCode, nodeMessage) => {
     await expect(
       heightOf([raw(200, `{"jsonrpc":"2.0","error":${error},"id":1}`)]),
     ).rejects.toMatchObject({ code: 'RPC_ERROR', nodeCode, nodeMessage })
   })
 
-  it('larger than the limit, announced', async () => {
+  it('that announces more than the limit is not read', async () => {
     const body = `{"jsonrpc":"2.0","result":{"height":"5","pad":"${'x'.repeat(2000)}"},"id":1}`
     const announced = { ...json, 'content-length': String(body.length) }
     await expect(
@@ -184,7 +184,7 @@ describe('an invalid body', () => {
     expect(await heightOf([raw(200, body, announced)], { maxBodyBytes: body.length })).toBe(5n)
   })
 
-  it('larger than the limit, endless', async () => {
+  it('that never ends is read up to the limit', async () => {
     await expect(heightOf([endless], { maxBodyBytes: 1_000_000 })).rejects.toMatchObject({
       code: 'HTTP_BODY_TOO_LARGE',
     })
@@ -203,7 +203,7 @@ describe('pages of UTXOs from a bad server', () => {
     for await (const _ of client.utxoPages({ addresses: [address], pageSize: 4, encoding }));
   }
 
-  it('a wrong checksum is an error with the entry', async () => {
+  it('with a wrong checksum are an error that names the entry', async () => {
     const utxos = [...page.utxos]
     utxos[2] = utxos[2]!.replace(/.$/, (digit) => (digit === '0' ? '1' : '0'))
     const failure = await walk([result({ ...page, utxos })]).catch((error) => error)
@@ -215,7 +215,7 @@ describe('pages of UTXOs from a bad server', () => {
     expect((failure.cause as AvmError).code).toBe('ENC_BAD_CHECKSUM')
   })
 
-  it('text that is not hex is an error in every encoding', async () => {
+  it('with text that is not hex are an error in every encoding', async () => {
     const utxos = ['0xzz', ...page.utxos.slice(1)]
     const answer = result({ ...page, utxos, encoding: 'hexnc' })
     await expect(walk([answer], 'hexnc')).rejects.toMatchObject({

@@ -30,6 +30,7 @@ import { cases } from '../core/sign/atomic/misleading-requests.ts'
 import { keysOf, paying, people } from '../core/sign/fixtures.ts'
 import { errorOf, NOW } from '../core/sign/verdicts.ts'
 import { crossChain } from '../helpers/cross-chain.ts'
+import { quarterOf } from '../helpers/quarter.ts'
 import { hasChromium } from './browser.ts'
 import { usePage } from './harness.ts'
 
@@ -184,7 +185,7 @@ describe.runIf(hasChromium('requests of the P- and C-Chain in the offline page')
     it('are explained with the words of the library, and refused until each danger is accepted', async () => {
       await tab('Sign')
       const sign = panel('Sign')
-      for (const [chain, name, make, reader, codes] of cases) {
+      for (const [chain, name, make, reader, codes] of quarterOf(cases)) {
         const { explainRequest, formatAtomicRequestExplanation, formatRequest, signRequest } =
           on[chain]
         const request = make() as pChain.SigningRequest

@@ -2,10 +2,10 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { Secp256k1Backend } from '../../src/core/crypto/backend.ts'
 import { loadWasmBackend } from '../../src/core/crypto/backends/wasm.ts'
 import { simulateMoves } from './moves.ts'
+import { seedsToRun } from './seeds.ts'
 
-// `npm run test:sim -- SEEDS FIRST` sets these.
-const seeds = Number(process.env.AVMKIT_SIM_SEEDS ?? 60)
-const first = Number(process.env.AVMKIT_SIM_FIRST ?? 1)
+/** `npm run test:sim -- SEEDS FIRST` sets them. */
+const seeds = seedsToRun(60)
 
 describe('moves under faults and crashes', () => {
   let backend: Secp256k1Backend
@@ -14,12 +14,12 @@ describe('moves under faults and crashes', () => {
   })
 
   it(
-    `keep the invariants for ${seeds} seeds from ${first} on`,
+    `keep the invariants for ${seeds.length} seeds`,
     async () => {
       const failures: string[] = []
       let crashes = 0
       let arrived = 0
-      for (let seed = first; seed < first + seeds; seed++) {
+      for (const seed of seeds) {
         const result = await simulateMoves(seed, backend)
         crashes += result.crashes
         arrived += result.arrived
@@ -27,7 +27,7 @@ describe('moves under faults and crashes', () => {
           failures.push(`seed ${seed}: ${[...new Set(result.violations)].join('; ')}`)
         if (process.env.AVMKIT_SIM_TRACE) console.log(result.trace)
       }
-      console.log(`simulation: ${seeds} seeds, ${arrived} moves arrived, ${crashes} crashes`)
+      console.log(`simulation: ${seeds.length} seeds, ${arrived} moves arrived, ${crashes} crashes`)
       expect(failures).toEqual([])
       // A simulation without moves would prove nothing.
       expect(arrived).toBeGreaterThan(0)

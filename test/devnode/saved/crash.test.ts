@@ -12,10 +12,12 @@ import { txID } from '../../../src/core/chain/x/ids.ts'
 import type { UTXO } from '../../../src/core/chain/x/utxo.ts'
 import { createDevNode } from '../../../src/devnode/index.ts'
 import config from '../../../vitest.config.ts'
+import { quarterFrom } from '../../helpers/quarter.ts'
 import { ask } from '../client.ts'
 import { amountOf, ewoq, outputTo, transfer, txParams, utxosOf } from '../txs.ts'
 
-const ROUNDS = 50
+/** Each kills the node at another point. */
+const rounds = quarterFrom(0, 50)
 const FEE = networks.local.txFee
 
 let folder: string
@@ -65,10 +67,10 @@ function next(coin: UTXO): { bytes: Uint8Array; coin: UTXO } {
 }
 
 describe('a node that is killed', () => {
-  it(`keeps everything that it reported as accepted, ${ROUNDS} times`, async () => {
+  it(`keeps everything that it reported as accepted, ${rounds.length} times`, async () => {
     const data = join(folder, 'data')
     const accepted: string[] = []
-    for (let round = 0; round < ROUNDS; round++) {
+    for (const round of rounds) {
       const { child, url } = await start(data)
       const ended = new Promise((resolve) => child.once('exit', resolve))
       // After a few answers, at a different point in every round.
@@ -89,7 +91,7 @@ describe('a node that is killed', () => {
       expect(await ask(node, 'avm.getTxStatus', { txID: id })).toEqual({ status: 'Accepted' })
     const { height } = await ask<{ height: string }>(node, 'avm.getHeight')
     expect(Number(height)).toBeGreaterThanOrEqual(accepted.length)
-    expect(accepted.length).toBeGreaterThan(ROUNDS)
+    expect(accepted.length).toBeGreaterThan(rounds.length)
     const twin = await createDevNode({ now: 1_700_000_000, blocks: 'manual' })
     for (let i = 1; i <= Number(height); i++) {
       const { block } = await ask<{ block: string }>(node, 'avm.getBlockByHeight', {

@@ -32,17 +32,17 @@ async function ask<T>(item: Recorded, call: (client: NodeClient) => Promise<T>):
 const genesisAsset = '2fombhL7aGPwj3KH4bfrmJwW6PVnMobf9Y2fn9GwxiAAJyFDbe'
 
 describe('avm methods', () => {
-  it('getHeight', async () => {
+  it('getHeight returns the height of the newest block', async () => {
     const item = recorded('avm.getHeight')
     expect(await ask(item, (c) => c.avm.getHeight())).toBe(0n)
   })
 
-  it('getTxFee', async () => {
+  it('getTxFee returns both fees', async () => {
     const fees = await ask(recorded('avm.getTxFee'), (c) => c.avm.getTxFee())
     expect(fees).toEqual({ txFee: 1_000_000n, createAssetTxFee: 1_000_000n })
   })
 
-  it('getAssetDescription, by alias and by ID', async () => {
+  it('getAssetDescription finds assets by alias and by ID', async () => {
     const native = await ask(recorded('avm.getAssetDescription: alias'), (c) =>
       c.avm.getAssetDescription({ assetID: 'AVAX' }),
     )
@@ -75,7 +75,7 @@ describe('avm methods', () => {
       })
   })
 
-  it('getBalance, with the UTXOs it counted', async () => {
+  it('getBalance returns the UTXOs that it counted', async () => {
     const item = recorded('avm.getBalance')
     const { balance, utxoIDs } = resultIn<{ balance: string; utxoIDs: unknown }>(item)
     const found = await ask(item, (c) => c.avm.getBalance(JSON.parse(item.request).params))
@@ -85,7 +85,7 @@ describe('avm methods', () => {
     ).toEqual(utxoIDs)
   })
 
-  it('getBalance without utxoIDs', async () => {
+  it('getBalance accepts an answer without utxoIDs', async () => {
     const params = { address: new Uint8Array(20), assetID: 'AVAX' }
     const client = answering('{"balance":"18446744073709551615"}')
     expect(await client.avm.getBalance(params)).toEqual({
@@ -94,7 +94,7 @@ describe('avm methods', () => {
     })
   })
 
-  it('getAllBalances', async () => {
+  it('getAllBalances returns the balance of every asset', async () => {
     const item = recorded('avm.getAllBalances')
     const found = await ask(item, (c) => c.avm.getAllBalances(JSON.parse(item.request).params))
     expect(found).toEqual(
@@ -105,12 +105,12 @@ describe('avm methods', () => {
     )
   })
 
-  it('getAllBalances of nothing, as null', async () => {
+  it('getAllBalances reads null as no balances', async () => {
     const client = answering('{"balances":null}')
     expect(await client.avm.getAllBalances({ address: new Uint8Array(20) })).toEqual([])
   })
 
-  it('getBlock and getBlockByHeight, as bytes with and without checksum', async () => {
+  it('getBlock and getBlockByHeight return bytes, with and without checksum', async () => {
     const hexItem = recorded('avm.getBlock: hex')
     const { blockID } = JSON.parse(hexItem.request).params
     const block = await ask(hexItem, (c) => c.avm.getBlock({ blockID }))
@@ -132,7 +132,7 @@ describe('avm methods', () => {
     )
   })
 
-  it('getBlockByHeightJSON, without loss', async () => {
+  it('getBlockByHeightJSON keeps every digit', async () => {
     for (const name of [
       'avm.getBlockByHeight: json',
       'avm.getBlockByHeight: block 0, json, first start of the node',
@@ -146,7 +146,7 @@ describe('avm methods', () => {
     }
   })
 
-  it('getBlockJSON', async () => {
+  it('getBlockJSON returns the block with an ID', async () => {
     const item = recorded('avm.getBlockByHeight: json')
     const blockID = resultIn<{ block: { id: string } }>(item).block.id
     const json = await replay(item).client.avm.getBlockJSON({ blockID })
@@ -224,7 +224,7 @@ describe('avm methods', () => {
       ).toEqual(JSON.parse(JSON.stringify(json)))
   })
 
-  it('getTx, for every recorded transaction, with the bytes the node sent', async () => {
+  it('getTx returns every recorded transaction with the bytes of the node', async () => {
     const items = allRecorded.filter(
       ({ name, request }) =>
         (name.startsWith('getTx hex') || name === 'avm.getTx: genesis asset, hex') &&
@@ -257,7 +257,7 @@ describe('avm methods', () => {
     ).rejects.toMatchObject({ code: 'REPLY_MISMATCH', method: 'avm.getTx', field: 'result.tx' })
   })
 
-  it('getTxStatus', async () => {
+  it('getTxStatus returns the status, also of an unknown transaction', async () => {
     const item = recorded('avm.getTxStatus: accepted')
     const { txID } = JSON.parse(item.request).params
     expect(await ask(item, (c) => c.avm.getTxStatus({ txID }))).toBe('Accepted')
@@ -265,7 +265,7 @@ describe('avm methods', () => {
     expect(await ask(none, (c) => c.avm.getTxStatus({ txID }))).toBe('Unknown')
   })
 
-  it('getUTXOs', async () => {
+  it('getUTXOs returns a page and where it ends', async () => {
     const item = recorded('avm.getUTXOs: 10 UTXOs, limit 4, page 2')
     const page = await ask(item, (c) => c.avm.getUTXOs(JSON.parse(item.request).params))
     const { utxos, endIndex } = resultIn(item)
@@ -356,13 +356,13 @@ describe('avm methods', () => {
 describe('info methods', () => {
   const info = (name: string): Recorded => recorded(`info.${name}`)
 
-  it('getNetworkID, getNetworkName, getNodeIP', async () => {
+  it('getNetworkID, getNetworkName and getNodeIP return what the node reports', async () => {
     expect(await ask(info('getNetworkID'), (c) => c.info.getNetworkID())).toBe(12345)
     expect(await ask(info('getNetworkName'), (c) => c.info.getNetworkName())).toBe('local')
     expect(await ask(info('getNodeIP'), (c) => c.info.getNodeIP())).toBe('127.0.0.1:9651')
   })
 
-  it('getNodeID, getNodeVersion, getVMs', async () => {
+  it('getNodeID, getNodeVersion and getVMs return what the node reports', async () => {
     expect(await ask(info('getNodeID'), (c) => c.info.getNodeID())).toEqual(
       resultIn(info('getNodeID')),
     )
@@ -373,7 +373,7 @@ describe('info methods', () => {
     expect(await ask(info('getVMs'), (c) => c.info.getVMs())).toEqual(resultIn(info('getVMs')))
   })
 
-  it('getBlockchainID and isBootstrapped', async () => {
+  it('getBlockchainID and isBootstrapped return what the node reports', async () => {
     const item = info('getBlockchainID')
     expect(await ask(item, (c) => c.info.getBlockchainID({ alias: 'X' }))).toEqual(
       networks.local.chainID,
@@ -383,7 +383,7 @@ describe('info methods', () => {
     )
   })
 
-  it('getTxFee', async () => {
+  it('getTxFee returns the fees of the network', async () => {
     const fees = await ask(info('getTxFee'), (c) => c.info.getTxFee())
     const expected = Object.entries(resultIn(info('getTxFee'))).map(([name, fee]) => [
       name,
@@ -392,7 +392,7 @@ describe('info methods', () => {
     expect(fees).toEqual(Object.fromEntries(expected))
   })
 
-  it('peers', async () => {
+  it('peers returns typed members of each peer', async () => {
     const none = await ask(info('peers'), (c) => c.info.peers())
     expect(none).toEqual({ numPeers: 0, peers: [] })
     const item = info('peers: one peer')
@@ -411,14 +411,14 @@ describe('info methods', () => {
     ])
   })
 
-  it('uptime', async () => {
+  it('uptime returns percentages', async () => {
     expect(await ask(info('uptime'), (c) => c.info.uptime())).toEqual({
       rewardingStakePercentage: 100,
       weightedAveragePercentage: 100,
     })
   })
 
-  it('upgrades', async () => {
+  it('upgrades returns the times of all upgrades', async () => {
     const found = await ask(info('upgrades'), (c) => c.info.upgrades())
     const expected = Object.entries(resultIn(info('upgrades'))).map(([name, value]) => [
       name,
@@ -480,7 +480,7 @@ describe('info methods', () => {
       }
   })
 
-  it('acps', async () => {
+  it('acps returns nothing if there are no proposals', async () => {
     expect(await ask(info('acps'), (c) => c.info.acps())).toEqual({})
   })
 })

@@ -56,8 +56,8 @@ function signed(draft: Draft): string {
   return hex.encode(encodeTx({ unsignedTx: draft.unsignedTx, credentials }))
 }
 
-describe('the builders reproduce the transactions that the node accepted', () => {
-  it('E1: a transfer', () => {
+describe('the builders', () => {
+  it('reproduce a transfer, as in E1 of the recording', () => {
     const utxos = new UTXOSet()
     utxos.add([
       '0x0000dbcf890f77f49b96857648b72b77f9f82937f28a68704af05da0dc12ba53f2db00000001dbcf890f77f49b96' +
@@ -73,7 +73,7 @@ describe('the builders reproduce the transactions that the node accepted', () =>
     expect(draft.signedSize).toBe(379)
   })
 
-  it('E2: an asset with all three feature extensions', () => {
+  it('reproduce an asset with all three feature extensions, as in E2 of the recording', () => {
     const draft = buildCreateAsset({
       context,
       funds: fundsAfter(bytesAt(1)),
@@ -93,7 +93,7 @@ describe('the builders reproduce the transactions that the node accepted', () =>
 
   const assetID = '24UeNCpk9BmserQBdSQdgnVHhZjvB1k4Vi6NUR9gs6faTSkj1o'
 
-  it('E3: minting of an amount, an NFT and a property', () => {
+  it('reproduce minting of an amount, an NFT and a property, as in E3 of the recording', () => {
     const draft = buildOperations({
       context,
       funds: fundsAfter(bytesAt(3)),
@@ -107,7 +107,7 @@ describe('the builders reproduce the transactions that the node accepted', () =>
     expect(draft.signedSize).toBe(979)
   })
 
-  it('E4: the transfer of an NFT, the burning of a property', () => {
+  it('reproduce the transfer of an NFT, the burning of a property, as in E4 of the recording', () => {
     const draft = buildOperations({
       context,
       funds: fundsAfter(bytesAt(5)),
@@ -119,7 +119,7 @@ describe('the builders reproduce the transactions that the node accepted', () =>
     expect(signed(draft)).toBe(hex.encode(bytesAt(7)))
   })
 
-  it('E5: an export to C', () => {
+  it('reproduce an export to C, as in E5 of the recording', () => {
     const draft = buildExport({
       context,
       funds: fundsAfter(bytesAt(7)),
@@ -129,7 +129,7 @@ describe('the builders reproduce the transactions that the node accepted', () =>
     expect(signed(draft)).toBe(hex.encode(bytesAt(9)))
   })
 
-  it('E9: the import of an export from P, with P given in three forms', () => {
+  it('reproduce the import of an export from P, with P given in three forms, as in E9 of the recording', () => {
     const utxos = new UTXOSet()
     utxos.add(events.find(({ n }) => n === 13)!.utxos!.map(hex.decode), {
       sourceChain: new Uint8Array(32),
@@ -141,7 +141,7 @@ describe('the builders reproduce the transactions that the node accepted', () =>
     }
   })
 
-  it('E7: the import of an invented UTXO', () => {
+  it('reproduce the import of an invented UTXO, as in E7 of the recording', () => {
     const utxos = new UTXOSet()
     const output = {
       type: 'secp256k1fx.TransferOutput',
