@@ -62,10 +62,14 @@ async function discardTyped({ stdin, signal }: Surroundings): Promise<void> {
   }
   stdin.setRawMode?.(true)
   stdin.on('data', drop)
+  // A listener alone does not resume what an earlier question has paused.
+  stdin.resume()
   try {
     for (let round = 0; dropped && !isInterrupted && round < MAX_ROUNDS; round++) {
       dropped = false
       await new Promise((resolve) => setTimeout(resolve, QUIET_MS))
+      // If the process was suspended, the timer runs before the input is polled, and `setImmediate` after that.
+      await new Promise((resolve) => setImmediate(resolve))
     }
   } finally {
     stdin.off('data', drop)
