@@ -13,8 +13,8 @@ const config: ViteUserConfig = defineConfig({
     // Browsers on a busy machine take longer than the default of a second.
     expect: { poll: { timeout: 30_000 } },
     hookTimeout: 120_000,
-    // The default leaves one core idle, which is half of a machine with two.
-    maxWorkers: '100%',
+    // Many tests wait for timers, processes, browsers or a database: with a worker per core, cores would be idle.
+    maxWorkers: '200%',
     // Files share their modules: importing them anew took a third of the whole run. Tests restore the globals they change.
     isolate: false,
   },

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { expect } from 'vitest'
 import { hex } from '../../src/core/base/encoding/hex.ts'
 
 /** Reads a file of `test-vectors`; its README lists the sources. */
@@ -42,4 +43,9 @@ export function codeOf(run: () => unknown): string | undefined {
   } catch (error) {
     return (error as { code?: string }).code ?? `not an AvmError: ${error}`
   }
+}
+
+/** Compares bytes of any length: the equality of vitest visits every element of megabytes. */
+export function expectBytes(actual: Uint8Array, expected: Uint8Array): void {
+  expect(Buffer.from(actual).toString('hex')).toBe(Buffer.from(expected).toString('hex'))
 }
