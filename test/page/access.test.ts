@@ -20,6 +20,7 @@ import {
   transfer,
 } from '../core/sign/fixtures.ts'
 import { drafted, plain } from '../core/sign/scenes.ts'
+import { quarterOf } from '../helpers/quarter.ts'
 import { faultsOf, loadAxe, overflowOf } from './axe.ts'
 import { hasChromium } from './browser.ts'
 import { usePage } from './harness.ts'
@@ -156,12 +157,12 @@ describe.runIf(hasChromium('accessibility of the offline page'))('access to the 
     await page.close()
   })
 
-  for (const [scheme, width] of [
+  for (const [scheme, width] of quarterOf([
     ['light', 1280],
     ['light', 320],
     ['dark', 1280],
     ['dark', 320],
-  ] as const)
+  ] as const))
     it(`has no fault that axe finds and does not scroll sideways, ${scheme}, ${width} pixels wide`, async () => {
       // Its own page without the policy: axe is a script that the policy forbids.
       const lenient = await browser().newContext({ bypassCSP: true })

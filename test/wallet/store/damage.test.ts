@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openFileStore } from '../../../src/wallet/store/file/store.ts'
 import { MemoryDisk } from '../../helpers/memory-disk.ts'
+import { quarterFrom } from '../../helpers/quarter.ts'
 import { HEADER_SIZE, lock, PATH, sampleFile } from './sample-file.ts'
 import { payment, textOf } from './samples.ts'
 
@@ -57,7 +58,7 @@ describe('a damaged store file', () => {
   })
 
   it('is rejected for every changed bit, with the number of the record', async () => {
-    for (let at = 0; at < file.length; at++) {
+    for (const at of quarterFrom(0, file.length)) {
       const changed = file.slice()
       changed[at]! ^= 1 << (at % 8)
       const record = at < HEADER_SIZE ? 0 : starts.findLastIndex((start) => start <= at) + 1
@@ -73,7 +74,7 @@ describe('a damaged store file', () => {
   })
 
   it('loses only an incomplete record at its end', async () => {
-    for (let end = 0; end < file.length; end++) {
+    for (const end of quarterFrom(0, file.length)) {
       const complete = starts.findLastIndex((start) => start <= end)
       const result = await openDamaged(file.subarray(0, end))
       if (end < HEADER_SIZE) expect(result).toEqual({ code: 'STORE_CORRUPT', record: 0 })

@@ -15,6 +15,7 @@ import {
 import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type FileStore, fileStore } from '../../../src/wallet/store/index.ts'
+import { quarterFrom } from '../../helpers/quarter.ts'
 import { processes } from './process.ts'
 import { accepted, binding, collect, contentOf, payment, rival, textOf } from './samples.ts'
 
@@ -195,8 +196,8 @@ describe('a process that is killed during a claim', () => {
   it('loses no confirmed claim, whenever it is killed', async () => {
     const path = newPath()
     const confirmed: string[] = []
-    const rounds = 10
-    for (let round = 0; round < rounds; round++) {
+    const rounds = quarterFrom(0, 12)
+    for (const round of rounds) {
       const child = start('claim', path, `round ${round}`)
       // Another moment in each round.
       for (let lines = 0; lines < 1 + ((7 * round) % 23); lines++)
@@ -213,7 +214,7 @@ describe('a process that is killed during a claim', () => {
         await store.recordAcceptance({ txID, inputs })
       await store.close()
     }
-    expect(confirmed.length).toBeGreaterThan(rounds)
+    expect(confirmed.length).toBeGreaterThan(rounds.length)
   }, 240_000)
 })
 
