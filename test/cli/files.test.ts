@@ -45,7 +45,7 @@ describe('--out of a request', () => {
     const finish = ['request', 'finish', file, '--out']
     for (let i = 0; i < 2; i++) expect((await cli([...finish, tx])).code).toBe(0)
     expect((await cli([...finish, secretFile(EWOQ_KEY)])).error().code).toBe('FILE_EXISTS')
-    const { out } = await ended(avmkit(['decode', readFileSync(tx, 'utf8').trim(), '--json']))
+    const { out } = await cli(['decode', readFileSync(tx, 'utf8').trim(), '--json'])
     expect(JSON.parse(out)).toMatchObject({ kind: 'tx' })
   })
 
