@@ -10,10 +10,10 @@ const config: ViteUserConfig = defineConfig({
     setupFiles: ['test/helpers/setup.ts'],
     globalSetup: ['test/custody/global-setup.ts'],
     reporters: ['default', './test/helpers/summary.ts'],
-    testTimeout: 120_000,
+    testTimeout: 240_000,
     // Browsers on a busy machine take longer than the default of a second.
     expect: { poll: { timeout: 30_000 } },
-    hookTimeout: 120_000,
+    hookTimeout: 240_000,
     // Many tests wait for timers, processes, browsers or a database: with a worker per core, cores would be idle.
     maxWorkers: 2 * availableParallelism(),
     // Files share their modules: importing them anew took a third of the whole run. Tests restore the globals they change.

@@ -82,7 +82,7 @@ describe('a send that is killed', () => {
     ['between claim and issue', false],
     ['between issue and answer', true],
   ] as const)
-    it(`${when} is finished by journal resume`, { timeout: 120_000 }, async () => {
+    it(`${when} is finished by journal resume`, async () => {
       const node = await devNode()
       let child: Child | undefined
       const url = await proxyTo(node, async (body) => {

@@ -50,7 +50,7 @@ beforeAll(async () => {
     alias: sourcesOf('node'),
   })
   server = await startServer(folder)
-}, 120_000)
+})
 
 afterAll(() => {
   for (const worker of running) worker.process.kill('SIGKILL')
@@ -108,14 +108,10 @@ async function world(): Promise<World> {
   const start = (settings: Partial<WorkerSettings> = {}) =>
     new Worker({ url, database: server.url, schema, ...settings })
   const finish = async (payouts: number) => {
-    await until(
-      'all payouts paid',
-      async () => {
-        const { payouts: counts } = await custody.status().catch(() => ({ payouts: undefined }))
-        return counts?.paid === payouts
-      },
-      60,
-    )
+    await until('all payouts paid', async () => {
+      const { payouts: counts } = await custody.status().catch(() => ({ payouts: undefined }))
+      return counts?.paid === payouts
+    })
     for (let i = 0; i < payouts; i++) {
       const { balance } = await client.avm.getBalance({ address: receiver(i), assetID: 'AVAX' })
       expect(balance).toBe(AVAX)
@@ -195,7 +191,7 @@ describe('several worker processes', () => {
     await until('workers ended', () => last.every(({ isEnded }) => isEnded))
     expect(last.map(({ process: child }) => child.exitCode)).toEqual(last.map(() => 0))
     expect(workers.length).toBeGreaterThan(4)
-  }, 120_000)
+  })
 
   it('take over from a suspended worker and a suspended leader, which cannot commit any more', async () => {
     const { custody, start, finish, node } = await world()
@@ -226,7 +222,7 @@ describe('several worker processes', () => {
     await until('the stale leader fails', () => stale.saw('leader.lost'))
     expect(stale.saw('block.applied')).toBe(false)
     await finish(5)
-  }, 120_000)
+  })
 
   for (const event of EVENTS)
     for (let count = 1; count <= occurrences; count++)
@@ -240,5 +236,5 @@ describe('several worker processes', () => {
         await custody.requestPayouts(requests(60))
         await finish(60)
         stopKeeping()
-      }, 120_000)
+      })
 })

@@ -39,14 +39,10 @@ describe('a server that invents a block', () => {
       if (!isStubborn) liar.block = undefined
       // The chain goes on without it.
       for (const n of [1n, 2n, 3n]) node.fund(alice, n * AVAX)
-      const list = await until(
-        'real deposits',
-        async () => {
-          const found = await custody.deposits()
-          return found.length === 4 && found
-        },
-        60,
-      )
+      const list = await until('real deposits', async () => {
+        const found = await custody.deposits()
+        return found.length === 4 && found
+      })
       expect(list.map(({ cursor }) => cursor)).toEqual([1n, 2n, 3n, 4n])
       expect(list[0]).toMatchObject({ kind: 'void' })
       expect(list.slice(1).map(({ kind, amount }) => [kind, amount])).toEqual(
@@ -56,7 +52,7 @@ describe('a server that invents a block', () => {
       await custody.requestPayouts(payoutsTo(1))
       await allPayouts(custody, 'paid')
       if (!isStubborn) expect(await custody.audit()).toMatchObject({ balanced: true })
-    }, 120_000)
+    })
 
   for (const [name, change] of [
     ['has an impossible time', { time: 2n ** 64n - 1n, txs: [] }],
@@ -136,7 +132,7 @@ describe('a server that invents a block', () => {
       expect(await custody.payouts()).toMatchObject([{ status: 'paid' }, { status: 'canceled' }])
       expect(await balances(world, 1, 2)).toEqual([AVAX, 0n])
       expect(await custody.audit()).toMatchObject({ balanced: true })
-    }, 120_000)
+    })
 
     it('is left, and payouts are held as maybe paid if the chain accepts its transaction after all', async () => {
       let funding = new Uint8Array()
@@ -159,7 +155,7 @@ describe('a server that invents a block', () => {
       })
       expect(list).toMatchObject([{ held: true }, { held: true }])
       expect(await balances(world, 1, 2)).toEqual([AVAX, AVAX])
-    }, 120_000)
+    })
   })
 
   it('that contains a sweep is left, and the sweep is taken back if its fee is too low', async () => {
@@ -226,7 +222,7 @@ describe('a server that invents a block', () => {
     await expect(open({ client, quorum: 4 }).then((one) => one.audit())).rejects.toMatchObject({
       code: 'BAD_ARGUMENT',
     })
-  }, 120_000)
+  })
 })
 
 describe('a walk', () => {
@@ -263,7 +259,7 @@ describe('a walk', () => {
       expect(events.map(({ event }) => event)).toContain('walk.disputed')
       expect(await custody.deposits()).toEqual([])
     }
-  }, 120_000)
+  })
 
   it('ends although each of its requests takes longer than a block', async () => {
     const world = await scene()
@@ -428,5 +424,5 @@ describe('a higher fee of the network', () => {
     const report = await custody.audit()
     expect(report).toMatchObject({ balanced: true })
     expect(report.assets[0]).toMatchObject({ fees: 2_000_000n, payouts: 2n * AVAX })
-  }, 120_000)
+  })
 })

@@ -57,7 +57,7 @@ describe.runIf(hasChromium('the web wallet'))('examples/web-wallet in Chromium',
       return route.fulfill({ path, contentType: TYPES[extname(path)]! })
     })
     page = await open()
-  }, 120_000)
+  })
   afterAll(async () => {
     await browser.close()
     rmSync(out, { recursive: true, force: true })

@@ -54,7 +54,7 @@ describe('connections that are dropped without a sign', () => {
     await until('synced', async () => (await observer.status()).syncedSecondsAgo !== undefined)
     drop()
     await observer.requestPayouts(payoutsTo(1))
-    await until('paid', async () => (await observer.payouts())[0]!.status === 'paid', 40)
+    await until('paid', async () => (await observer.payouts())[0]!.status === 'paid')
     drop()
     controller.abort()
     expect(await Promise.race([working.then(() => 'ended'), sleep(20_000)])).toBe('ended')
@@ -105,7 +105,7 @@ describe('a leader', () => {
     isAway = true
     node.fund(hot, AVAX)
     await second.requestPayouts(payoutsTo(1))
-    await until('paid', async () => (await second.payouts())[0]!.status === 'paid', 40)
+    await until('paid', async () => (await second.payouts())[0]!.status === 'paid')
     isAway = false
   })
 })
@@ -123,7 +123,7 @@ describe('work', () => {
     })
     const stop = work(custody)
     await custody.requestPayouts(payoutsTo(1))
-    await until('paid', async () => (await custody.payouts())[0]!.status === 'paid', 40)
+    await until('paid', async () => (await custody.payouts())[0]!.status === 'paid')
     await stop()
   })
 
@@ -179,7 +179,7 @@ describe('work', () => {
     const custody = await open({ log: never })
     const stop = work(custody)
     await custody.requestPayouts(payoutsTo(1))
-    await until('paid', async () => (await custody.payouts())[0]!.status === 'paid', 40)
+    await until('paid', async () => (await custody.payouts())[0]!.status === 'paid')
     await stop()
   })
 

@@ -47,7 +47,7 @@ describe('signers', () => {
     expect(calls.one).toBeGreaterThan(2)
     expect(calls.all).toBeGreaterThan(1)
     expect(events.map(({ event }) => event)).toContain('worker.failed')
-  }, 120_000)
+  })
 
   it.each([
     ['', keysOf(1)],

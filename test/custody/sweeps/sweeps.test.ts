@@ -40,10 +40,8 @@ describe('a payout that needs more UTXOs than fit into a transaction', () => {
       { key: 'small', to: receiver(2), amount: AVAX },
     ])
     work(custody)
-    await until(
-      'paid',
-      async () => (await custody.payouts()).every(({ status }) => status === 'paid'),
-      30,
+    await until('paid', async () =>
+      (await custody.payouts()).every(({ status }) => status === 'paid'),
     )
     expect(await custody.audit()).toMatchObject({ balanced: true })
   })
@@ -66,9 +64,9 @@ describe('a payout that needs more UTXOs than fit into a transaction', () => {
       { key: 'token', to: receiver(2), amount: 5n, assetID },
     ])
     work(custody)
-    await until('missing', async () => (await custody.payouts())[0]!.missing !== undefined, 30)
+    await until('missing', async () => (await custody.payouts())[0]!.missing !== undefined)
     // It does not keep payouts of other assets back, nor is a fee paid for dust.
-    await until('paid', async () => (await custody.payouts())[1]!.status === 'paid', 30)
+    await until('paid', async () => (await custody.payouts())[1]!.status === 'paid')
     expect(await database.query(`SELECT FROM @.attempts WHERE purpose = 'sweep'`)).toEqual([])
   })
 })
@@ -203,7 +201,7 @@ describe('deposits whose keys another process has', () => {
       const { reserves } = await custody.status()
       return reserves.find(({ wallet }) => wallet === 'hot')?.free === 4n * AVAX - FEE
     }
-    await until('collected', collected, 30)
+    await until('collected', collected)
     expect(
       (await custody.status()).reserves.find(({ wallet }) => wallet === 'deposit')?.utxos,
     ).toBe(400)
@@ -259,14 +257,10 @@ describe('outputs that cannot be spent', () => {
     await custody.sweep()
     const stopped = new AbortController()
     const working = custody.work({ signal: stopped.signal })
-    await until(
-      'request',
-      async () => {
-        await custody.sweep()
-        return (await custody.requests()).length === 1
-      },
-      30,
-    )
+    await until('request', async () => {
+      await custody.sweep()
+      return (await custody.requests()).length === 1
+    })
     stopped.abort()
     await working
   })
@@ -292,7 +286,7 @@ describe('outputs that are worth less than the fee', () => {
       const { reserves } = await custody.status()
       return (reserves.find(({ wallet }) => wallet === 'hot')?.free ?? 0n) > 14n * AVAX
     }
-    await until('collected', collected, 30)
+    await until('collected', collected)
     expect(await custody.audit()).toMatchObject({ balanced: true })
   })
 
@@ -309,7 +303,7 @@ describe('outputs that are worth less than the fee', () => {
       const count = reserves[0]?.utxos ?? 0
       return pendingTransactions === 0 && count > 0 && count <= 21
     }
-    await until('consolidated', few, 30)
+    await until('consolidated', few)
     const sweeps = await database.query(`SELECT FROM @.attempts WHERE purpose = 'sweep'`)
     expect(sweeps.length).toBeLessThanOrEqual(3)
   })
