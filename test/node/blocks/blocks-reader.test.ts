@@ -440,7 +440,7 @@ describe('blockReader and time', () => {
   it('leaves time for the other servers', async () => {
     const { client, asked } = serve({ a: { chain, behave: () => 'silent' }, b: { chain } })
     const reader = read(client)
-    expect(ids(await reader.read({ timeoutMs: 1_000 }))).toEqual([chain[5]!.id])
+    expect(ids(await reader.read({ timeoutMs: 6_000 }))).toEqual([chain[5]!.id])
     expect(asked).toEqual(['a 5', 'b 5'])
   })
 
