@@ -7,6 +7,7 @@ import { spawnSync } from 'node:child_process'
 const [occurrences = '3', seeds = '200'] = process.argv.slice(2)
 const env = {
   ...process.env,
+  AVMKIT_TEST_ALL: '1',
   AVMKIT_CUSTODY_CRASHES: occurrences,
   AVMKIT_CUSTODY_ROWS: '1000000',
   AVMKIT_SIM_SEEDS: seeds,

@@ -6,6 +6,9 @@ export const testSeed: number = Number(
   process.env.AVMKIT_TEST_SEED ?? Math.floor(Date.now() / 86_400_000),
 )
 
+// Without this check an invalid seed would select nothing, and every test would pass.
+if (!Number.isSafeInteger(testSeed)) throw new Error('AVMKIT_TEST_SEED must be an integer')
+
 /** Whether everything is run. */
 export const runsAll: boolean = process.env.AVMKIT_TEST_ALL !== undefined
 

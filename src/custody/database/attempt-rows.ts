@@ -14,7 +14,7 @@ export type AttemptColumns = {
   readonly of_wallet: boolean
 }
 
-/** A half as JSON; bytes in hex. */
+/** A leg as JSON; bytes in hex. */
 type LegColumn = {
   readonly chain: ClaimedLeg['chain']
   readonly inputs: readonly { readonly txID: string; readonly outputIndex: number }[]
@@ -47,7 +47,7 @@ function legOf({ chain, inputs, note }: LegColumn): ClaimedLeg {
   }
 }
 
-/** The half of a move as it is stored, with bytes as hex. */
+/** The leg of a move as it is stored, with bytes as hex. */
 export function legColumn({ chain, inputs, note }: ClaimedLeg): LegColumn {
   return {
     chain,
