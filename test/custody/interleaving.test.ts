@@ -48,7 +48,10 @@ async function stage(
   utxos = 10,
 ): Promise<Settings> {
   events.length = 0
-  const made = await settings({ limits: { maxBatch: 2, spareUTXOs: 0 }, ...options })
+  const made = await settings({
+    limits: { maxBatch: 2, spareUTXOs: 0, draftMs: 3_600_000 },
+    ...options,
+  })
   const { assetID } = made.context
   const numbers = Array.from({ length: utxos }, (_, i) => i + 1)
   await addUTXOs(database, numbers, { assetID, address: made.hot[0]!, amount: 10n * AVAX })

@@ -143,7 +143,8 @@ export async function addUTXOs(
  * be called again on emptied tables.
  */
 export async function beSynced(database: Database): Promise<() => Promise<void>> {
-  await database.query('UPDATE @.chain SET synced_at = now()')
+  // In the future: a test on a busy machine may take longer than the record is valid.
+  await database.query(`UPDATE @.chain SET synced_at = now() + interval '1 hour'`)
   let release = () => {}
   let ready = () => {}
   const released = new Promise<void>((resolve) => {
@@ -160,7 +161,10 @@ export async function beSynced(database: Database): Promise<() => Promise<void>>
         [name],
       )
       ready()
-      if (row!.held) await released
+      if (!row!.held) return
+      await released
+      // Not left to the end of the session, which the server may notice later.
+      await session.query('SELECT pg_advisory_unlock(hashtextextended($1, 0))', [name])
     },
     { isDedicated: true },
   )
