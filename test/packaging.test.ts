@@ -8,6 +8,7 @@ import { build } from 'esbuild'
 import { publint } from 'publint'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { vectors as cryptoVectors, type SignCase } from './core/crypto/cases.ts'
+import { isInQuarter } from './helpers/quarter.ts'
 import { vectors } from './helpers/vectors.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -97,7 +98,7 @@ describe('the package', () => {
     expect(messages).toEqual([])
   })
 
-  it('has types that are correct for every module resolution', async () => {
+  it.runIf(isInQuarter(0))('has types that are correct for every module resolution', async () => {
     const { types, ...result } = await checkPackage(shipped)
     expect(types).toMatchObject({ kind: 'included' })
     const problems = 'problems' in result ? result.problems : []
