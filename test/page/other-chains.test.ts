@@ -30,7 +30,7 @@ import { cases } from '../core/sign/atomic/misleading-requests.ts'
 import { keysOf, paying, people } from '../core/sign/fixtures.ts'
 import { errorOf, NOW } from '../core/sign/verdicts.ts'
 import { crossChain } from '../helpers/cross-chain.ts'
-import { isInQuarter, quarterOf } from '../helpers/quarter.ts'
+import { quarterOf } from '../helpers/quarter.ts'
 import { hasChromium } from './browser.ts'
 import { usePage } from './harness.ts'
 
@@ -262,30 +262,30 @@ describe.runIf(hasChromium('requests of the P- and C-Chain in the offline page')
 
     it('and their transactions are explained as by the program', async () => {
       await tab('Explain')
-      let cases = 0
-      for (const kind of ['p-tx', 'c-tx'] as const)
-        for (const type of ['base', 'import', 'export'] as const) {
+      const texts = (['p-tx', 'c-tx'] as const).flatMap((kind) =>
+        ['base', 'import', 'export'].flatMap((type) => {
           const v = crossChain(kind).find((each) => each.verdict === 'ok' && each.type === type)
-          if (v === undefined) continue
-          for (const text of [v.signed, v.unsigned].filter(() => isInQuarter(++cases))) {
-            let printed = ''
-            const write = (part: string) => {
-              printed += part
-              return true
-            }
-            const status = await run(['explain', text], {
-              stdout: { write },
-              stderr: { write },
-              stdin: process.stdin,
-              env: {},
-              // The clock of the page stands at this time.
-              now: () => Number(NOW) * 1000,
-            })
-            await read(text)
-            const words = await panel('Explain').locator('pre').textContent()
-            expect([status, printed]).toEqual([0, `${words}\n`])
-          }
+          return v === undefined ? [] : [v.signed, v.unsigned]
+        }),
+      )
+      for (const text of quarterOf(texts)) {
+        let printed = ''
+        const write = (part: string) => {
+          printed += part
+          return true
         }
+        const status = await run(['explain', text], {
+          stdout: { write },
+          stderr: { write },
+          stdin: process.stdin,
+          env: {},
+          // The clock of the page stands at this time.
+          now: () => Number(NOW) * 1000,
+        })
+        await read(text)
+        const words = await panel('Explain').locator('pre').textContent()
+        expect([status, printed]).toEqual([0, `${words}\n`])
+      }
     })
 
     it('know the accounts of the reader of the explanation', async () => {

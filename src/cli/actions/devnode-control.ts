@@ -13,8 +13,6 @@ import { parseTime } from '../time.ts'
 
 const DEFAULT_URL = 'http://127.0.0.1:9650'
 
-/** Parameters of a method; undefined ones are not sent. */
-
 /** A reply of the control API. */
 type ControlReply = {
   readonly json: JsonObject

@@ -117,7 +117,7 @@ export const changedFiles: readonly (readonly [what: string, file: string, code:
     changed((f) => f.signerSets.push(f.signerSets[0]!)),
     'REQUEST_SIGNER_SETS',
   ],
-  ['no signerSet', changed((f) => (f.signerSets = [])), 'REQUEST_SIGNER_SETS'],
+  ['no signer set', changed((f) => (f.signerSets = [])), 'REQUEST_SIGNER_SETS'],
   ['a UTXO too many', changed((f) => f.utxos.push(f.utxos[0]!)), 'UTXO_MISMATCH'],
   ['a UTXO too few', changed((f) => f.utxos.pop()), 'UTXO_UNKNOWN'],
   ['an ID of another request', changed((f) => (f.id = f.network.chainID)), 'REQUEST_ID'],

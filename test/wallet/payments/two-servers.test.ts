@@ -3,8 +3,8 @@ import type { KeyChain } from '../../../src/core/crypto/keychain.ts'
 import { createDevNode } from '../../../src/devnode/index.ts'
 import { createNodeClient, type Fetch } from '../../../src/node/index.ts'
 import { createWallet } from '../../../src/wallet/index.ts'
-import { quarterFrom } from '../../helpers/quarter.ts'
 import { virtualClock } from '../../helpers/virtual-clock.ts'
+import { seedsToRun } from '../../sim/seeds.ts'
 import { intercepted } from '../requests.ts'
 import { addressOf, balanceOf, fee, now, people, produceBlocks } from '../setup.ts'
 
@@ -81,13 +81,10 @@ async function copyOf(node: Awaited<ReturnType<typeof createDevNode>>) {
   return copy
 }
 
-const from = Number(process.env.FROM ?? 1)
-const count = Number(process.env.COUNT ?? 60)
-
 for (const isBalanced of [false, true])
   it(`a payment over an honest and a lagging server behind ${isBalanced ? 'one URL' : 'two URLs'} is made at most once, and ends when faults stop`, async () => {
     const wrong: unknown[] = []
-    for (const seed of quarterFrom(from, count)) {
+    for (const seed of seedsToRun(60)) {
       const { paid, outcome, resumed } = await payOverTwo(seed, isBalanced)
       const isTrue =
         outcome === 'accepted'

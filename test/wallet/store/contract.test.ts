@@ -13,7 +13,7 @@ import {
 } from '../../../src/wallet/store/index.ts'
 import { newDatabase } from '../../custody/postgres.ts'
 import { MemoryDisk } from '../../helpers/memory-disk.ts'
-import { isInQuarter } from '../../helpers/quarter.ts'
+import { quarterOf } from '../../helpers/quarter.ts'
 import { storeContract } from './contract.ts'
 import { binding, collect, contentOf, payment } from './samples.ts'
 
@@ -53,6 +53,11 @@ const lock = async () => ({ isDirty: false, assertHeld: async () => {}, release:
 const stores: { readonly [name: string]: () => Store | Promise<Store> } = {
   'memory store': memoryStore,
   'file store': () => fileStore(newPath()),
+  'PostgreSQL store': async () => databaseStore(await newDatabase()),
+}
+
+/** Stores that differ from a file store only in what they write to, or in when they write and read. */
+const repeated: typeof stores = {
   'file store on a disk in memory': () =>
     openFileStore('/payments', { disk: new MemoryDisk().disk(), lock }),
   'file store, opened for each operation': () => {
@@ -69,13 +74,9 @@ const stores: { readonly [name: string]: () => Store | Promise<Store> } = {
       (store) => store.compact(),
     )
   },
-  'PostgreSQL store': async () => databaseStore(await newDatabase()),
 }
 
-/** Those that differ from a file store only in when they write or read. */
-const isRepeated = (name: string) =>
-  name.startsWith('file store ') || name.startsWith('file store,')
-describe.each(Object.entries(stores).filter(([name], i) => !isRepeated(name) || isInQuarter(i)))(
+describe.each([...Object.entries(stores), ...quarterOf(Object.entries(repeated))])(
   '%s',
   (_name, make) => storeContract(make),
 )

@@ -118,8 +118,6 @@ export type ExplainAtomicRequestOptions = Omit<ExplainAtomicOptions, 'ours'> & {
   readonly ours?: readonly Uint8Array[] | undefined
 }
 
-/** 0.1 AVAX, far above what both chains charge for any transfer. */
-
 /** An output before its ownership is decided. */
 export type OutputDetails = Omit<ExplainedOutput, 'change'> & {
   readonly addresses: readonly Uint8Array[]

@@ -148,7 +148,7 @@ describe('an encrypted key file', () => {
   it.runIf(isInQuarter(0))(
     'accepts every cost within the limits',
     async () => {
-      const file = await encryptKeyFile(TEXT, PASSWORD, { cost: { n: 1024, r: 4096, p: 1 } })
+      const file = await encryptKeyFile(TEXT, PASSWORD, { cost: { n: 1024, r: 4096, p: 2 } })
       expect(JSON.parse(file)).toMatchObject({ kdf: { r: 4096 } })
     },
     120_000,
