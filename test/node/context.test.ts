@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { formatID } from '../../src/core/base/encoding/ids.ts'
 import { networks } from '../../src/core/chain/networks.ts'
@@ -18,8 +17,10 @@ const local: Details = {
 }
 
 /** A client of a node with these parameters, and the requests it received. */
-function nodeWith(details: Details, options: ContextOptions & { readonly delayMs?: number } = {}) {
-  const { delayMs = 0, ...context } = options
+function nodeWith(
+  details: Details,
+  { until, ...context }: ContextOptions & { readonly until?: () => Promise<unknown> } = {},
+) {
   const asked: string[] = []
   let open = 0
   let most = 0
@@ -29,7 +30,7 @@ function nodeWith(details: Details, options: ContextOptions & { readonly delayMs
     retry: { retries: 0 },
     fetch: async (_, init) => {
       most = Math.max(most, ++open)
-      await setTimeout(delayMs)
+      await until?.()
       open--
       const { method, params, id } = JSON.parse(String(init.body))
       const key = method === 'info.getBlockchainID' ? `${method} ${params.alias}` : method
@@ -65,20 +66,26 @@ describe('context', () => {
 
   it('does not end for one call by the signal or the time limit of another', async () => {
     for (const refresh of [false, true]) {
-      const { client, asked } = nodeWith(local, { delayMs: 50 })
+      let held: Promise<unknown> | undefined
+      const { client, asked } = nodeWith(local, { until: async () => held })
       if (refresh) await client.context()
       const controller = new AbortController()
-      const calls = Promise.allSettled([
+      let reply = () => {}
+      held = new Promise<void>((resolve) => {
+        reply = resolve
+      })
+      const impatient = Promise.allSettled([
         client.context({ signal: controller.signal, refresh }),
         client.context({ totalMs: 5 }),
-        client.context(),
       ])
+      const patient = client.context()
       setImmediate(() => controller.abort('user left'))
-      expect(await calls).toMatchObject([
+      expect(await impatient).toMatchObject([
         { reason: { code: 'ABORTED' } },
         { reason: { code: 'RPC_TIMEOUT', timeoutMs: 5 } },
-        { value: networks.local },
       ])
+      reply()
+      expect(await patient).toEqual(networks.local)
       expect(asked).toHaveLength(refresh ? 10 : 5)
     }
   })

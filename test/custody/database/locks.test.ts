@@ -198,22 +198,26 @@ describe('locks', () => {
     node.fund(hot, 100n * AVAX)
     const requester = await open()
     await requester.requestPayouts([{ key: 'p', to: receiver(1), amount: AVAX }])
-    let canceling: Promise<void> | undefined
+    let canceling: Promise<unknown> | undefined
     const worker = await open({
       log: async ({ event }) => {
         // The payout's row is locked by the claim that is about to be committed.
-        if (event === 'payout.claiming') canceling ??= requester.cancel(['p'])
+        if (event === 'payout.claiming')
+          canceling ??= requester.cancel(['p']).catch((error) => error)
       },
     })
     work(worker)
     await until('claimed', () => canceling !== undefined)
-    await canceling
+    // On a busy machine the payout may be accepted before the canceling caller gets the row.
+    const refusal = await canceling
+    if (refusal !== undefined) expect(refusal).toMatchObject({ code: 'PAYOUT_STATUS' })
     const ended = await until('ended', async () => {
       const [payout] = await requester.payouts({ keys: ['p'] })
       return (payout!.status === 'paid' || payout!.status === 'canceled') && payout
     })
     const { balance } = await client.avm.getBalance({ address: receiver(1), assetID: 'AVAX' })
     expect(balance).toBe(ended.status === 'paid' ? AVAX : 0n)
+    if (refusal !== undefined) expect(ended.status).toBe('paid')
   })
 
   it('refuse a claim whose reservation has ended', async () => {
