@@ -28,7 +28,7 @@ const folders: readonly (readonly [folder: string, owns: string, imports: string
 
 /** Only these files may import Node's modules, so that all others run in a browser. */
 const mayUseNode =
-  /^(cli\/|storage\/builtin\.ts|node\/transport\/send-node\.ts|devnode\/(http|saved\/storage)\.ts|custody\/operations\/http\.ts)/
+  /^(cli\/|storage\/builtin\.ts|node\/transport\/send-node\.ts|core\/crypto\/keyfile\/scrypt-node\.ts|devnode\/(http|saved\/storage)\.ts|custody\/operations\/http\.ts)/
 
 const MAX_FILES = 20
 

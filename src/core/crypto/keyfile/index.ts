@@ -1,8 +1,8 @@
 export { KeyFileError, type KeyFileErrorCode } from './errors.ts'
+export type { KeyFileCost } from './kdf.ts'
 export {
   decryptKeyFile,
   encryptKeyFile,
   isEncryptedKeyFile,
   KEY_FILE_FORMAT,
-  type KeyFileCost,
 } from './keyfile.ts'

@@ -1,4 +1,4 @@
-import { scryptAsync } from '@noble/hashes/scrypt.js'
+import { scrypt } from '#scrypt'
 import { hex } from '../../base/encoding/hex.ts'
 import { AvmError } from '../../base/errors.ts'
 import { sha256 } from '../../base/hash/sha256.ts'
@@ -7,6 +7,7 @@ import type { Json } from '../../codec/json.ts'
 import { parseJSON } from '../../codec/json-text.ts'
 import { isJSONObject, type JsonObject } from '../../codec/json-value.ts'
 import { KeyFileError } from './errors.ts'
+import type { KeyFileCost } from './kdf.ts'
 
 /** The member `format` of an encrypted key file. */
 export const KEY_FILE_FORMAT = 'avmkit-key-file'
@@ -26,12 +27,6 @@ const DEFAULT_COST = { n: 2 ** 17, r: 8, p: 1 }
 const MIN_N = 2 ** 10
 const MAX_MEMORY = 512 * 1024 * 1024
 const MAX_P = 16
-
-/**
- * Cost of scrypt: memory is 128·n·r bytes, and time grows with n·r·p. `n` is a power of two of at least 1,024, memory
- * is at most 512 MiB, and `p` at most 16.
- */
-export type KeyFileCost = { readonly n: number; readonly r: number; readonly p: number }
 
 /** An encrypted key file; bytes are lower-case hex. */
 type KeyFile = {
@@ -126,9 +121,7 @@ async function deriveFileKey(
   requireText(password, 'password')
   if (password === '') throw new KeyFileError('BAD_PASSWORD', 'the password is empty')
   const secret = utf8(password.normalize('NFKC'), 'password')
-  // What scrypt allocates: 128·n·r bytes, and a little more that depends on p.
-  const maxmem = 128 * r * (n + p + 1)
-  const derived = await scryptAsync(secret, hex.decode(salt), { N: n, r, p, dkLen: 64, maxmem })
+  const derived = await scrypt(secret, hex.decode(salt), { n, r, p })
   try {
     const raw = derived.slice(0, 32)
     const key = await crypto.subtle.importKey('raw', raw, 'AES-GCM', false, ['encrypt', 'decrypt'])
