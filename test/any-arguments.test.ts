@@ -81,6 +81,7 @@ describe('exported functions with invalid arguments', () => {
     transferableInputSize: 'size of one part: called in inner loops',
     transferableOutputSize: 'size of one part: called in inner loops',
     'systemClock.sleep': 'setTimeout decides about the delay; the signal is tested below',
+    loadWasmBackend: 'takes no arguments, and compiles the module each time',
     encryptKeyFile: 'two texts are valid and take half a second; tested below',
     createDevNode: 'any object without known options is valid; tested below',
   }

@@ -26,6 +26,14 @@ export function hasChromium(what: string): boolean {
   return false
 }
 
+let shared: Promise<Browser> | undefined
+
+/** A Chromium for all files that run in this process, which ends with it. Each file has its own context. */
+export function sharedBrowser(): Promise<Browser> {
+  shared ??= launch()
+  return shared
+}
+
 /** Starts a Chromium with an empty profile that looks for no updates. */
 export function launch(args: readonly string[] = []): Promise<Browser> {
   return chromium.launch({

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hasChromium, launch } from './browser.ts'
+import { hasChromium, sharedBrowser } from './browser.ts'
 
 const site = fileURLToPath(new URL('../../docs/api/', import.meta.url))
 
@@ -16,15 +16,14 @@ function hasSite(): boolean {
 
 describe.runIf(hasSite())('the site of guides and reference, from a disk', () => {
   const requests: string[] = []
-  let browser: Awaited<ReturnType<typeof launch>>
   let page: Page
   beforeAll(async () => {
-    browser = await launch()
+    const browser = await sharedBrowser()
     page = await browser.newPage()
     page.on('request', (request) => requests.push(request.url()))
     page.on('websocket', (socket) => requests.push(socket.url()))
   })
-  afterAll(() => browser.close())
+  afterAll(() => page.close())
 
   for (const [query, name, content] of [
     ['decodeTx', 'decodeTx', 'decodeTx'],

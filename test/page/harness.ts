@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { NOW } from '../core/sign/verdicts.ts'
-import { launch } from './browser.ts'
+import { sharedBrowser } from './browser.ts'
 
 const script = fileURLToPath(new URL('../../scripts/page.js', import.meta.url))
 
@@ -79,7 +79,7 @@ export function usePage(): Harness {
   let page: Page
 
   beforeAll(async () => {
-    browser = await launch()
+    browser = await sharedBrowser()
     context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
     context.setDefaultTimeout(60_000)
     context.on('request', (request) => requests.push(request.url()))
@@ -88,7 +88,7 @@ export function usePage(): Harness {
     // The requests that mislead have locktimes around this time.
     await page.clock.setFixedTime(Number(NOW) * 1000)
   })
-  afterAll(() => browser.close())
+  afterAll(() => context.close())
   afterEach(async () => {
     for (const tab of context.pages()) expect(await tab.evaluate(stored)).toEqual([])
     expect(problems).toEqual([])

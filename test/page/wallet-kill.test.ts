@@ -1,13 +1,13 @@
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sourcesOf } from '../../scripts/imports.js'
 import { formatAddress } from '../../src/core/base/encoding/address.ts'
 import { formatPrivateKey } from '../../src/core/base/encoding/ids.ts'
 import { createDevNode, type DevNode } from '../../src/devnode/index.ts'
 import { people } from '../core/sign/fixtures.ts'
-import { hasChromium, launch } from './browser.ts'
+import { hasChromium, sharedBrowser } from './browser.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const AVAX = 1_000_000_000n
@@ -34,7 +34,6 @@ const program = `
 type Payment = { readonly key: string; readonly status: string; readonly txID: string }
 
 describe.runIf(hasChromium('a wallet whose tab is killed'))('a wallet whose tab is killed', () => {
-  let browser: Browser
   let context: BrowserContext
   let node: DevNode
   let script: string
@@ -52,7 +51,7 @@ describe.runIf(hasChromium('a wallet whose tab is killed'))('a wallet whose tab 
     })
     script = outputFiles[0]!.text
     node = await createDevNode()
-    browser = await launch()
+    const browser = await sharedBrowser()
     context = await browser.newContext()
     await context.route('http://localhost/**', async (route) => {
       const request = route.request()
@@ -70,7 +69,7 @@ describe.runIf(hasChromium('a wallet whose tab is killed'))('a wallet whose tab 
     })
   })
   afterAll(async () => {
-    await browser.close()
+    await context.close()
     await node.close()
   })
 

@@ -2,11 +2,11 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { build } from 'vite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { faultsOf, loadAxe, overflowOf } from './axe.ts'
-import { hasChromium, launch } from './browser.ts'
+import { hasChromium, sharedBrowser } from './browser.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const out = mkdtempSync(join(tmpdir(), 'avmkit-web-wallet-'))
@@ -34,7 +34,6 @@ function aliases(): { find: RegExp; replacement: string }[] {
 }
 
 describe.runIf(hasChromium('the web wallet'))('examples/web-wallet in Chromium', () => {
-  let browser: Browser
   let context: BrowserContext
   let page: Page
   const problems: string[] = []
@@ -47,7 +46,7 @@ describe.runIf(hasChromium('the web wallet'))('examples/web-wallet in Chromium',
       resolve: { alias: aliases() },
       build: { outDir: out, emptyOutDir: true, target: 'es2022' },
     })
-    browser = await launch()
+    const browser = await sharedBrowser()
     context = await browser.newContext()
     context.setDefaultTimeout(20_000)
     // Any other request would fail: no server is there.
@@ -59,7 +58,7 @@ describe.runIf(hasChromium('the web wallet'))('examples/web-wallet in Chromium',
     page = await open()
   })
   afterAll(async () => {
-    await browser.close()
+    await context.close()
     rmSync(out, { recursive: true, force: true })
   })
 

@@ -160,15 +160,15 @@ describe('UTXOSet', () => {
 
   it('counts many opaque UTXOs of many assets', () => {
     const set = new UTXOSet()
-    const raw = Array.from({ length: 20_000 }, (_, i) => {
-      const bytes = encodeUTXO(coin(`o${i}`, 5n, { assetID: idOf(`z${i % 19_999}`) }))
+    const raw = Array.from({ length: 5_000 }, (_, i) => {
+      const bytes = encodeUTXO(coin(`o${i}`, 5n, { assetID: idOf(`z${i % 4_999}`) }))
       // No output has this type.
       bytes[73] = 99
       return bytes
     })
     set.add(raw)
     const balances = set.balances({ owners: [alice], now })
-    expect(balances).toHaveLength(19_999)
-    expect(balances.reduce((sum, { opaque }) => sum + opaque, 0)).toBe(20_000)
+    expect(balances).toHaveLength(4_999)
+    expect(balances.reduce((sum, { opaque }) => sum + opaque, 0)).toBe(5_000)
   })
 })

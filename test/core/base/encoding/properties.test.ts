@@ -103,7 +103,7 @@ describe('cb58', () => {
 
   // Payloads by hashing a counter: other bytes than fast-check prefers, the same in every run.
   test('never produces a valid Base58Check text, as verified by bs58check', () => {
-    for (const i of quarterFrom(0, 3000)) {
+    for (const i of quarterFrom(0, 1200)) {
       const digest = sha256(Uint8Array.of(i >> 8, i & 255))
       const payload = digest.subarray(0, [20, 32, 1 + (i % 32)][i % 3]!)
       const text = cb58.encode(payload)
