@@ -18,6 +18,8 @@ const config: ViteUserConfig = defineConfig({
     maxWorkers: 1 + availableParallelism(),
     // Files share their modules: importing them anew took a third of the whole run. Tests restore the globals they change.
     isolate: false,
+    // More space for young objects: collecting them took a fifth of the processor time.
+    execArgv: ['--max-semi-space-size=96'],
   },
 })
 

@@ -186,8 +186,10 @@ function requireJSONObject(value: Json | undefined): JsonObject {
 }
 
 function hexOf(value: Json | undefined, size?: number): string {
-  const isHex = typeof value === 'string' && /^([0-9a-f]{2})*$/.test(value)
-  if (!isHex || value.length > 2 * (MAX_TEXT_SIZE + TAG_SIZE)) throw damaged()
+  // Not /^([0-9a-f]{2})*$/: repeating a group over a megabyte can exhaust the stack.
+  if (typeof value !== 'string' || value.length % 2 !== 0 || !/^[0-9a-f]*$/.test(value))
+    throw damaged()
+  if (value.length > 2 * (MAX_TEXT_SIZE + TAG_SIZE)) throw damaged()
   if (size === undefined ? value.length < 2 * TAG_SIZE : value.length !== 2 * size) throw damaged()
   return value
 }
