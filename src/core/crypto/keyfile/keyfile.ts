@@ -176,7 +176,9 @@ function checkedCost(cost: KeyFileCost): KeyFileCost {
   const { n, r, p } = cost ?? {}
   const areWhole = [n, r, p].every((value) => Number.isInteger(value) && value >= 1)
   const isPower = areWhole && n >= MIN_N && Number.isInteger(Math.log2(n))
-  if (isPower && 128 * n * r <= MAX_MEMORY && p <= MAX_P) return { n, r, p }
+  // RFC 7914 requires n < 2^(128·r/8). Node refuses other values, @noble/hashes does not.
+  if (isPower && Math.log2(n) < 16 * r && 128 * n * r <= MAX_MEMORY && p <= MAX_P)
+    return { n, r, p }
   throw new KeyFileError('KEYFILE_UNSUPPORTED', 'the cost of scrypt is outside the limits')
 }
 

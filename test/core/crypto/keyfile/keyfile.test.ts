@@ -154,7 +154,7 @@ describe('an encrypted key file', () => {
     120_000,
   )
 
-  it('refuses other versions, and costs that would exhaust the memory', async () => {
+  it('refuses other versions, and costs outside the limits', async () => {
     const json = JSON.parse(await encryptKeyFile(TEXT, PASSWORD, { cost })) as File
     const { kdf } = json
     for (const change of [
@@ -165,6 +165,7 @@ describe('an encrypted key file', () => {
       { kdf: { ...kdf, r: 2 ** 20 } },
       { kdf: { ...kdf, p: 1000 } },
       { kdf: { ...kdf, n: 2 } },
+      { kdf: { ...kdf, n: 2 ** 16, r: 1 } },
     ])
       await expect(
         decryptKeyFile(JSON.stringify(withChecksum({ ...json, ...change })), PASSWORD),

@@ -22,6 +22,18 @@ describe.each([
     )
   })
 
+  it('accepts costs at the limits of a key file, with the result of the other one', async () => {
+    const other = scrypt === native ? portable : native
+    for (const cost of [
+      { n: 2 ** 15, r: 1, p: 1 },
+      { n: 1024, r: 1, p: 16 },
+      { n: 1024, r: 128, p: 2 },
+    ]) {
+      const derived = await scrypt(bytes('a'), bytes('b'), cost)
+      expect(hexOf(derived)).toBe(hexOf(await other(bytes('a'), bytes('b'), cost)))
+    }
+  })
+
   it('returns bytes that a copy of a part does not share', async () => {
     const derived = await scrypt(bytes('a'), bytes('b'), { n: 1024, r: 1, p: 1 })
     const before = hexOf(derived)
