@@ -89,9 +89,10 @@ export {
   decodeUTXOPage,
   type OpaqueUTXO,
   type PageEncoding,
+  type PageOptions,
   type UTXOPage,
 } from './core/chain/x/utxo-page.ts'
-export { feeOf, MAX_MEMO_SIZE } from './core/chain/x/verify/verify.ts'
+export { type Fees, feeOf, MAX_MEMO_SIZE } from './core/chain/x/verify/verify.ts'
 export { MAX_NAME_SIZE, MAX_SYMBOL_SIZE } from './core/chain/x/verify/verify-asset.ts'
 export { MAX_PAYLOAD_SIZE } from './core/chain/x/verify/verify-fx.ts'
 export { checkedBackend } from './core/crypto/backend.ts'

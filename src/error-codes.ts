@@ -1,4 +1,4 @@
-import type { CodecErrorCode, EncodingErrorCode, VerifyErrorCode } from './core/base/errors.ts'
+import type { ArgumentErrorCode, CodecErrorCode, VerifyErrorCode } from './core/base/errors.ts'
 import type { FundsErrorCode } from './core/coins/errors.ts'
 import type { CryptoErrorCode } from './core/crypto/errors.ts'
 import type { KeyFileErrorCode } from './core/crypto/keyfile/errors.ts'
@@ -33,7 +33,7 @@ export type ErrorCode =
   | CustodyErrorCode
   | DevNodeErrorCode
   | DiscoveryErrorCode
-  | EncodingErrorCode
+  | ArgumentErrorCode
   | FundsErrorCode
   | HttpErrorCode
   | IssueErrorCode

@@ -16,16 +16,24 @@ export {
   parsePrivateKey,
 } from './core/base/encoding/ids.ts'
 export {
+  ArgumentError,
+  type ArgumentErrorCode,
+  type ArgumentErrorDetails,
   AvmError,
   CodecError,
   type CodecErrorCode,
-  EncodingError,
-  type EncodingErrorCode,
   type ErrorDetails,
   VerifyError,
   type VerifyErrorCode,
 } from './core/base/errors.ts'
 export type { AssetAmount } from './core/chain/amounts.ts'
+export type {
+  ChainAlias,
+  ChainTypes,
+  SignedTxOf,
+  UnsignedTxOf,
+  UTXOOf,
+} from './core/chain/chain-types.ts'
 export {
   type CustomNetwork,
   customNetwork,
@@ -47,6 +55,7 @@ export type { JsonObject } from './core/codec/json-value.ts'
 export type { AssetBalance } from './core/coins/balances.ts'
 export { type ChosenCoins, chooseCoins } from './core/coins/chosen.ts'
 export { FundsError, type FundsErrorCode, type Shortfall } from './core/coins/errors.ts'
+export type { ChainUTXO, ListedUTXOs } from './core/coins/listed.ts'
 export type {
   ChoiceOptions,
   Consolidation,
@@ -56,11 +65,12 @@ export type {
   Strategy,
 } from './core/coins/need.ts'
 export type { Coin, PoolOptions } from './core/coins/pool.ts'
-export { type StreamedSelection, selectFromPages } from './core/coins/stream.ts'
+export { type StreamedSelection, type StreamOptions, selectFromPages } from './core/coins/stream.ts'
 export {
   type AddResult,
   type OpaqueEntry,
   type Page,
+  type ReserveOptions,
   type Source,
   UTXOSet,
 } from './core/coins/utxo-set.ts'
@@ -94,7 +104,9 @@ export type {
   OutputArgument,
   OwnersArgument,
 } from './core/draft/arguments.ts'
+export type { Draft } from './core/draft/draft.ts'
 export { BuildError, type BuildErrorCode } from './core/draft/errors.ts'
+export type { LeftBehind, LeftBehindReason, Plan } from './core/draft/plan.ts'
 export type { BuildOptions } from './core/draft/x/assemble.ts'
 export {
   buildCreateAsset,
@@ -102,12 +114,12 @@ export {
   type InitialNFT,
   type NFTGroup,
 } from './core/draft/x/create-asset.ts'
-export type { Draft } from './core/draft/x/draft.ts'
 export { buildExport, type ExportOptions } from './core/draft/x/export.ts'
 export type { CoinSource, Funds, SpendableSet } from './core/draft/x/funds.ts'
 export {
   buildImport,
   type FeeSource,
+  type ImportFunds,
   type ImportOptions,
   planImport,
 } from './core/draft/x/import.ts'
@@ -124,19 +136,20 @@ export {
   type MintPropertyArgument,
   type OperationArgument,
   type OperationBuildOptions,
+  type OperationsOptions,
   type TransferNFTArgument,
 } from './core/draft/x/operations.ts'
-export type { LeftBehind, LeftBehindReason, Plan } from './core/draft/x/plan.ts'
 export { buildSendAll, type SendAllOptions } from './core/draft/x/send-all.ts'
 export { planSweep, type SweepOptions } from './core/draft/x/sweep.ts'
 export { buildTransfer, needFor, type TransferOptions } from './core/draft/x/transfer.ts'
-export { collectProofs, type GetAtomicParent, type GetTx } from './core/sign/collect.ts'
+export type { OutputType } from './core/sign/chain.ts'
 export { type SignDetails, SignError, type SignErrorCode } from './core/sign/errors.ts'
 export { explainDraft, explainTx } from './core/sign/explain/explain.ts'
 export { type ExplanationStyle, formatExplanation } from './core/sign/explain/explain-text.ts'
 export type {
   AssetDetails,
   AssetTotal,
+  ExplainedAsset,
   ExplainedChain,
   ExplainedOperation,
   ExplainedOutput,
@@ -148,16 +161,15 @@ export type {
   Explanation,
   OurAddresses,
 } from './core/sign/explain/explanation.ts'
-export type { SignatureFault, SignatureFaultCode, SlotPlace } from './core/sign/faults.ts'
-export {
-  type AddressSignature,
-  type PartlySigned,
-  requireSigned,
-  type Signed,
-  type SignResult,
-} from './core/sign/job.ts'
+export type {
+  AddressSignature,
+  SignatureFault,
+  SignatureFaultCode,
+  SlotPlace,
+} from './core/sign/faults.ts'
+export { type PartlySigned, requireSigned, type Signed, type SignResult } from './core/sign/job.ts'
 export type { Ownership } from './core/sign/ownership.ts'
-export type { ProofSubject, ProvableChain } from './core/sign/proofs.ts'
+export { collectProofs, type GetTx } from './core/sign/proofs/collect.ts'
 export { explainRequest } from './core/sign/request/explain-request.ts'
 export {
   addSignature,
@@ -166,9 +178,7 @@ export {
   type RequestOptions,
   requestID,
   requestStatus,
-  type SignerSet,
   type SignerSetStatus,
-  type SigningRequest,
 } from './core/sign/request/request.ts'
 export {
   formatRequest,
@@ -178,9 +188,16 @@ export {
 export { mergeRequests } from './core/sign/request/request-merge.ts'
 export {
   type RequestSignOptions,
+  type RequestSignWithOptions,
   signRequest,
   signRequestWith,
 } from './core/sign/request/request-sign.ts'
+export type {
+  AnySigningRequest,
+  RequestOf,
+  SignerSet,
+  SigningRequest,
+} from './core/sign/request/signing-request.ts'
 export {
   type AcceptCode,
   type SignOptions,
@@ -188,18 +205,17 @@ export {
   signDraft,
   signDraftWith,
 } from './core/sign/sign.ts'
-export {
-  type AddressPath,
-  type HDKeys,
-  hdSigner,
-  type Keys,
-  keyChainSigner,
-  type SignAllQuery,
-  type SignatureQuery,
-  type Signer,
+export type {
+  AddressPath,
+  HDKeys,
+  Keys,
+  SignAllQuery,
+  SignatureQuery,
+  Signer,
 } from './core/sign/signer.ts'
+export { hdSigner, keyChainSigner } from './core/sign/signers.ts'
 export type { MemoText } from './core/sign/text.ts'
-export { verifySignatures } from './core/sign/verify.ts'
+export { type VerifySignaturesOptions, verifySignatures } from './core/sign/verify.ts'
 export type {
   DangerCode,
   DangerOptions,

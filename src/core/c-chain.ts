@@ -1,3 +1,6 @@
+import { cChain } from './sign/chains/c.ts'
+import { registerChain } from './sign/registry.ts'
+
 export {
   evmAddressBytes,
   evmAddressOf,
@@ -35,62 +38,6 @@ export {
   type ExportOptions,
 } from './draft/c/export.ts'
 export { buildImport, type ImportOptions, planImport } from './draft/c/import.ts'
-export type { AnyUTXO, ImportPlan, LeftBehindReason, ListedUTXOs } from './draft/coins.ts'
-export type {
-  AtomicExplanation,
-  AtomicWarning,
-  AtomicWarningCode,
-  ExplainAtomicOptions,
-  ExplainAtomicRequestOptions,
-  ExplainedAccount,
-  ExplainedOutput,
-  ProvenAsset,
-} from './sign/atomic/explain.ts'
-export {
-  formatAtomicExplanation,
-  formatAtomicRequestExplanation,
-} from './sign/atomic/explain-text.ts'
-export type { AtomicRequestExplanation } from './sign/atomic/request.ts'
-export type {
-  AtomicRequest,
-  AtomicRequestOptions,
-  AtomicSignerSet,
-  AtomicSignerSetStatus,
-  RequestedDraft,
-} from './sign/atomic/request-chain.ts'
-export type { ParseAtomicRequestOptions } from './sign/atomic/request-file.ts'
-export type { GetParent, ParentChain } from './sign/atomic/request-proofs.ts'
-export type {
-  AtomicRequestSignerOptions,
-  AtomicRequestSignOptions,
-} from './sign/atomic/request-sign.ts'
-export type { AtomicRequests } from './sign/atomic/requests.ts'
-export {
-  type AtomicDraftOptions,
-  type AtomicSignOptions,
-  type AtomicTx,
-  type Keys,
-  type PartlySigned,
-  requireSigned,
-  type Signed,
-  type SignResult,
-} from './sign/atomic/sign.ts'
-export type { AtomicSignerOptions } from './sign/atomic/signers.ts'
-export { explainDraft } from './sign/c/explain.ts'
-export {
-  addSignature,
-  collectProofs,
-  createRequest,
-  explainRequest,
-  finishRequest,
-  formatRequest,
-  mergeRequests,
-  parseRequest,
-  requestID,
-  requestStatus,
-  type SigningRequest,
-  signRequest,
-  signRequestWith,
-  verifySignatures,
-} from './sign/c/request.ts'
-export { type SignerOptions, signDraft, signDraftWith } from './sign/c/sign.ts'
+
+// Signing, explanations and requests of `avmkit` know the C-Chain once this module is imported.
+registerChain(cChain)

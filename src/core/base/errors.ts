@@ -24,8 +24,13 @@ export class AvmError extends Error {
   }
 }
 
-/** Codes of `EncodingError`. `ENC_INVALID` an argument has the wrong type or no valid form. */
-export type EncodingErrorCode =
+/**
+ * Codes of `ArgumentError`. `UNKNOWN_OPTION` an argument has a member that the call does not know; `MISSING_OPTION` a
+ * required member is absent; `ENC_INVALID` a value has the wrong type or no valid form.
+ */
+export type ArgumentErrorCode =
+  | 'UNKNOWN_OPTION'
+  | 'MISSING_OPTION'
   | 'ENC_INVALID'
   | 'ENC_MISSING_0X'
   | 'ENC_BAD_HEX'
@@ -44,13 +49,35 @@ export type EncodingErrorCode =
   | 'ENC_BAD_INDEX'
   | 'ENC_BAD_JSON'
 
-/** Text (hex, cb58, address, amount, JSON …) that cannot be parsed, or a value that cannot be formatted. */
-export class EncodingError extends AvmError {
-  override readonly name = 'EncodingError'
-  declare readonly code: EncodingErrorCode
+/** Optional properties of an `ArgumentError`. */
+export type ArgumentErrorDetails = ErrorDetails & {
+  /** The value within the argument, such as `outputs[0].to`. */
+  readonly path?: string | undefined
+  /** What was expected, such as `a bigint`. */
+  readonly expected?: string | undefined
+  /** The kind of value that was found, such as `a number`. */
+  readonly found?: string | undefined
+}
 
-  constructor(code: EncodingErrorCode, message: string, details?: ErrorDetails) {
+/**
+ * An argument of the wrong type, range or encoding: options that are unknown or missing, and text (hex, cb58, address,
+ * amount, JSON …) that cannot be parsed.
+ */
+export class ArgumentError extends AvmError {
+  override readonly name = 'ArgumentError'
+  declare readonly code: ArgumentErrorCode
+  /** The value within the argument, such as `outputs[0].to`; empty for the whole argument. */
+  readonly path: string
+  /** What was expected, such as `a bigint`. */
+  readonly expected?: string
+  /** The kind of value that was found, such as `a number`. */
+  readonly found?: string
+
+  constructor(code: ArgumentErrorCode, message: string, details: ArgumentErrorDetails = {}) {
     super(code, message, details)
+    this.path = details.path ?? ''
+    if (details.expected !== undefined) this.expected = details.expected
+    if (details.found !== undefined) this.found = details.found
   }
 }
 

@@ -1,13 +1,19 @@
+import {
+  argument,
+  bigintFrom,
+  bytesOf,
+  type Check,
+  integerFrom,
+  invalid,
+  type Members,
+  object,
+  optional,
+  record,
+  text,
+} from '../base/argument.ts'
 import { hex } from '../base/encoding/hex.ts'
 import { ID_SIZE } from '../base/encoding/ids.ts'
-import { EncodingError } from '../base/errors.ts'
-import {
-  requireBigint,
-  requireBytes,
-  requireFields,
-  requireText,
-  requireU32,
-} from '../base/require.ts'
+import { VerifyError } from '../base/errors.ts'
 
 /** Parameters of a network's X-Chain that rules and builders need. */
 export type NetworkContext = {
@@ -28,6 +34,50 @@ export type NetworkContext = {
   readonly createAssetTxFee: bigint
   /** IDs of the other chains of the primary network, by alias. */
   readonly chains: { readonly [alias: string]: Uint8Array }
+}
+
+/** The ID of a network. */
+export const networkIDNumber: Check<number> = integerFrom(0, 0xffffffff)
+
+const idBytes: Check<Uint8Array> = bytesOf(ID_SIZE)
+const fee: Check<bigint> = bigintFrom(0n)
+
+/** Explanations show it: a control character could pass for another line. */
+const label: Check<string> = (value, at) => {
+  const shown = text(value, at)
+  if (!/^[\x20-\x7e]{0,128}$/.test(shown)) throw invalid(value, at, 'printable ASCII characters')
+  return shown
+}
+
+const contextMembers: Members<NetworkContext> = {
+  name: label,
+  networkID: networkIDNumber,
+  hrp: label,
+  chainAlias: label,
+  chainID: idBytes,
+  assetID: idBytes,
+  txFee: fee,
+  createAssetTxFee: fee,
+  chains: record(idBytes),
+}
+
+/** Describes a complete network context. */
+export const networkContext: Check<NetworkContext> = object<NetworkContext>(contextMembers)
+
+/** Describes a context of which a call needs only some members. The others may be there, or absent. */
+/* @__NO_SIDE_EFFECTS__ */
+export function contextWith<Name extends keyof NetworkContext>(
+  ...names: readonly Name[]
+): Check<PartOfContext<Name>> {
+  const members = Object.entries<Check<unknown>>(contextMembers).map(([name, check]) => [
+    name,
+    (names as readonly string[]).includes(name) ? check : optional(check),
+  ])
+  return object<PartOfContext<Name>>(Object.fromEntries(members) as Members<PartOfContext<Name>>)
+}
+
+type PartOfContext<Name extends keyof NetworkContext> = Pick<NetworkContext, Name> & {
+  readonly [name in keyof NetworkContext]?: NetworkContext[name] | undefined
 }
 
 /** Names of networks by network ID, as in the node. */
@@ -102,32 +152,20 @@ export const networks: {
 
 /** Returns the node's name of a network, such as `fuji` or `network-1337`. */
 export function networkName(networkID: number): string {
+  argument('networkName', networkID, networkIDNumber, 'networkID')
   return NETWORK_NAMES[networkID] ?? `network-${networkID}`
 }
 
 /** Returns the human-readable part of a network's addresses. Networks without a name use `custom`. */
 export function hrpOf(networkID: number): string {
+  argument('hrpOf', networkID, networkIDNumber, 'networkID')
   const name = NETWORK_NAMES[networkID]
   return name === undefined ? 'custom' : name === 'mainnet' ? 'avax' : name
 }
 
-/** Rejects a context without network ID, chain ID or asset ID, or with a field of the wrong type or length. */
-export function requireNetwork(context: CustomNetwork): void {
-  requireFields(context, 'context', ['networkID', 'chainID', 'assetID'])
-  requireU32(context.networkID, 'context.networkID')
-  requireBytes(context.chainID, 'context.chainID', ID_SIZE)
-  requireBytes(context.assetID, 'context.assetID', ID_SIZE)
-  for (const name of ['name', 'hrp', 'chainAlias'] as const)
-    requireText(context[name] ?? '', `context.${name}`)
-  for (const name of ['txFee', 'createAssetTxFee'] as const) {
-    const { [name]: fee = 0n } = context
-    requireBigint(fee, `context.${name}`)
-    if (fee < 0n) throw new EncodingError('ENC_INVALID', `context.${name} is negative`)
-  }
-  const { chains = {} } = context
-  requireFields(chains, 'context.chains', [])
-  for (const [alias, chainID] of Object.entries(chains))
-    requireBytes(chainID, `context.chains.${alias}`, ID_SIZE)
+/** The built-in details of a network, which do not depend on a node or file. */
+export function knownNetwork(networkID: number): NetworkContext | undefined {
+  return Object.values(networks).find((network) => network.networkID === networkID)
 }
 
 /** Parameters of a custom network. Alias and fees default to those of `local`, name and HRP to those of the ID. */
@@ -135,24 +173,51 @@ export type CustomNetwork = Pick<NetworkContext, 'networkID' | 'chainID' | 'asse
   readonly [name in keyof NetworkContext]?: NetworkContext[name] | undefined
 }
 
+const customOptions: Check<CustomNetwork> = /* @__PURE__ */ contextWith(
+  'networkID',
+  'chainID',
+  'assetID',
+)
+
 /** Returns the context of a network that is not built in. The C-Chain is included only if `chains` contains it. */
 export function customNetwork(options: CustomNetwork): NetworkContext {
-  requireNetwork(options)
-  const { networkID } = options
+  const { networkID, chainID, assetID, ...given } = argument(
+    'customNetwork',
+    options,
+    customOptions,
+  )
   return {
-    ...options,
-    name: options.name ?? networkName(networkID),
-    hrp: options.hrp ?? hrpOf(networkID),
-    chainAlias: options.chainAlias ?? 'X',
-    txFee: options.txFee ?? 1_000_000n,
-    createAssetTxFee: options.createAssetTxFee ?? 1_000_000n,
-    chains: { P: P_CHAIN_ID, ...options.chains },
+    name: given.name ?? networkName(networkID),
+    networkID,
+    hrp: given.hrp ?? hrpOf(networkID),
+    chainAlias: given.chainAlias ?? 'X',
+    chainID,
+    assetID,
+    txFee: given.txFee ?? 1_000_000n,
+    createAssetTxFee: given.createAssetTxFee ?? 1_000_000n,
+    chains: { P: P_CHAIN_ID, ...given.chains },
   }
 }
 
-/** A chain and its ID in each network. */
-export type ChainOfNetwork = {
-  /** Such as `X-Chain`. */
-  readonly name: string
-  readonly idIn: (network: NetworkContext) => Uint8Array | undefined
+/**
+ * The context of the P- or C-Chain of the same network: with this chain's ID and alias, and the X-Chain in `chains`.
+ * Functions that read builder arguments then expect addresses of this chain, and refuse the chain itself as source or
+ * destination.
+ *
+ * @throws VerifyError `UNKNOWN_CHAIN` if the context does not know its C-Chain.
+ */
+export function contextOn(chain: 'P' | 'C', context: NetworkContext): NetworkContext {
+  const { P = P_CHAIN_ID, C, ...others } = context.chains
+  if (chain === 'C' && C === undefined)
+    throw new VerifyError('UNKNOWN_CHAIN', 'the context does not name the C-Chain in chains')
+  return {
+    ...context,
+    chainAlias: chain,
+    chainID: chain === 'P' ? P : C!,
+    chains: {
+      ...others,
+      [context.chainAlias]: context.chainID,
+      ...(chain === 'P' ? C && { C } : { P }),
+    },
+  }
 }

@@ -1,3 +1,4 @@
+import type { Check } from '../base/argument.ts'
 import { AvmError, CodecError } from '../base/errors.ts'
 import { requireBytes } from '../base/require.ts'
 import type { Codec } from './io.ts'
@@ -132,6 +133,32 @@ export function encodeBare<T>(codec: Codec<T>, value: T): Uint8Array {
  */
 export function requireEncodable<T>(codec: Codec<T>, value: T): void {
   write(codec, value, 0)
+}
+
+/**
+ * Checks every field of a value and returns a copy, which later changes of the original do not reach.
+ *
+ * @throws CodecError
+ */
+export function copyOf<T>(codec: Codec<T>, value: T): T {
+  return new Reader(encodeBare(codec, value)).struct(undefined as T, codec)
+}
+
+/** Like `copyOf`, for a list; errors name its items `name[0]` and so on. */
+export function copyOfList<T>(codec: Codec<T>, list: readonly T[], name: string): readonly T[] {
+  const wrapped: Codec<{ readonly [name: string]: readonly T[] }> = (io, v) => ({
+    [name]: io.list(v[name]!, codec),
+  })
+  return copyOf(wrapped, { [name]: list })[name]!
+}
+
+/** Describes a struct of the protocol in an argument. It is not copied. */
+/* @__NO_SIDE_EFFECTS__ */
+export function struct<T>(codec: Codec<T>): Check<T> {
+  return (value) => {
+    requireEncodable(codec, value as T)
+    return value as T
+  }
 }
 
 /** Returns the writer with the encoded value, which the next call overwrites. */

@@ -1,4 +1,5 @@
-import { EncodingError } from '../base/errors.ts'
+import { argument } from '../base/argument.ts'
+import { ArgumentError } from '../base/errors.ts'
 import { requireText } from '../base/require.ts'
 import type { Json } from './json-value.ts'
 
@@ -12,10 +13,10 @@ const MAX_DIGITS = 1000
  * Serializes JSON as the node does: no spaces, members in their order, `bigint` as plain digits, and Go's escapes in
  * strings. A lone surrogate, which represents a byte that is not valid UTF-8, is written as `\ufffd`.
  *
- * @throws EncodingError `ENC_BAD_JSON`
+ * @throws ArgumentError `ENC_BAD_JSON`
  */
 export function stringifyJSON(value: Json): string {
-  return writeJSON(value, 0)
+  return argument('stringifyJSON', value, () => writeJSON(value, 0))
 }
 
 function writeJSON(value: Json, depth: number): string {
@@ -25,13 +26,13 @@ function writeJSON(value: Json, depth: number): string {
   if (typeof value === 'string') return quote(value)
   if (typeof value === 'number') {
     if (Number.isFinite(value)) return String(value)
-    throw new EncodingError('ENC_BAD_JSON', `number must be finite, is ${value}`)
+    throw new ArgumentError('ENC_BAD_JSON', `number must be finite, is ${value}`)
   }
   // Not `map`, which skips holes.
   if (Array.isArray(value))
     return `[${Array.from(value, (item) => writeJSON(item, depth + 1)).join()}]`
   if (typeof value !== 'object')
-    throw new EncodingError('ENC_BAD_JSON', `not a JSON value: ${typeof value}`)
+    throw new ArgumentError('ENC_BAD_JSON', `not a JSON value: ${typeof value}`)
   const members = Object.entries(value)
     .filter(([, member]) => member !== undefined)
     .map(([key, member]) => `${quote(key)}:${writeJSON(member, depth + 1)}`)
@@ -54,7 +55,7 @@ function quote(text: string): string {
  * Parses JSON without losing digits: integers that a `number` cannot represent exactly become `bigint`. Otherwise the
  * result equals that of `JSON.parse`.
  *
- * @throws EncodingError `ENC_BAD_JSON`, or `ENC_INVALID` if `text` is not a string
+ * @throws ArgumentError `ENC_BAD_JSON`, or `ENC_INVALID` if `text` is not a string
  */
 export function parseJSON(text: string): Json {
   requireText(text, 'JSON')
@@ -62,7 +63,7 @@ export function parseJSON(text: string): Json {
   try {
     value = JSON.parse(text) as Json
   } catch (error) {
-    throw new EncodingError('ENC_BAD_JSON', `invalid JSON: ${(error as Error).message}`)
+    throw new ArgumentError('ENC_BAD_JSON', `invalid JSON: ${(error as Error).message}`)
   }
   if (!hasUnsafeInteger(value)) return value
   // Not guessable, so that no string of the text begins with it.
@@ -88,24 +89,37 @@ function hasUnsafeInteger(json: Json): boolean {
   return false
 }
 
-/** A number, or part of a string, that is long enough for an integer that a `number` cannot represent. */
-const LONG_NUMBER = /-?[0-9][0-9.eE+-]{14,}/g
-
 /**
  * Rewrites valid JSON so that `JSON.parse` keeps all digits: integers that a `number` cannot represent become strings
  * that begin with `mark`.
  */
 function markIntegers(text: string, mark: string): string {
+  // The beginning of a number, or part of a string, that is long enough. Its end is searched for without a regular
+  // expression: an unlimited repetition exhausts the stack after some megabytes.
+  const beginning = /-?[0-9][0-9.eE+-]{14}/g
   let inString = false
   let quote = nextQuote(text, 0)
-  return text.replace(LONG_NUMBER, (token, offset: number) => {
-    for (; quote < offset; quote = nextQuote(text, quote + 1)) inString = !inString
-    if (inString || Number.isSafeInteger(Number(token)) || /[.eE]/.test(token)) return token
+  let marked = ''
+  let done = 0
+  for (let found = beginning.exec(text); found !== null; found = beginning.exec(text)) {
+    const { index } = found
+    let end = beginning.lastIndex
+    while (NUMBER_CHARACTERS.includes(text.charAt(end)) && end < text.length) end++
+    beginning.lastIndex = end
+    for (; quote < index; quote = nextQuote(text, quote + 1)) inString = !inString
+    if (inString) continue
+    const token = text.slice(index, end)
+    if (/[.eE]/.test(token)) continue
     if (token.length > MAX_DIGITS)
-      throw new EncodingError('ENC_BAD_JSON', `integer has more than ${MAX_DIGITS} digits`)
-    return `"${mark}${token}"`
-  })
+      throw new ArgumentError('ENC_BAD_JSON', `integer has more than ${MAX_DIGITS} digits`)
+    if (Number.isSafeInteger(Number(token))) continue
+    marked += `${text.slice(done, index)}"${mark}${token}"`
+    done = end
+  }
+  return marked + text.slice(done)
 }
+
+const NUMBER_CHARACTERS = '0123456789.eE+-'
 
 /** Position of the next quote that begins or ends a string: it is after an even number of backslashes. */
 function nextQuote(text: string, from: number): number {
@@ -131,6 +145,6 @@ function restoreIntegers(value: Json, mark: string, depth: number): Json {
   return value
 }
 
-function tooDeep(): EncodingError {
-  return new EncodingError('ENC_BAD_JSON', `JSON nested deeper than ${MAX_DEPTH} levels`)
+function tooDeep(): ArgumentError {
+  return new ArgumentError('ENC_BAD_JSON', `JSON nested deeper than ${MAX_DEPTH} levels`)
 }

@@ -1,14 +1,43 @@
+import { argument, bulk, type Check, integerFrom, list, object } from '../base/argument.ts'
 import { hex } from '../base/encoding/hex.ts'
-import { requireList } from '../base/require.ts'
-import { encodeUTXO, type UTXO } from '../chain/x/utxo.ts'
+import { encodeUTXO, type UTXO, utxo as utxoCodec } from '../chain/x/utxo.ts'
 import { verifyOutput } from '../chain/x/verify/verify-fx.ts'
+import { struct } from '../codec/codec.ts'
 import { notSpendable } from './errors.ts'
 import type { Selection } from './need.ts'
 import type { Coin } from './pool.ts'
-import { checkViewpoint, type Viewpoint } from './viewpoint.ts'
+import { type Viewpoint, viewpoint, viewpointMembers } from './viewpoint.ts'
 
 /** UTXOs to spend, all of them, and the addresses that sign. By default, change goes to the first owner. */
 export type ChosenCoins = Pick<Selection, 'coins' | 'owners'>
+
+/** A UTXO that cannot be encoded cannot exist on the chain. UTXOs are not copied. */
+const utxoStruct: Check<UTXO> = /* @__PURE__ */ struct(utxoCodec)
+
+/** Not checked and not used: a builder computes it again. */
+const ignored: Check<unknown> = () => undefined
+
+/** Describes chosen coins. A `Selection` or a `StreamedSelection` has more members and is accepted as it is. */
+export const chosenCoins: Check<ChosenCoins> = object<
+  ChosenCoins & {
+    readonly change?: unknown
+    readonly size?: unknown
+    readonly set?: unknown
+    readonly pagesRead?: unknown
+  }
+>({
+  coins: list(
+    object<Coin>({
+      utxo: utxoStruct,
+      signatureIndices: list(integerFrom(0, 0xffffffff)),
+    }),
+  ),
+  owners: viewpointMembers.owners,
+  change: ignored,
+  size: ignored,
+  set: ignored,
+  pagesRead: ignored,
+})
 
 /**
  * Prepares UTXOs that the caller has selected, and determines who signs for each. Does not use `UTXOSet`, so a
@@ -22,11 +51,19 @@ export type ChosenCoins = Pick<Selection, 'coins' | 'owners'>
  * const draft = buildTransfer({ context, funds, outputs })
  */
 export function chooseCoins(utxos: readonly UTXO[], view: Viewpoint): ChosenCoins {
-  checkViewpoint(view)
-  requireList(utxos, 'utxos')
-  const { owners, now } = view
+  const { owners, now } = argument('chooseCoins', view, viewpoint)
+  const listed = argument('chooseCoins', utxos, bulk<UTXO>(), 'utxos')
+  return { coins: spendCoins(listed, { owners, now }), owners }
+}
+
+/**
+ * Determines who signs for each UTXO.
+ *
+ * @throws FundsError, CodecError, VerifyError like `chooseCoins`
+ */
+export function spendCoins(utxos: readonly UTXO[], { owners, now }: Viewpoint): Coin[] {
   const ours = new Set(owners.map(hex.encode))
-  return { coins: utxos.map((utxo) => toCoin(utxo, ours, now)), owners }
+  return utxos.map((utxo) => toCoin(utxo, ours, now))
 }
 
 function toCoin(utxo: UTXO, ours: ReadonlySet<string>, now: bigint): Coin {

@@ -1,5 +1,8 @@
+import { equalBytes } from '../base/bytes/compare.ts'
+import { formatAmount } from '../base/encoding/amount.ts'
 import { formatID, formatUTXOID } from '../base/encoding/ids.ts'
 import { AvmError, type ErrorDetails } from '../base/errors.ts'
+import { networks } from '../chain/networks.ts'
 import type { UTXOID } from '../chain/x/transferables.ts'
 
 /**
@@ -64,12 +67,15 @@ export function notSpendable(id: UTXOID, why: string): FundsError {
   return new FundsError('UTXO_NOT_SPENDABLE', `UTXO ${formatUTXOID(id)} ${why}`)
 }
 
-/** Formats a shortfall as one line: needed, available, and why the rest cannot be spent. */
+/**
+ * Formats a shortfall as one line: needed, available, and why the rest cannot be spent. AVAX is shown with decimals;
+ * those of other assets are not known here.
+ */
 export function describeShortfall(
   asset: Shortfall,
-  amountText: (amount: bigint) => string = String,
-  unit = ` of ${formatID(asset.assetID)}`,
+  isAVAX: boolean = isKnownAVAX(asset.assetID),
 ): string {
+  const amountText = (amount: bigint) => (isAVAX ? formatAmount(amount) : String(amount))
   const reasons: string[] = []
   const explain = (amount: bigint, why: string) => {
     if (amount > 0n) reasons.push(`${amountText(amount)} ${why}`)
@@ -81,5 +87,12 @@ export function describeShortfall(
   explain(asset.otherOwners, 'owned by others')
   if (asset.opaque > 0) reasons.push(`${asset.opaque} UTXOs not decodable`)
   const rest = reasons.length === 0 ? '' : ` (${reasons.join(', ')})`
-  return `need ${amountText(asset.needed)}${unit}, have ${amountText(asset.available)}${rest}`
+  const unit = isAVAX ? ' AVAX' : ` of ${formatID(asset.assetID)}`
+  const have = `${amountText(asset.available)}${isAVAX ? unit : ''}`
+  return `need ${amountText(asset.needed)}${unit}, have ${have}${rest}`
+}
+
+/** Whether an asset is AVAX on a built-in network. */
+function isKnownAVAX(assetID: Uint8Array): boolean {
+  return Object.values(networks).some((network) => equalBytes(network.assetID, assetID))
 }

@@ -1,3 +1,5 @@
+import { bytesOf, type Check, type Members, object, optional } from '../base/argument.ts'
+import { ID_SIZE } from '../base/encoding/ids.ts'
 import type { OpaqueUTXO } from '../chain/x/utxo-page.ts'
 import type { UTXOStore } from './store/utxo-store.ts'
 
@@ -10,6 +12,14 @@ export type Source = {
    */
   readonly sourceChain?: Uint8Array | undefined
 }
+
+/** Members of `Source`, for descriptions of options that include it. */
+export const sourceMembers: Members<Source> = {
+  sourceChain: optional(bytesOf(ID_SIZE)),
+}
+
+/** Describes a source. */
+export const sourceOptions: Check<Source> = object<Source>(sourceMembers)
 
 /** A UTXO that cannot be decoded or violates a rule of the chain. It is reported but never counted or spent. */
 export type OpaqueEntry = Pick<OpaqueUTXO, 'raw' | 'reason'>

@@ -1,14 +1,17 @@
-import { ID_SIZE } from '../base/encoding/ids.ts'
 import {
-  requireBigints,
-  requireBytes,
-  requireFields,
-  requireList,
-  requireU32,
-} from '../base/require.ts'
+  bigintFrom,
+  bytesOf,
+  type Check,
+  integerFrom,
+  list,
+  type Members,
+  object,
+  oneOf,
+  optional,
+} from '../base/argument.ts'
+import { ID_SIZE, type UTXOID, utxoIDs } from '../base/encoding/ids.ts'
 import type { AssetAmount } from '../chain/amounts.ts'
-import type { UTXOID } from '../chain/x/transferables.ts'
-import type { Coin, PoolOptions } from './pool.ts'
+import { type Coin, type PoolOptions, poolMembers } from './pool.ts'
 
 /** Amounts that a selection must cover, and the size of the rest of the transaction. */
 export type Need = {
@@ -20,17 +23,19 @@ export type Need = {
   readonly changeSize: number
 }
 
-/** Rejects values that are not a need. Amounts may exceed 64 bits: selection reports insufficient funds. */
-export function requireNeed(need: Need): void {
-  requireFields(need, 'need', [])
-  requireU32(need.baseSize, 'need.baseSize')
-  requireU32(need.changeSize, 'need.changeSize')
-  requireList(need.amounts, 'need.amounts')
-  for (const item of need.amounts) {
-    requireBigints(item, 'need', ['amount'])
-    requireBytes(item.assetID, 'need.assetID', ID_SIZE)
-  }
-}
+const size: Check<number> = integerFrom(0, 0xffffffff)
+
+/** Describes a need. Amounts may exceed 64 bits: selection reports insufficient funds. */
+export const needOptions: Check<Need> = object<Need>({
+  amounts: list(
+    object<AssetAmount>({
+      assetID: bytesOf(ID_SIZE),
+      amount: bigintFrom(0n),
+    }),
+  ),
+  baseSize: size,
+  changeSize: size,
+})
 
 /**
  * How UTXOs are selected.
@@ -75,6 +80,19 @@ export type ChoiceOptions = PoolOptions & {
   readonly consolidate?: Consolidation | undefined
 }
 
+/** Members of `ChoiceOptions`, for descriptions of options that include it. */
+export const choiceMembers: Members<ChoiceOptions> = {
+  ...poolMembers,
+  strategy: optional(oneOf<Strategy>('fewest', 'smallest', 'given', 'exact', 'all')),
+  order: optional(utxoIDs),
+  consolidate: optional(
+    object<Consolidation>({
+      maxInputs: optional(size),
+      maxSize: optional(size),
+    }),
+  ),
+}
+
 /** What is needed, which UTXOs may be selected, and how. */
 export type SelectOptions = ChoiceOptions & {
   /** Amounts and sizes of the transaction. */
@@ -86,6 +104,16 @@ export type SelectOptions = ChoiceOptions & {
    */
   readonly maxSize?: number | undefined
 }
+
+/** Members of `SelectOptions`, for descriptions of options that include it. */
+export const selectMembers: Members<SelectOptions> = {
+  ...choiceMembers,
+  need: needOptions,
+  maxSize: optional(size),
+}
+
+/** Describes a selection. */
+export const selectOptions: Check<SelectOptions> = object<SelectOptions>(selectMembers)
 
 /** The selected UTXOs, in input order. */
 export type Selection = {

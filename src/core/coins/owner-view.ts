@@ -1,5 +1,5 @@
 import type { OwnerGroups } from './store/owner-groups.ts'
-import { checkViewpoint, type Viewpoint } from './viewpoint.ts'
+import type { Viewpoint } from './viewpoint.ts'
 
 /** Whether the given owners can spend an output. */
 export type OwnerClass = 'spendable' | 'locked' | 'shortOfSigners' | 'otherOwners'
@@ -15,7 +15,6 @@ export class OwnerView {
   private readonly indicesCache = new Map<number, readonly number[]>()
 
   constructor(owners: OwnerGroups, view: Viewpoint) {
-    checkViewpoint(view)
     this.owners = owners
     this.now = view.now
     const signing = new Set<number>()

@@ -1,16 +1,15 @@
-import { formatUTXOID } from '../base/encoding/ids.ts'
-import { toList } from '../base/require.ts'
+import { type Members, optional } from '../base/argument.ts'
+import { formatUTXOID, type UTXOID, utxoIDs } from '../base/encoding/ids.ts'
 import type { AssetAmount } from '../chain/amounts.ts'
-import type { UTXOID } from '../chain/x/transferables.ts'
 import type { UTXO } from '../chain/x/utxo.ts'
 import { Candidates } from './candidates.ts'
 import { FundsError, notSpendable } from './errors.ts'
-import type { Holdings, HoldingsSource, Source } from './holdings.ts'
+import { type Holdings, type HoldingsSource, type Source, sourceMembers } from './holdings.ts'
 import { OwnerView } from './owner-view.ts'
 import { WORD, WORDS_PER_ROW } from './store/columns.ts'
 import { inputOrder, type Rows } from './store/sort-rows.ts'
 import type { UTXOStore } from './store/utxo-store.ts'
-import type { Viewpoint } from './viewpoint.ts'
+import { type Viewpoint, viewpointMembers } from './viewpoint.ts'
 
 /** A spendable UTXO and its signers. */
 export type Coin = {
@@ -42,6 +41,15 @@ export type PoolOptions = Viewpoint &
     readonly only?: readonly UTXOID[] | undefined
   }
 
+/** Members of `PoolOptions`, for descriptions of options that include it. */
+export const poolMembers: Members<PoolOptions> = {
+  ...viewpointMembers,
+  ...sourceMembers,
+  pinned: optional(utxoIDs),
+  excluded: optional(utxoIDs),
+  only: optional(utxoIDs),
+}
+
 /** The UTXOs of one source that given owners can spend at a given time. All strategies start from it. */
 export class Pool {
   readonly holdings: Holdings
@@ -61,8 +69,6 @@ export class Pool {
     this.store = this.holdings.store
     this.ownerView = new OwnerView(this.store.owners, options)
     this.options = options
-    for (const name of ['excluded', 'only', 'pinned'] as const)
-      if (options[name] !== undefined) toList(options[name], name)
     this.skipped = new Set(options.excluded?.map((id) => this.store.find(id)))
     this.only = options.only && new Set(options.only.map((id) => this.findSpendable(id)))
     this.pinned = [...new Set(options.pinned?.map((id) => this.findTransfer(id)))]

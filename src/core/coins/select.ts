@@ -1,34 +1,25 @@
 import { MAX_U64 } from '../base/encoding/amount.ts'
-import { EncodingError, VerifyError } from '../base/errors.ts'
-import { requireFields, requireU32, toList } from '../base/require.ts'
+import { VerifyError } from '../base/errors.ts'
 import { AssetSums } from '../chain/amounts.ts'
 import { MAX_TX_SIZE } from '../chain/x/size.ts'
-import { describe } from '../codec/writer.ts'
 import type { Candidates } from './candidates.ts'
 import type { FundsError } from './errors.ts'
 import { exactMatch } from './exact-match.ts'
 import type { HoldingsSource } from './holdings.ts'
-import {
-  type Consolidation,
-  requireNeed,
-  type Selection,
-  type SelectOptions,
-  type Strategy,
-} from './need.ts'
+import type { Consolidation, Selection, SelectOptions, Strategy } from './need.ts'
 import { Pool } from './pool.ts'
 import { fundsError, type Want } from './shortfall.ts'
 import { spendSize } from './store/utxo-store.ts'
 
 /**
- * Selects UTXOs for any number of assets. The result does not depend on the order in which the set was filled.
+ * Selects UTXOs for any number of assets, from options that have been checked. The result does not depend on the order
+ * in which the set was filled.
  *
  * @throws FundsError `BUILDER_INSUFFICIENT_FUNDS` or `FUNDS_DO_NOT_FIT` only if no selection suffices within the size
  * limit; `UTXO_NOT_FOUND`, `UTXO_NOT_SPENDABLE` or `UTXO_RESERVED` for a UTXO named in the options
  * @throws VerifyError `AMOUNT_OVERFLOW`
  */
 export function selectCoins(set: HoldingsSource, options: SelectOptions): Selection {
-  requireFields(options, 'options', ['need'])
-  requireNeed(options.need)
   return new Selector(set, options).run()
 }
 
@@ -72,10 +63,7 @@ class Selector {
       if (strategy === 'exact') for (const want of this.wants) this.dropChange(want)
       if (strategy === 'smallest') this.addSmallest({})
     }
-    if (consolidate !== undefined) {
-      requireLimits(consolidate)
-      this.addSmallest(consolidate)
-    }
+    if (consolidate !== undefined) this.addSmallest(consolidate)
     return this.selection()
   }
 
@@ -96,8 +84,6 @@ class Selector {
       case 'all':
         for (const want of this.wants) this.chooseAll(want)
         break
-      default:
-        throw new EncodingError('ENC_INVALID', `unknown strategy ${describe(strategy)}`)
     }
   }
 
@@ -233,7 +219,7 @@ class Selector {
     const { pool, options } = this
     if (options.strategy !== 'given' || want.asset < 0) return pool.candidates(want.asset)
     const { order = [] } = options
-    const rows = new Set(toList(order, 'order').map((id) => pool.findTransfer(id)))
+    const rows = new Set(order.map((id) => pool.findTransfer(id)))
     return pool.among([...rows].filter((row) => pool.store.assetOf(row) === want.asset))
   }
 
@@ -279,13 +265,6 @@ class Selector {
       baseSize,
     })
   }
-}
-
-function requireLimits(consolidate: Consolidation): void {
-  requireFields(consolidate, 'consolidate', [])
-  const { maxInputs = 0, maxSize = 0 } = consolidate
-  requireU32(maxInputs, 'maxInputs')
-  requireU32(maxSize, 'maxSize')
 }
 
 function overflow(): VerifyError {

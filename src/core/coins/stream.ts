@@ -1,10 +1,10 @@
-import { requireFields, requireIterable } from '../base/require.ts'
+import { argument, type Check, invalid, object, optional } from '../base/argument.ts'
 import { AssetSums } from '../chain/amounts.ts'
 import { FundsError } from './errors.ts'
-import { requireNeed, type Selection, type SelectOptions } from './need.ts'
+import { type Selection, type SelectOptions, selectMembers } from './need.ts'
 import { Pool } from './pool.ts'
-import { type Page, UTXOSet } from './utxo-set.ts'
-import { checkViewpoint } from './viewpoint.ts'
+import { selectCoins } from './select.ts'
+import { type Page, UTXOSet, utxoSet } from './utxo-set.ts'
 
 /** The result of `selectFromPages`. */
 export type StreamedSelection = Selection & {
@@ -12,6 +12,28 @@ export type StreamedSelection = Selection & {
   readonly set: UTXOSet
   /** Number of pages read. */
   readonly pagesRead: number
+}
+
+/** Options of `selectFromPages`. */
+export type StreamOptions = SelectOptions & {
+  /**
+   * A set to add the UTXOs to. Those already in it are used first.
+   *
+   * @defaultValue an empty set
+   */
+  readonly set?: UTXOSet | undefined
+}
+
+const streamOptions: Check<StreamOptions> = object<StreamOptions>({
+  ...selectMembers,
+  set: optional(utxoSet),
+})
+
+const pageSource: Check<AsyncIterable<Page> | Iterable<Page>> = (value, at) => {
+  const pages = value as AsyncIterable<Page> & Iterable<Page>
+  if (!(pages?.[Symbol.asyncIterator] ?? pages?.[Symbol.iterator]))
+    throw invalid(value, at, 'pages to iterate over')
+  return pages
 }
 
 /**
@@ -25,22 +47,12 @@ export type StreamedSelection = Selection & {
  */
 export async function selectFromPages(
   pages: AsyncIterable<Page> | Iterable<Page>,
-  options: SelectOptions & {
-    /**
-     * A set to add the UTXOs to. Those already in it are used first.
-     *
-     * @defaultValue an empty set
-     */
-    readonly set?: UTXOSet | undefined
-  },
+  options: StreamOptions,
 ): Promise<StreamedSelection> {
-  requireFields(options, 'options', ['need'])
-  if (!(pages as AsyncIterable<Page>)?.[Symbol.asyncIterator]) requireIterable(pages, 'pages')
-  requireNeed(options.need)
-  checkViewpoint(options)
-  const set = options.set ?? new UTXOSet()
-  const needs = new AssetSums(options.need.amounts).list()
-  const { owners, now, sourceChain } = options
+  const { set = new UTXOSet(), ...choice } = argument('selectFromPages', options, streamOptions)
+  const source = argument('selectFromPages', pages, pageSource, 'pages')
+  const { owners, now, sourceChain } = choice
+  const needs = new AssetSums(choice.need.amounts).list()
   const view = { owners, now, sourceChain }
   let pagesRead = 0
   let sizeTried = 0
@@ -49,27 +61,27 @@ export async function selectFromPages(
     const covered = needs.every(
       ({ assetID, amount }) => pool.candidates(pool.store.findAsset(assetID)).sum >= amount,
     )
-    const size = set.size(options)
+    const size = set.size({ sourceChain })
     // If the amount suffices but is in too many UTXOs, try again only when the set has grown by a quarter.
-    if (!covered || options.strategy === 'all' || size < sizeTried * 1.25) return undefined
+    if (!covered || choice.strategy === 'all' || size < sizeTried * 1.25) return undefined
     sizeTried = size
-    return tryToSelect(set, options)
+    return tryToSelect(set, choice)
   }
   // The UTXOs already in the set may suffice.
-  const initial = set.size(options) > 0 ? attempt() : undefined
+  const initial = set.size({ sourceChain }) > 0 ? attempt() : undefined
   if (initial !== undefined) return { ...initial, set, pagesRead }
-  for await (const page of pages) {
+  for await (const page of source) {
     pagesRead++
-    set.add(page, options)
+    set.add(page, { sourceChain })
     const selection = attempt()
     if (selection !== undefined) return { ...selection, set, pagesRead }
   }
-  return { ...set.select(options), set, pagesRead }
+  return { ...selectCoins(set, choice), set, pagesRead }
 }
 
 function tryToSelect(set: UTXOSet, options: SelectOptions): Selection | undefined {
   try {
-    return set.select(options)
+    return selectCoins(set, options)
   } catch (error) {
     // A pinned UTXO may be on a later page. A real error is thrown after the last page.
     if (error instanceof FundsError) return undefined

@@ -1,20 +1,36 @@
 import { decodeHexPage } from '#sha256x4'
+import {
+  argument,
+  type Check,
+  capability,
+  invalid,
+  object,
+  optional,
+  text,
+} from '../base/argument.ts'
 import { CHECKSUM_SIZE, checkedHex } from '../base/encoding/checked-hex.ts'
 import { hex } from '../base/encoding/hex.ts'
-import { formatUTXOID } from '../base/encoding/ids.ts'
+import { formatUTXOID, utxoIDs, utxoReference } from '../base/encoding/ids.ts'
 import { AvmError } from '../base/errors.ts'
-import { isBytes, requireBigint, requireList } from '../base/require.ts'
+import { isBytes } from '../base/require.ts'
 import type { Output } from '../chain/x/fx.ts'
 import type { UTXOID } from '../chain/x/transferables.ts'
 import { encodeUTXO, type UTXO } from '../chain/x/utxo.ts'
 import { bytesBehind, type PageBytes, type UTXOPage } from '../chain/x/utxo-page.ts'
 import { type AssetBalance, balancesOf } from './balances.ts'
 import { FundsError } from './errors.ts'
-import type { Holdings, HoldingsSource, OpaqueEntry, Source } from './holdings.ts'
-import type { Selection, SelectOptions } from './need.ts'
+import {
+  type Holdings,
+  type HoldingsSource,
+  type OpaqueEntry,
+  type Source,
+  sourceMembers,
+  sourceOptions,
+} from './holdings.ts'
+import { type Selection, type SelectOptions, selectOptions } from './need.ts'
 import { selectCoins } from './select.ts'
 import { UTXOStore } from './store/utxo-store.ts'
-import type { Viewpoint } from './viewpoint.ts'
+import { unixTime, type Viewpoint, viewpointMembers } from './viewpoint.ts'
 
 /** UTXOs as the node's hex strings, as bytes or decoded, or a page that was decoded before. */
 export type Page = readonly (string | Uint8Array | UTXO)[] | UTXOPage
@@ -47,11 +63,11 @@ export class UTXOSet implements HoldingsSource {
 
   /** Adds a page. `sourceChain` is the chain that exported its UTXOs, if any. */
   add(page: Page, source: Source = {}): AddResult {
-    const { store, opaque } = this.holdings(source)
+    argument('UTXOSet.add', page, pageEntries, 'page')
+    const { store, opaque } = this.of('add', source)
     const before = store.count
     const opaqueBefore = opaque.size
-    if (!('utxos' in Object(page))) requireList(page, 'page')
-    const encoded = 'utxos' in page ? bytesBehind(page) : textPage(page)
+    const encoded = Array.isArray(page) ? textPage(page) : bytesBehind(page as UTXOPage)
     let entryCount: number
     if (encoded !== undefined) {
       const { bytes, starts, ends, entries, faults } = encoded
@@ -64,8 +80,9 @@ export class UTXOSet implements HoldingsSource {
       }
       entryCount = entries.length
     } else {
-      const { utxos: entries, opaque: undecodable } =
-        'utxos' in page ? page : { utxos: page, opaque: [] }
+      const { utxos: entries, opaque: undecodable } = Array.isArray(page)
+        ? { utxos: page, opaque: [] }
+        : (page as UTXOPage)
       for (const { raw, reason } of undecodable) addOpaque(opaque, raw, reason)
       for (const entry of entries) addEntry(store, opaque, entry)
       entryCount = entries.length + undecodable.length
@@ -77,7 +94,7 @@ export class UTXOSet implements HoldingsSource {
 
   /** Returns the number of UTXOs of a source. */
   size(source: Source = {}): number {
-    return this.holdings(source).store.count
+    return this.of('size', source).store.count
   }
 
   /** IDs of the chains whose exported UTXOs are in the set. */
@@ -87,12 +104,13 @@ export class UTXOSet implements HoldingsSource {
 
   /** Returns the entries that cannot be decoded. */
   opaque(source: Source = {}): OpaqueEntry[] {
-    return [...this.holdings(source).opaque.values()]
+    return [...this.of('opaque', source).opaque.values()]
   }
 
   /** Returns the balance of each asset in the set, sorted by asset ID. */
   balances(view: Viewpoint & Source): AssetBalance[] {
-    return balancesOf(this.holdings(view), view)
+    const checked = argument('UTXOSet.balances', view, balanceOptions)
+    return balancesOf(this.holdings(checked), checked)
   }
 
   /**
@@ -104,13 +122,13 @@ export class UTXOSet implements HoldingsSource {
    * set.select({ need: needFor({ context, outputs }), owners: keys.addresses, now })
    */
   select(options: SelectOptions): Selection {
-    return selectCoins(this, options)
+    return selectCoins(this, argument('UTXOSet.select', options, selectOptions))
   }
 
   /** Returns the UTXO with an ID, or undefined. */
   get(id: UTXOID, source: Source = {}): UTXO | undefined {
-    const { store } = this.holdings(source)
-    const row = store.find(id)
+    const { store } = this.of('get', source)
+    const row = store.find(argument('UTXOSet.get', id, utxoReference, 'id'))
     return row < 0 ? undefined : store.utxo(row)
   }
 
@@ -119,7 +137,8 @@ export class UTXOSet implements HoldingsSource {
     type: T,
     source: Source = {},
   ): (UTXO & { readonly output: Extract<Output, { type: T }> })[] {
-    const { store } = this.holdings(source)
+    argument('UTXOSet.ofType', type, text, 'type')
+    const { store } = this.of('ofType', source)
     const found: (UTXO & { readonly output: Extract<Output, { type: T }> })[] = []
     const rows =
       type === 'secp256k1fx.TransferOutput' ? store.transfers() : [...store.others.keys()]
@@ -136,9 +155,8 @@ export class UTXOSet implements HoldingsSource {
    * use no memory and would be added again if a page contained them.
    */
   remove(ids: readonly UTXOID[]): void {
-    requireList(ids, 'ids')
-    // All are looked up before the first is removed, so that an invalid ID removes nothing.
-    for (const { store, row } of ids.flatMap((id) => this.places(id))) store.remove(row)
+    const checked = argument('UTXOSet.remove', ids, utxoIDs, 'ids')
+    for (const { store, row } of checked.flatMap((id) => this.places(id))) store.remove(row)
     for (const holdings of this.sources.values())
       if (holdings.store.isSparse) holdings.store = holdings.store.compacted()
   }
@@ -152,15 +170,9 @@ export class UTXOSet implements HoldingsSource {
    * @example
    * set.reserve(draft.utxos, { now, until: now + 60n })
    */
-  reserve(
-    ids: readonly UTXOID[],
-    times: { readonly now: bigint; readonly until?: bigint | undefined },
-  ): void {
-    requireList(ids, 'ids')
-    const { now, until } = times ?? {}
-    requireBigint(now, 'now')
-    if (until !== undefined) requireBigint(until, 'until')
-    const places = ids.flatMap((id) => {
+  reserve(ids: readonly UTXOID[], times: ReserveOptions): void {
+    const { now, until } = argument('UTXOSet.reserve', times, reserveOptions)
+    const places = argument('UTXOSet.reserve', ids, utxoIDs, 'ids').flatMap((id) => {
       const found = this.places(id)
       if (found.length === 0)
         throw new FundsError('UTXO_NOT_FOUND', `UTXO ${formatUTXOID(id)} is not in the set`)
@@ -175,13 +187,20 @@ export class UTXOSet implements HoldingsSource {
 
   /** Makes reserved UTXOs available again. */
   release(ids: readonly UTXOID[]): void {
-    requireList(ids, 'ids')
-    for (const { store, row } of ids.flatMap((id) => this.places(id))) store.release(row)
+    const checked = argument('UTXOSet.release', ids, utxoIDs, 'ids')
+    for (const { store, row } of checked.flatMap((id) => this.places(id))) store.release(row)
   }
 
   /** Whether a UTXO is reserved at the time `now` (unix seconds). */
   isReserved(id: UTXOID, now: bigint): boolean {
-    return this.places(id).some(({ store, row }) => store.isReserved(row, now))
+    const checked = argument('UTXOSet.isReserved', id, utxoReference, 'id')
+    const at = argument('UTXOSet.isReserved', now, unixTime, 'now')
+    return this.places(checked).some(({ store, row }) => store.isReserved(row, at))
+  }
+
+  /** Returns the UTXOs of the source that the caller of a method has given. */
+  private of(method: string, source: Source): Holdings {
+    return this.holdings(argument(`UTXOSet.${method}`, source, sourceOptions))
   }
 
   /**
@@ -189,8 +208,7 @@ export class UTXOSet implements HoldingsSource {
    *
    * @internal
    */
-  holdings(source: Source): Holdings {
-    const sourceChain = source?.sourceChain
+  holdings({ sourceChain }: Source): Holdings {
     const key = sourceChain === undefined ? '' : hex.encode(sourceChain)
     let holdings = this.sources.get(key)
     if (holdings === undefined) {
@@ -209,6 +227,32 @@ export class UTXOSet implements HoldingsSource {
     }
     return places
   }
+}
+
+/** A `UTXOSet`, also one of another copy of this library. */
+export const utxoSet: Check<UTXOSet> = capability<UTXOSet>('a UTXOSet', 'select', 'holdings')
+
+type BalanceOptions = Viewpoint & Source
+
+const balanceOptions: Check<BalanceOptions> = object<BalanceOptions>({
+  ...viewpointMembers,
+  ...sourceMembers,
+})
+
+/** From when and until when UTXOs are reserved, in Unix seconds. */
+export type ReserveOptions = { readonly now: bigint; readonly until?: bigint | undefined }
+
+const reserveOptions: Check<ReserveOptions> = object<ReserveOptions>({
+  now: unixTime,
+  until: optional(unixTime),
+})
+
+/** A page, which is not copied. Its entries are checked one by one as they are added. */
+const pageEntries: Check<Page> = (value, at) => {
+  if (Array.isArray(value)) return value
+  const { utxos, opaque } = (value ?? {}) as Partial<UTXOPage>
+  if (!Array.isArray(utxos) || !Array.isArray(opaque)) throw invalid(value, at, 'an array')
+  return value as Page
 }
 
 /** Decodes a page of hex strings at once. Returns undefined for other pages, or if an entry is invalid. */

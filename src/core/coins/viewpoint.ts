@@ -1,5 +1,5 @@
+import { bigintFrom, bytesOf, type Check, list, type Members, object } from '../base/argument.ts'
 import { ADDRESS_SIZE } from '../base/encoding/address.ts'
-import { requireBigint, requireBytes, requireList } from '../base/require.ts'
 
 /** The available signers, and the time. */
 export type Viewpoint = {
@@ -9,9 +9,14 @@ export type Viewpoint = {
   readonly now: bigint
 }
 
-/** Checks the types at runtime. Rejects a number as `now`: `Date.now()`, in milliseconds, would unlock everything. */
-export function checkViewpoint(view: Viewpoint): void {
-  requireBigint(view?.now, 'now (unix seconds)')
-  requireList(view.owners, 'owners')
-  for (const owner of view.owners) requireBytes(owner, 'address', ADDRESS_SIZE)
+/** Unix seconds. A number is rejected: `Date.now()`, in milliseconds, would unlock everything. */
+export const unixTime: Check<bigint> = bigintFrom(0n)
+
+/** Members of `Viewpoint`, for descriptions of options that include it. */
+export const viewpointMembers: Members<Viewpoint> = {
+  owners: list(bytesOf(ADDRESS_SIZE)),
+  now: unixTime,
 }
+
+/** Describes a viewpoint. */
+export const viewpoint: Check<Viewpoint> = object<Viewpoint>(viewpointMembers)

@@ -1,3 +1,4 @@
+import { argument, type Check, capability } from '../base/argument.ts'
 import { equalBytes } from '../base/bytes/compare.ts'
 import { isBelowOrder, isHigh, isScalar } from '../base/bytes/scalar.ts'
 import { isBytes } from '../base/require.ts'
@@ -65,6 +66,13 @@ export type Secp256k1Engine = {
   readonly publicKey: (privateKey: Uint8Array) => Uint8Array
 }
 
+const curveEngine: Check<Secp256k1Engine> = capability<Secp256k1Engine>(
+  'an engine',
+  'sign',
+  'recover',
+  'publicKey',
+)
+
 /** Bit 0: the y of R is odd. Bit 1: the x of R is r plus the group order. */
 export type RecoveryID = 0 | 1 | 2 | 3
 
@@ -89,6 +97,7 @@ export function assertPrivateKey(privateKey: Uint8Array): void {
  * the nonce. A SHA-256 hash is that large with probability 2^-128.
  */
 export function checkedBackend(engine: Secp256k1Engine): Secp256k1Backend {
+  argument('checkedBackend', engine, curveEngine)
   return {
     sign(hash, privateKey, extraEntropy, publicKey) {
       checkHash(hash)

@@ -1,4 +1,4 @@
-import { AvmError, type EncodingErrorCode, type ErrorDetails } from '../base/errors.ts'
+import { type ArgumentErrorCode, AvmError, type ErrorDetails } from '../base/errors.ts'
 
 /**
  * Codes of {@link CryptoError}.
@@ -38,7 +38,7 @@ export type CryptoErrorReason =
   | 'word-count'
   | 'unknown-word'
   | 'checksum'
-  | EncodingErrorCode
+  | ArgumentErrorCode
 
 /** An invalid key, signature, mnemonic or derivation path. Messages never contain secrets. */
 export class CryptoError extends AvmError {

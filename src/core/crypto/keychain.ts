@@ -1,13 +1,15 @@
+import { argument, type Check, object } from '../base/argument.ts'
 import { copyBytes } from '../base/bytes/copy.ts'
 import { hex } from '../base/encoding/hex.ts'
 import { parsePrivateKey } from '../base/encoding/ids.ts'
-import { EncodingError } from '../base/errors.ts'
+import { ArgumentError, AvmError } from '../base/errors.ts'
+import { privateKeyHint } from '../base/hints.ts'
 import { isBytes } from '../base/require.ts'
 import { assertPrivateKey, type Secp256k1Backend } from './backend.ts'
 import { CryptoError } from './errors.ts'
 import { inspectAsText } from './inspect.ts'
 import { randomScalar } from './random.ts'
-import { addressOf, requireBackend } from './secp256k1.ts'
+import { addressOf, backendOption, nobleBackend, requireBackend } from './secp256k1.ts'
 
 /** A private key: 32 bytes, `PrivateKey-…`, or 64 hex digits with or without `0x`. */
 export type PrivateKeySource = Uint8Array | string
@@ -22,6 +24,11 @@ export type KeyChainOptions = {
    */
   readonly backend?: Secp256k1Backend | undefined
 }
+
+/** Describes the settings of a key chain. */
+export const keyChainOptions: Check<KeyChainOptions> = object<KeyChainOptions>({
+  backend: backendOption,
+})
 
 type Key = {
   readonly privateKey: Uint8Array
@@ -58,17 +65,20 @@ export class KeyChain {
   #wiped = false
 
   constructor(keys: Iterable<PrivateKeySource>, options: KeyChainOptions = {}) {
-    this.#backend = options?.backend
-    // A single string or Uint8Array is iterable as well.
-    if (typeof keys === 'string' || isBytes(keys) || !keys?.[Symbol.iterator])
-      throw new CryptoError('KEY_INVALID', 'expected a list of private keys')
+    this.#backend = argument('new KeyChain', options, keyChainOptions).backend
     const secrets: Uint8Array[] = []
     try {
+      // A single string or Uint8Array is iterable as well.
+      if (typeof keys === 'string' || isBytes(keys) || !keys?.[Symbol.iterator])
+        throw new CryptoError('KEY_INVALID', 'expected a list of private keys')
       for (const key of keys) secrets.push(readPrivateKey(key))
     } catch (error) {
       // The key chain is not created, so no copy may remain.
       for (const secret of secrets) secret.fill(0)
-      throw error
+      if (error instanceof AvmError) throw error
+      throw new CryptoError('KEY_INVALID', 'the list of private keys cannot be read', {
+        cause: error,
+      })
     }
     this.#secrets = secrets
   }
@@ -111,7 +121,12 @@ export class KeyChain {
     backend?: Secp256k1Backend,
   ): Uint8Array {
     const { privateKey, publicKey } = this.#get(address)
-    return requireBackend(this.#backend ?? backend).sign(hash, privateKey, extraEntropy, publicKey)
+    return (this.#backend ?? requireBackend(backend)).sign(
+      hash,
+      privateKey,
+      extraEntropy,
+      publicKey,
+    )
   }
 
   /** Zeroes the keys. Every later use throws `KEY_WIPED`. */
@@ -136,7 +151,7 @@ export class KeyChain {
     if (this.#wiped) throw new CryptoError('KEY_WIPED', 'the keys of this key chain were wiped')
     this.#keys ??= new Map(
       this.#secrets.map((privateKey) => {
-        const publicKey = requireBackend(this.#backend).publicKey(privateKey)
+        const publicKey = (this.#backend ?? nobleBackend).publicKey(privateKey)
         const address = addressOf(publicKey)
         return [hex.encode(address), { privateKey, publicKey, address }]
       }),
@@ -163,10 +178,11 @@ function keyFromText(text: string): Uint8Array {
   try {
     return text.startsWith('PrivateKey-') ? parsePrivateKey(text) : hex.decode(text)
   } catch (error) {
-    if (!(error instanceof EncodingError)) throw error
+    if (!(error instanceof ArgumentError)) throw error
     // The cause is omitted: its message may quote a character of the secret.
     throw new CryptoError('KEY_INVALID', 'expected PrivateKey-… or 64 hex digits', {
       reason: error.code,
+      hint: text.startsWith('PrivateKey-') ? privateKeyHint(error.code) : undefined,
     })
   }
 }

@@ -1,17 +1,22 @@
 import { ripemd160 } from '@noble/hashes/legacy.js'
 import { engine } from '#curve'
+import { argument, bytesOf, type Check, capability, object, optional } from '../base/argument.ts'
 import { sha256 } from '../base/hash/sha256.ts'
-import { isBytes, requireFields } from '../base/require.ts'
+import { isBytes } from '../base/require.ts'
 import { type BackendOption, checkedBackend, type Secp256k1Backend } from './backend.ts'
 import { CryptoError } from './errors.ts'
 
 /** The default backend: `@noble/curves`, in browsers `@noble/secp256k1`. Plain JavaScript that runs everywhere. */
 export const nobleBackend: Secp256k1Backend = /* @__PURE__ */ checkedBackend(engine)
 
+/** Describes a backend, which is used by reference. */
+export const backendOption: Check<Secp256k1Backend | undefined> = optional(
+  capability<Secp256k1Backend>('a backend', 'sign', 'recover', 'publicKey'),
+)
+
 /** Returns the given backend, by default noble. Rejects values that are not a backend. */
-export function requireBackend(backend: Secp256k1Backend = nobleBackend): Secp256k1Backend {
-  requireFields(backend, 'backend', ['sign', 'recover', 'publicKey'])
-  return backend
+export function requireBackend(backend?: Secp256k1Backend): Secp256k1Backend {
+  return argument('backend', backend, backendOption, 'backend') ?? nobleBackend
 }
 
 /** Settings of {@link signHash}. */
@@ -19,6 +24,11 @@ export type SignHashOptions = BackendOption & {
   /** 32 bytes that also enter the nonce (RFC 6979, section 3.6); different bytes give a different valid signature. */
   readonly extraEntropy?: Uint8Array | undefined
 }
+
+const signHashOptions: Check<SignHashOptions> = object<SignHashOptions>({
+  backend: backendOption,
+  extraEntropy: optional(bytesOf()),
+})
 
 /**
  * Signs a 32-byte hash: 65 bytes `r‖s‖v`. Without extra entropy, the bytes equal those of the node's signer.
@@ -33,8 +43,8 @@ export function signHash(
   privateKey: Uint8Array,
   options: SignHashOptions = {},
 ): Uint8Array {
-  const { backend, extraEntropy } = options ?? {}
-  return requireBackend(backend).sign(hash, privateKey, extraEntropy)
+  const { backend, extraEntropy } = argument('signHash', options, signHashOptions)
+  return (backend ?? nobleBackend).sign(hash, privateKey, extraEntropy)
 }
 
 /**

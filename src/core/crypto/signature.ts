@@ -1,9 +1,10 @@
+import { argument, bytesOf, type Check, fn, object, optional } from '../base/argument.ts'
 import { isHigh, negate } from '../base/bytes/scalar.ts'
 import { isBytes } from '../base/require.ts'
 import type { BackendOption, Secp256k1Backend } from './backend.ts'
 import { signatureFromDER } from './der.ts'
 import { CryptoError } from './errors.ts'
-import { addressOf, requireBackend } from './secp256k1.ts'
+import { addressOf, backendOption, nobleBackend } from './secp256k1.ts'
 
 /** What an external signature is checked against. */
 export type SignatureCheck = BackendOption & {
@@ -11,7 +12,20 @@ export type SignatureCheck = BackendOption & {
   readonly hash: Uint8Array
   /** The expected signer: an address (20 bytes) or a compressed public key (33 bytes). */
   readonly signer: Uint8Array
+  /**
+   * How the signer is derived from its compressed public key.
+   *
+   * @defaultValue its address
+   */
+  readonly signerOf?: ((publicKey: Uint8Array) => Uint8Array) | undefined
 }
+
+const signatureCheck: Check<SignatureCheck> = object<SignatureCheck>({
+  hash: bytesOf(),
+  signer: bytesOf(),
+  signerOf: optional(fn<(publicKey: Uint8Array) => Uint8Array>()),
+  backend: backendOption,
+})
 
 /**
  * Converts a signature of a hardware device, key service or other library to the chain's 65 bytes and checks that the
@@ -24,15 +38,14 @@ export type SignatureCheck = BackendOption & {
  * const signature = normalizeSignature(der, { hash, signer: address })
  */
 export function normalizeSignature(signature: Uint8Array, check: SignatureCheck): Uint8Array {
-  const { hash, signer } = check ?? {}
-  const backend = requireBackend(check?.backend)
+  const checked = argument('normalizeSignature', check, signatureCheck)
+  const { hash, signer, signerOf = addressOf, backend = nobleBackend } = checked
   if (!isBytes(signature))
     throw new CryptoError('SIG_MALFORMED', `expected signature bytes, found ${typeof signature}`)
-  const size = isBytes(signer) ? signer.length : undefined
-  if (size !== 20 && size !== 33)
+  if (signer.length !== 20 && signer.length !== 33)
     throw new CryptoError(
       'KEY_INVALID',
-      `expected a signer of 20 or 33 bytes, found ${size ?? typeof signer}`,
+      `expected a signer of 20 or 33 bytes, found ${signer.length}`,
     )
 
   const normalized = new Uint8Array(65)
@@ -45,12 +58,12 @@ export function normalizeSignature(signature: Uint8Array, check: SignatureCheck)
   if (signature.length === 65) {
     // Negating s flips bit 0 of the recovery ID, the parity of R. The backend rejects recovery IDs above 3.
     if (high && normalized[64]! < 4) normalized[64]! ^= 1
-    if (isKeyOf(signer, backend.recover(hash, normalized))) return normalized
+    if (isKeyOf(signer, backend.recover(hash, normalized), signerOf)) return normalized
     throw wrongSigner()
   }
   for (let recoveryID = 0; recoveryID < 4; recoveryID++) {
     normalized[64] = recoveryID
-    if (isKeyOf(signer, recoverIfPossible(hash, normalized, backend))) return normalized
+    if (isKeyOf(signer, recoverIfPossible(hash, normalized, backend), signerOf)) return normalized
   }
   throw wrongSigner()
 }
@@ -70,9 +83,13 @@ function recoverIfPossible(
 }
 
 /** Whether a public key is that of the signer, given as an address or a public key. */
-function isKeyOf(signer: Uint8Array, publicKey: Uint8Array | undefined): boolean {
+function isKeyOf(
+  signer: Uint8Array,
+  publicKey: Uint8Array | undefined,
+  signerOf: (publicKey: Uint8Array) => Uint8Array,
+): boolean {
   if (publicKey === undefined) return false
-  const actual = signer.length === 33 ? publicKey : addressOf(publicKey)
+  const actual = signer.length === 33 ? publicKey : signerOf(publicKey)
   return actual.every((byte, i) => byte === signer[i])
 }
 

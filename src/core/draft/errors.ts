@@ -6,8 +6,6 @@ import { AvmError, type ErrorDetails } from '../base/errors.ts'
  * `AMBIGUOUS_NFT` several NFTs fit the call; `NO_USABLE_UTXO` no UTXO can be used for the operation.
  */
 export type BuildErrorCode =
-  | 'MISSING_OPTION'
-  | 'BAD_AMOUNT'
   | 'THRESHOLD_MISSING'
   | 'UNKNOWN_CHAIN'
   | 'FEE_ABOVE_MAX'

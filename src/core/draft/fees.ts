@@ -1,8 +1,7 @@
 import { formatAmount } from '../base/encoding/amount.ts'
-import { requireBigint } from '../base/require.ts'
 import type { NetworkContext } from '../chain/networks.ts'
 import type { UnsignedTx } from '../chain/x/tx.ts'
-import { feeOf } from '../chain/x/verify/verify.ts'
+import { feeFor } from '../chain/x/verify/verify.ts'
 import { BuildError } from './errors.ts'
 
 /** 0.1 AVAX in nAVAX, ten times the highest fee in use. A higher fee is probably a mistake or a dishonest node. */
@@ -17,7 +16,7 @@ export type FeeOptions = { readonly context: NetworkContext; readonly maxFee?: b
  * @throws BuildError `FEE_ABOVE_MAX` if it exceeds the maximum
  */
 export function checkedFee(type: UnsignedTx['type'], { context, maxFee }: FeeOptions): bigint {
-  return requireMaxFee(feeOf({ type } as UnsignedTx, context), maxFee)
+  return requireMaxFee(feeFor({ type }, context), maxFee)
 }
 
 /**
@@ -26,7 +25,6 @@ export function checkedFee(type: UnsignedTx['type'], { context, maxFee }: FeeOpt
  * @throws BuildError `FEE_ABOVE_MAX` if it exceeds the maximum
  */
 export function requireMaxFee(fee: bigint, maxFee: bigint = DEFAULT_MAX_FEE): bigint {
-  requireBigint(maxFee, 'maxFee')
   if (fee > maxFee)
     throw new BuildError(
       'FEE_ABOVE_MAX',
@@ -41,15 +39,4 @@ export function isTooLarge(error: unknown): error is BuildError {
   return (
     error instanceof BuildError && (error.code === 'FEE_ABOVE_MAX' || error.code === 'TX_TOO_LARGE')
   )
-}
-
-/**
- * Requires a price to be a non-negative bigint.
- *
- * @throws BuildError `BAD_AMOUNT`
- */
-export function checkPrice(price: bigint, what: string): void {
-  if (typeof price === 'bigint' && price >= 0n) return
-  const found = typeof price === 'bigint' ? price : typeof price
-  throw new BuildError('BAD_AMOUNT', `${what} must be a non-negative bigint, is ${found}`)
 }

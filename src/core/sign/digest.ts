@@ -1,6 +1,5 @@
 import { sha256 } from '../base/hash/sha256.ts'
-import { encodeUnsignedTx, type UnsignedTx } from '../chain/x/tx.ts'
-import { encodeUTXO, type UTXO } from '../chain/x/utxo.ts'
+import type { AnyTx, AnyUTXO, Chain } from './chain.ts'
 import type { AssetDetails } from './explain/explanation.ts'
 import { withoutSigners } from './signer-sets.ts'
 
@@ -11,8 +10,9 @@ const NO_BYTES = /* @__PURE__ */ new Uint8Array(0)
 
 /** What a digest covers: everything in an explanation that does not depend on the reader. */
 export type DigestSubject = {
-  readonly unsignedTx: UnsignedTx
-  readonly utxos: readonly (UTXO | undefined)[]
+  readonly chain: Chain
+  readonly unsignedTx: AnyTx
+  readonly utxos: readonly (AnyUTXO | undefined)[]
   /** For each UTXO, whether its owners are certain. */
   readonly proven: readonly boolean[]
   /** Details of the assets that occur in the transaction. */
@@ -23,21 +23,22 @@ export type DigestSubject = {
  * A short text that signers compare, by voice or on paper, to check that they see the same transaction with the same
  * evidence. It has 125 bits: finding two transactions with the same digest takes about 2^62 attempts.
  */
-export function digestOf({ unsignedTx, utxos, proven, assets }: DigestSubject): string {
+export function digestOf({ chain, unsignedTx, utxos, proven, assets }: DigestSubject): string {
   const assetIDs = Object.keys(assets).sort()
   const details = assetIDs.map((id) => [id, assets[id]!.symbol, assets[id]!.denomination])
   const parts = [
     new TextEncoder().encode(`avmkit explanation ${JSON.stringify(details)}`),
-    encodeUnsignedTx(withoutSigners(unsignedTx)),
+    // The ID of the chain is part of the transaction.
+    chain.encodeUnsignedTx(withoutSigners(chain, unsignedTx)),
     Uint8Array.from(proven, Number),
-    // A proven UTXO is determined by its ID, which is part of the transaction.
-    ...utxos.map((utxo, i) => (utxo === undefined || proven[i] ? NO_BYTES : encodeUTXO(utxo))),
+    // Also of those that are certain: what one caller vouches for need not be what another has proven.
+    ...utxos.map((utxo) => (utxo === undefined ? NO_BYTES : chain.encodeUTXO(utxo))),
   ]
   return digestOfParts(parts)
 }
 
 /** The digest of a list of parts, for people to compare. It covers where each part ends. */
-export function digestOfParts(parts: readonly Uint8Array[]): string {
+function digestOfParts(parts: readonly Uint8Array[]): string {
   const hash = sha256(lengthPrefixed(parts))
   // 25 letters of 5 bits each, from the first 125 bits.
   let bits = 0n

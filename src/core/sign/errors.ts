@@ -9,21 +9,26 @@ import type { DangerCode, Warning } from './warnings.ts'
  * UTXOs: `UTXO_UNKNOWN` a spent UTXO is missing; `UTXO_MISMATCH` a UTXO is not the one that the input spends;
  * `SIGNER_UNKNOWN_OUTPUT` the input or operation cannot spend this type of output; `WRONG_NUMBER_OF_UTXOS` an operation
  * must spend one UTXO; `TOO_MANY_SIGNERS` an input has more signature indices than the threshold; `TOO_FEW_SIGNERS` an
- * input has fewer signature indices than the threshold.
+ * input has fewer signature indices than the threshold; `SIGNER_INVALID_SIG_INDEX` an input names a signer that its
+ * UTXO does not have.
  *
  * Signatures: `SIGNER_FAILED` an external signer failed or returned something else than signatures; `INCOMPLETE`
  * signatures are missing; `SIGNATURE_MISSING` a signature is missing where all are required; `SIG_INVALID` no public
  * key can be recovered; `SIG_HIGH_S` s is above half the group order; `SIG_MALFORMED` a signature is not 65 bytes
  * `r‖s‖v`; `WRONG_SIGNER` the signature was made by another key than that of the owner; `WRONG_CREDENTIAL_TYPE` the
- * credential belongs to another feature extension.
+ * credential belongs to another feature extension; `CREDENTIAL_SIGNERS_MISMATCH` a credential has more signatures than
+ * signers.
  *
  * Signing requests: `REQUEST_MALFORMED` the file does not have the required members; `REQUEST_NETWORK` the request is
- * for another network; `REQUEST_ID` the contents do not match the ID of the request; `REQUEST_PROOF` a proof
+ * for another network; `REQUEST_CHAIN` the request is for another chain; `REQUEST_ID` the contents do not match the ID of the request; `REQUEST_PROOF` a proof
  * contradicts the request, proves nothing in it, or is repeated; `REQUEST_TX_ID` the file states a wrong transaction
  * ID.
+ *
+ * `CHAIN_NOT_IMPORTED` the document is of a chain whose entry point the program has not imported.
  */
 export type SignErrorCode =
   | DangerCode
+  | 'CHAIN_NOT_IMPORTED'
   | 'UTXO_UNKNOWN'
   | 'UTXO_MISMATCH'
   | 'SIGNER_UNKNOWN_OUTPUT'
@@ -47,6 +52,7 @@ export type SignErrorCode =
   | 'REQUEST_MALFORMED'
   | 'REQUEST_VERSION'
   | 'REQUEST_NETWORK'
+  | 'REQUEST_CHAIN'
   | 'REQUEST_SIGNER_SETS'
   | 'REQUEST_ID'
   | 'REQUEST_PROOF'

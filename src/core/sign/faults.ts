@@ -1,3 +1,11 @@
+/** A signature and its signer. It is valid for every slot of that address in one transaction. */
+export type AddressSignature = {
+  /** 20 bytes: an address, or the account that a C-Chain export debits. */
+  readonly address: Uint8Array
+  /** 65 bytes `r‖s‖v`. */
+  readonly signature: Uint8Array
+}
+
 /** The place of one signature in a transaction, and its signer. */
 export type SlotPlace = {
   /** Position among the credentials: inputs first, then imported inputs or operations. */

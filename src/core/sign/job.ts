@@ -1,40 +1,33 @@
+import { argument, type Check, integerFrom, list, object } from '../base/argument.ts'
 import { equalBytes } from '../base/bytes/compare.ts'
 import { hex } from '../base/encoding/hex.ts'
-import { requireList } from '../base/require.ts'
+import { sha256 } from '../base/hash/sha256.ts'
+import type { ChainAlias, SignedTxOf, UnsignedTxOf } from '../chain/chain-types.ts'
 import { type Credential, type CredentialSlot, credentialSlot } from '../chain/x/fx.ts'
-import { hashToSign, txID } from '../chain/x/ids.ts'
-import { encodeUnsignedTx, type SignedTx, type UnsignedTx } from '../chain/x/tx.ts'
-import type { UTXO } from '../chain/x/utxo.ts'
 import { encodeBare } from '../codec/codec.ts'
 import type { Codec } from '../codec/io.ts'
 import type { BackendOption } from '../crypto/backend.ts'
 import { CryptoError, type CryptoErrorCode } from '../crypto/errors.ts'
 import { normalizeSignature } from '../crypto/signature.ts'
+import { address } from './arguments.ts'
+import type { AnyTx, AnyUTXO, Chain } from './chain.ts'
 import { SignError, type SignErrorCode } from './errors.ts'
-import type { SlotPlace } from './faults.ts'
+import type { AddressSignature, SlotPlace } from './faults.ts'
 import { type CredentialPlan, planCredentials } from './spends.ts'
 
-/** A signature and its signer. It is valid for every slot of that address in one transaction. */
-export type AddressSignature = {
-  /** 20 bytes. */
-  readonly address: Uint8Array
-  /** 65 bytes `r‖s‖v`. */
-  readonly signature: Uint8Array
-}
-
 /** A transaction with all its signatures, ready to be issued. */
-export type Signed = {
+export type Signed<A extends ChainAlias = 'X'> = {
   readonly complete: true
-  readonly signedTx: SignedTx
+  readonly signedTx: SignedTxOf<A>
   /** The encoded transaction. */
   readonly bytes: Uint8Array
   readonly txID: Uint8Array
 }
 
 /** A transaction with missing signatures. It has no signed form that could be issued by mistake. */
-export type PartlySigned = {
+export type PartlySigned<A extends ChainAlias = 'X'> = {
   readonly complete: false
-  readonly unsignedTx: UnsignedTx
+  readonly unsignedTx: UnsignedTxOf<A>
   /** The hash that every signature signs, 32 bytes. */
   readonly hash: Uint8Array
   /** The signatures so far. */
@@ -44,14 +37,17 @@ export type PartlySigned = {
 }
 
 /** The result of signing; check `complete` first. */
-export type SignResult = Signed | PartlySigned
+export type SignResult<A extends ChainAlias = 'X'> = Signed<A> | PartlySigned<A>
 
 /** A transaction that is being signed, with one signature per address. */
 export type Job = {
-  readonly unsignedTx: UnsignedTx
+  readonly chain: Chain
+  readonly unsignedTx: AnyTx
   readonly unsignedBytes: Uint8Array
   readonly hash: Uint8Array
   readonly plans: readonly CredentialPlan[]
+  /** Whether the signers are accounts, not addresses. */
+  readonly signedByAccounts: boolean
   /** For each plan, its signers' addresses in hex. */
   readonly names: readonly (readonly string[])[]
   /** The first slot of each signer, by the hex of its address. */
@@ -60,9 +56,19 @@ export type Job = {
   readonly signatures: Map<string, Uint8Array>
 }
 
-/** Checks a transaction against the UTXOs that it spends and determines its signers. */
-export function openJob(unsignedTx: UnsignedTx, utxos: readonly UTXO[]): Job {
-  const plans = planCredentials(unsignedTx, utxos)
+/**
+ * Checks a transaction against the UTXOs that it spends and determines its signers.
+ *
+ * @param unsignedBytes - the encoded transaction, if the caller has it
+ */
+export function openJob(
+  chain: Chain,
+  unsignedTx: AnyTx,
+  utxos: readonly (AnyUTXO | undefined)[],
+  unsignedBytes: Uint8Array = chain.encodeUnsignedTx(unsignedTx),
+): Job {
+  const spends = chain.spends(unsignedTx)
+  const plans = planCredentials(chain, spends, utxos)
   const needed = new Map<string, SlotPlace>()
   // Consecutive inputs often have the same owner: comparing is faster than encoding hex.
   let last: { readonly address: Uint8Array; readonly name: string } = {
@@ -78,9 +84,17 @@ export function openJob(unsignedTx: UnsignedTx, utxos: readonly UTXO[]): Job {
       return name
     }),
   )
-  const unsignedBytes = encodeUnsignedTx(unsignedTx)
-  const hash = hashToSign(unsignedBytes)
-  return { unsignedTx, unsignedBytes, hash, plans, names, needed, signatures: new Map() }
+  return {
+    chain,
+    unsignedTx,
+    unsignedBytes,
+    hash: sha256(unsignedBytes),
+    plans,
+    signedByAccounts: spends[0]?.account !== undefined,
+    names,
+    needed,
+    signatures: new Map(),
+  }
 }
 
 /**
@@ -103,6 +117,7 @@ export function takeSignature(
     normalized = normalizeSignature(signature, {
       hash: job.hash,
       signer: address,
+      signerOf: job.signedByAccounts ? job.chain.accounts?.of : undefined,
       backend: options?.backend,
     })
   } catch (cause) {
@@ -134,7 +149,7 @@ function isInvalidSignature(
 const credentialList: Codec<readonly CredentialSlot[]> = (io, v) => io.list(v, credentialSlot)
 
 /** The result of signing so far. */
-export function closeJob(job: Job): SignResult {
+export function closeJob(job: Job): SignResult<ChainAlias> {
   const { unsignedTx, unsignedBytes, hash, plans, names, needed, signatures } = job
   if ([...needed.keys()].some((name) => !signatures.has(name)))
     return {
@@ -150,13 +165,13 @@ export function closeJob(job: Job): SignResult {
       signatures: names[i]!.map((name) => signatures.get(name)!),
     }),
   )
-  const signedTx: SignedTx = { unsignedTx, credentials }
+  const signedTx = { unsignedTx, credentials } as SignedTxOf<ChainAlias>
   // The signed bytes start with the unsigned ones, so those are not encoded again.
   const tail = encodeBare(credentialList, credentials)
   const bytes = new Uint8Array(unsignedBytes.length + tail.length)
   bytes.set(unsignedBytes)
   bytes.set(tail, unsignedBytes.length)
-  return { complete: true, signedTx, bytes, txID: txID(bytes) }
+  return { complete: true, signedTx, bytes, txID: sha256(bytes) }
 }
 
 /** The signatures of a job, in the order of their first slots. */
@@ -176,6 +191,12 @@ export function missingSlots({ plans, names, signatures }: Job): SlotPlace[] {
   )
 }
 
+const missingSlot: Check<SlotPlace> = object<SlotPlace>({
+  credential: integerFrom(0),
+  slot: integerFrom(0),
+  address,
+})
+
 /**
  * Returns the signed transaction of a result.
  *
@@ -184,10 +205,10 @@ export function missingSlots({ plans, names, signatures }: Job): SlotPlace[] {
  * @example
  * await client.issueTx(requireSigned(signDraft(draft, keys)).signedTx)
  */
-export function requireSigned(result: SignResult): Signed {
+export function requireSigned<A extends ChainAlias>(result: SignResult<A>): Signed<A> {
+  // A result of the library, not an argument of options.
   if (result?.complete) return result
-  requireList(result?.missing, 'missing')
-  const { missing } = result
+  const missing = argument('requireSigned', result?.missing, list(missingSlot), 'missing')
   const addresses = new Set(missing.map(({ address }) => hex.encode(address)))
   throw new SignError(
     'INCOMPLETE',

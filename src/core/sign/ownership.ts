@@ -1,14 +1,7 @@
 import { hex } from '../base/encoding/hex.ts'
 import type { OutputOwners } from '../chain/owners.ts'
-import { createdUTXOs, exportedUTXOs, producedOutputs } from '../chain/x/created.ts'
-import type { Output } from '../chain/x/fx.ts'
-import { spendsOf } from '../chain/x/spends.ts'
-import type { UnsignedTx } from '../chain/x/tx.ts'
-import type { UTXO } from '../chain/x/utxo.ts'
+import type { NewOutput, Spend } from './chain.ts'
 import { GroupSums, isOursAlone, ownersKeys } from './owner-sums.ts'
-
-/** Placeholder for the ID of the asset that a transaction creates, which has no ID until it is signed. */
-export const NEW_ASSET: Uint8Array = /* @__PURE__ */ new Uint8Array(32)
 
 /**
  * Who gets an output, decided by keys and proven owners alone, never by the request file:
@@ -20,17 +13,24 @@ export const NEW_ASSET: Uint8Array = /* @__PURE__ */ new Uint8Array(32)
  */
 export type Ownership = 'ours' | 'vault' | 'payment'
 
+/** Something that is spent. */
+export type SpentOutput = {
+  readonly spend: Spend
+  /** The owners of the UTXO, or the account; undefined if unknown. */
+  readonly owners: OutputOwners | undefined
+  /** Whether the owners are proven, vouched for by the caller, or named by the transaction itself. */
+  readonly isCertain: boolean
+  /** Unix seconds; 0n for no stakeable lock. */
+  readonly stakeableLocktime: bigint
+}
+
 /** An output and who gets it. */
-export type AttributedOutput = {
-  readonly outputIndex: number
-  /** {@link NEW_ASSET} for the asset that the transaction creates. */
-  readonly assetID: Uint8Array
-  readonly output: Output
-  /** Where in the transaction it comes from. */
-  readonly source: 'outputs' | 'exportedOutputs' | 'initialStates' | 'operations'
+export type AttributedOutput = NewOutput & {
   readonly ownership: Ownership
   /** How many of its owners are ours. */
   readonly ourOwners: number
+  /** Whether its owners get no more of the asset under its stakeable lock than they spend under the same lock. */
+  readonly keepsLock: boolean
 }
 
 /** Spent UTXOs with the same owners and threshold. */
@@ -51,36 +51,43 @@ export type OwnershipView = {
   readonly groups: ReadonlyMap<string, InputGroup>
 }
 
-/**
- * Decides who gets each output. `utxos` are in the order of the credentials, `undefined` if the owners are not
- * certain. `ours` are our addresses; without them no output is `ours`, and outputs to any group can be `vault`.
- */
-export function viewOwnership(
-  tx: UnsignedTx,
-  utxos: readonly (UTXO | undefined)[],
-  ours: readonly Uint8Array[] | undefined,
-): OwnershipView {
-  const ourAddresses = ours && new Set(ours.map(hex.encode))
-  const keyOf = ownersKeys()
-  const groups = inputGroups(tx, utxos, ourAddresses, keyOf)
-  const operated = operationGroups(tx, utxos, keyOf)
-  const soleGroup =
-    groups.size === 1 && !utxos.includes(undefined) ? [...groups.keys()][0] : undefined
-  const newOutputs = newOutputsOf(tx)
-  const received = receivedSums(newOutputs, keyOf)
+/** What is ours. */
+export type Ours = {
+  /** Our addresses. Without them no output to addresses is `ours`, and outputs to any group can be `vault`. */
+  readonly addresses: readonly Uint8Array[] | undefined
+  /** Our accounts on the chain, which own no UTXOs. */
+  readonly accounts: readonly Uint8Array[]
+}
 
-  const isVault = ({ output, assetID, source, operation }: NewOutput): boolean => {
+/** Decides who gets each output. `spent` are in the order of the credentials. */
+export function viewOwnership(
+  spent: readonly SpentOutput[],
+  newOutputs: readonly NewOutput[],
+  ours: Ours,
+): OwnershipView {
+  const ourAddresses = ours.addresses && new Set(ours.addresses.map(hex.encode))
+  const ourAccounts = new Set(ours.accounts.map(hex.encode))
+  const keyOf = ownersKeys()
+  const certain = spent.filter(({ isCertain, spend }) => isCertain && spend.account === undefined)
+  const { groups, sums } = inputGroups(certain, ourAddresses, keyOf)
+  const operated = spent
+    .filter(({ spend }) => spend.operation !== undefined)
+    .map(({ owners, isCertain }) => (isCertain && owners ? keyOf(owners) : undefined))
+  const soleGroup =
+    groups.size === 1 && certain.length === spent.length ? [...groups.keys()][0] : undefined
+  const received = receivedSums(newOutputs, keyOf)
+  // An attacker can add a UTXO of its own, so that its output seems to be returned. Owners who receive more than they
+  // spent are paid.
+  const isCovered = (key: string, asset: string) =>
+    (received.of(key).get(asset) ?? 0n) <= (sums.of(key).get(asset) ?? 0n)
+
+  const isVault = ({ output, assetID, source, operation, isAccount }: NewOutput): boolean => {
     const key = keyOf(output)
-    const group = groups.get(key)
-    if (group === undefined || !group.isOurs || output.threshold === 0) return false
+    if (isAccount || !groups.get(key)?.isOurs || output.threshold === 0) return false
     switch (source) {
       case 'outputs':
-      case 'exportedOutputs': {
-        // An attacker can add a UTXO of its own, so that its output seems to be returned. Owners who receive more
-        // than they spent are paid.
-        const asset = hex.encode(assetID)
-        return (received.of(key).get(asset) ?? 0n) <= (group.spent.get(asset) ?? 0n)
-      }
+      case 'exportedOutputs':
+        return isCovered(key, hex.encode(assetID))
       case 'operations':
         return operated[operation!] === key
       case 'initialStates':
@@ -88,47 +95,24 @@ export function viewOwnership(
     }
   }
   const outputs = newOutputs.map((item): AttributedOutput => {
-    const { outputIndex, assetID, output, source } = item
+    const { output, assetID, isAccount, stakeableLocktime } = item
+    const ourNames = isAccount ? ourAccounts : ourAddresses
     const ourOwners =
-      ourAddresses === undefined
+      ourNames === undefined
         ? 0
-        : output.addresses.filter((address) => ourAddresses.has(hex.encode(address))).length
+        : output.addresses.filter((address) => ourNames.has(hex.encode(address))).length
     const ownership = isOursAlone(output, ourOwners) ? 'ours' : isVault(item) ? 'vault' : 'payment'
-    return { outputIndex, assetID, output, source, ownership, ourOwners }
+    const keepsLock =
+      stakeableLocktime === 0n ||
+      isCovered(lockKey(keyOf(output), stakeableLocktime), hex.encode(assetID))
+    return { ...item, ownership, ourOwners, keepsLock }
   })
   return { outputs, groups }
 }
 
-type NewOutput = Pick<AttributedOutput, 'outputIndex' | 'assetID' | 'output' | 'source'> & {
-  /** Position of the operation that creates it. */
-  readonly operation?: number | undefined
-}
-
-/** All outputs that a transaction creates, in the order of their indices. */
-function newOutputsOf(tx: UnsignedTx): NewOutput[] {
-  const unsigned = { unsignedTx: tx, credentials: [] }
-  /** For each output of an operation, the position of the operation. */
-  const operations =
-    tx.type === 'OperationTx'
-      ? tx.operations.flatMap(({ operation }, i) => producedOutputs(operation).map(() => i))
-      : []
-  const first = tx.outputs.length
-  return [
-    ...createdUTXOs(unsigned, NEW_ASSET).map(({ outputIndex, assetID, output }): NewOutput => {
-      const created = { outputIndex, assetID, output }
-      if (outputIndex < first) return { ...created, source: 'outputs' }
-      if (tx.type !== 'OperationTx') return { ...created, source: 'initialStates' }
-      return { ...created, source: 'operations', operation: operations[outputIndex - first]! }
-    }),
-    ...exportedUTXOs(unsigned, NEW_ASSET).map(
-      ({ outputIndex, assetID, output }): NewOutput => ({
-        outputIndex,
-        assetID,
-        output,
-        source: 'exportedOutputs',
-      }),
-    ),
-  ]
+/** Key of the amounts that owners have under one stakeable lock. */
+function lockKey(key: string, stakeableLocktime: bigint): string {
+  return `${key} locked until ${stakeableLocktime}`
 }
 
 /** How much of each asset each set of owners receives in transfer outputs, not counting newly minted amounts. */
@@ -137,52 +121,40 @@ function receivedSums(
   keyOf: (owners: OutputOwners) => string,
 ): GroupSums {
   const sums = new GroupSums()
-  for (const { output, assetID, source } of newOutputs) {
-    if (source !== 'outputs' && source !== 'exportedOutputs') continue
+  for (const { output, assetID, source, isAccount, stakeableLocktime } of newOutputs) {
+    if (isAccount || (source !== 'outputs' && source !== 'exportedOutputs')) continue
     if (output.type !== 'secp256k1fx.TransferOutput') continue
-    sums.add(keyOf(output), assetID, output.amount)
+    const key = keyOf(output)
+    sums.add(key, assetID, output.amount)
+    if (stakeableLocktime > 0n) sums.add(lockKey(key, stakeableLocktime), assetID, output.amount)
   }
   return sums
 }
 
 function inputGroups(
-  tx: UnsignedTx,
-  utxos: readonly (UTXO | undefined)[],
+  certain: readonly SpentOutput[],
   ourAddresses: ReadonlySet<string> | undefined,
   keyOf: (owners: OutputOwners) => string,
-): Map<string, InputGroup> {
-  const spent = new GroupSums()
+): { readonly groups: Map<string, InputGroup>; readonly sums: GroupSums } {
+  const sums = new GroupSums()
   const groups = new Map<string, InputGroup>()
-  const spends = spendsOf(tx)
-  utxos.forEach((utxo, i) => {
-    if (utxo === undefined) return
-    const { output } = utxo
-    const key = keyOf(output)
-    spent.add(key, utxo.assetID, spends[i]?.amount ?? 0n)
+  for (const { spend, owners, stakeableLocktime } of certain) {
+    if (owners === undefined) continue
+    const key = keyOf(owners)
+    sums.add(key, spend.assetID, spend.amount ?? 0n)
+    if (stakeableLocktime > 0n)
+      sums.add(lockKey(key, stakeableLocktime), spend.assetID, spend.amount ?? 0n)
     const group = groups.get(key)
-    if (group !== undefined && group.locktime >= output.locktime) return
+    if (group !== undefined && group.locktime >= owners.locktime) continue
     groups.set(key, {
-      owners: output,
+      owners,
       isOurs:
         group?.isOurs ??
         (ourAddresses === undefined ||
-          output.addresses.some((address) => ourAddresses.has(hex.encode(address)))),
-      spent: spent.of(key),
-      locktime: output.locktime,
+          owners.addresses.some((address) => ourAddresses.has(hex.encode(address)))),
+      spent: sums.of(key),
+      locktime: owners.locktime,
     })
-  })
-  return groups
-}
-
-/** For each operation, the key of the owners of the UTXO that it consumes. */
-function operationGroups(
-  tx: UnsignedTx,
-  utxos: readonly (UTXO | undefined)[],
-  keyOf: (owners: OutputOwners) => string,
-): (string | undefined)[] {
-  if (tx.type !== 'OperationTx') return []
-  return tx.operations.map((_, i) => {
-    const utxo = utxos[tx.inputs.length + i]
-    return utxo && keyOf(utxo.output)
-  })
+  }
+  return { groups, sums }
 }

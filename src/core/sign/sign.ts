@@ -1,30 +1,37 @@
+import {
+  argument,
+  bigintFrom,
+  bytesOf,
+  type Check,
+  list,
+  type Members,
+  object,
+  optional,
+  text,
+} from '../base/argument.ts'
 import { copyBytes } from '../base/bytes/copy.ts'
 import { hex } from '../base/encoding/hex.ts'
 import { AvmError } from '../base/errors.ts'
-import { requireFields, requireList } from '../base/require.ts'
-import type { OutputOwners } from '../chain/owners.ts'
-import type { UTXO } from '../chain/x/utxo.ts'
+import type { ChainAlias } from '../chain/chain-types.ts'
+import { networkContext } from '../chain/networks.ts'
 import type { BackendOption } from '../crypto/backend.ts'
-import { type Draft, requireDraft } from '../draft/x/draft.ts'
+import { KeyChain } from '../crypto/keychain.ts'
+import type { Draft } from '../draft/draft.ts'
+import { type SignerNames, signerNames } from './account-keys.ts'
+import {
+  addressPath,
+  addressSignature,
+  backend,
+  checkDraft,
+  keysArgument,
+  signersArgument,
+} from './arguments.ts'
+import type { AnyUTXO, Chain } from './chain.ts'
 import { SignError } from './errors.ts'
-import {
-  type AddressSignature,
-  closeJob,
-  type Job,
-  openJob,
-  type SignResult,
-  takeSignature,
-} from './job.ts'
-import {
-  type AddressPath,
-  type Keys,
-  requireKeys,
-  requirePaths,
-  requireSigners,
-  type SignAllQuery,
-  type Signer,
-} from './signer.ts'
-import { type DangerCode, type DangerOptions, dangersOf, type Warning } from './warnings.ts'
+import type { AddressSignature } from './faults.ts'
+import { closeJob, type Job, openJob, type SignResult, takeSignature } from './job.ts'
+import type { AddressPath, Keys, SignAllQuery, Signer } from './signer.ts'
+import { type DangerCode, type DangerOptions, dangersOf, viewTx, type Warning } from './warnings.ts'
 
 /** Codes that a caller can accept: dangers, and keys that do not sign. */
 export type AcceptCode = DangerCode | 'UNUSED_KEY' | 'KEY_NOT_A_SIGNER'
@@ -47,11 +54,49 @@ export type SignOptions = DangerOptions &
 export type SignWithOptions = SignOptions & {
   /** Derivation paths, passed to the signers. */
   readonly paths?: readonly AddressPath[] | undefined
+  /**
+   * Compressed public keys of the signers. Required for exports of the C-Chain, which name accounts: the key of an
+   * account cannot be derived from it.
+   */
+  readonly publicKeys?: readonly Uint8Array[] | undefined
 }
+
+/** Description of the codes to accept. A misspelled one accepts nothing. */
+export const acceptArgument: Check<readonly AcceptCode[] | undefined> = optional(
+  list(text as Check<AcceptCode>),
+)
+
+/** Descriptions of the limits that a signer sets. */
+export const dangerMembers: Members<DangerOptions> = {
+  network: optional(networkContext),
+  maxFee: optional(bigintFrom(0n)),
+  price: optional(bigintFrom(0n)),
+}
+
+/** Descriptions of the options that all signing functions have. */
+export const signMembers: Members<Omit<SignOptions, 'signatures'>> = {
+  ...dangerMembers,
+  backend: optional(backend),
+  accept: acceptArgument,
+  extraEntropy: optional(bytesOf()),
+}
+
+const signOptions: Check<SignOptions> = object<SignOptions>({
+  ...signMembers,
+  signatures: optional(list(addressSignature)),
+})
+
+const signWithOptions: Check<SignWithOptions> = object<SignWithOptions>({
+  ...signMembers,
+  signatures: optional(list(addressSignature)),
+  paths: optional(list(addressPath)),
+  publicKeys: optional(list(bytesOf(33))),
+})
 
 /**
  * Signs a draft with keys in memory. Each key signs once, however many inputs it owns. The result is either the signed
- * transaction, or the slots whose signatures are missing.
+ * transaction, or the slots whose signatures are missing. Exports of the C-Chain are signed by the keys of the accounts
+ * that they debit.
  *
  * @throws SignError with the code of the first danger that is not accepted, `UNUSED_KEY`, `KEY_NOT_A_SIGNER`, or the
  * code of an invalid signature or UTXO.
@@ -60,14 +105,20 @@ export type SignWithOptions = SignOptions & {
  * const result = signDraft(draft, keys)
  * if (result.complete) await client.issueTx(result.signedTx)
  */
-export function signDraft(draft: Draft, keys: Keys, options: SignOptions = {}): SignResult {
-  const { job, utxos } = openDraft(draft, options)
-  requireKeys(keys)
-  const signerCount = signJob(job, keys, options)
+export function signDraft<A extends ChainAlias>(
+  draft: Draft<A>,
+  givenKeys: Keys,
+  givenOptions: SignOptions = {},
+): SignResult<A> {
+  const options = argument('signDraft', givenOptions, signOptions)
+  const keys = argument('signDraft', givenKeys, keysArgument, 'keys')
+  const { job, utxos } = openDraft('signDraft', draft, keys.addresses, options)
+  const names = signerNames(job, keys.publicKeys ?? [])
+  const signerCount = signJob(job, keys, names, options)
   // If every key signs, none is unused; the check would take as long as everything else.
-  if (signerCount < keys.addresses.length) refuseUnused([keys], [job], utxos, options)
+  if (signerCount < keys.addresses.length) refuseUnused([keys], [job], names, utxos, options)
   if (signerCount === 0) refuseNonSigner(keys, options)
-  return closeJob(job)
+  return closeJob(job) as SignResult<A>
 }
 
 /**
@@ -77,31 +128,46 @@ export function signDraft(draft: Draft, keys: Keys, options: SignOptions = {}): 
  * @example
  * const result = await signDraftWith(draft, [keyChainSigner(keys), ledger])
  */
-export async function signDraftWith(
-  draft: Draft,
-  signers: readonly Signer[],
-  options: SignWithOptions = {},
-): Promise<SignResult> {
-  const { job, utxos } = openDraft(draft, options)
-  requireSigners(signers)
-  if (options.paths !== undefined) requirePaths(options.paths)
-  refuseUnused(signers, [job], utxos, options)
+export async function signDraftWith<A extends ChainAlias>(
+  draft: Draft<A>,
+  givenSigners: readonly Signer[],
+  givenOptions: SignWithOptions = {},
+): Promise<SignResult<A>> {
+  const options = argument('signDraftWith', givenOptions, signWithOptions)
+  const signers = argument('signDraftWith', givenSigners, signersArgument, 'signers')
+  const ours = signers.flatMap(({ addresses = [] }) => addresses)
+  const { job, utxos } = openDraft('signDraftWith', draft, ours, options)
+  const names = signerNames(job, options.publicKeys ?? [])
+  refuseUnused(signers, [job], names, utxos, options)
   for (const signer of signers)
-    if (!(await signJobWith(job, signer, options))) refuseNonSigner(signer, options)
-  return closeJob(job)
+    if (!(await signJobWith(job, signer, names, options))) refuseNonSigner(signer, options)
+  return closeJob(job) as SignResult<A>
 }
 
 function openDraft(
-  draft: Draft,
+  call: string,
+  draft: unknown,
+  ours: readonly Uint8Array[],
   options: SignOptions,
-): { readonly job: Job; readonly utxos: readonly UTXO[] } {
-  // Read once: what getters return could change between checking and signing.
-  const { unsignedTx, utxos, context } = draft ?? {}
-  requireDraft({ unsignedTx, utxos, context })
-  refuseDangers(dangersOf(unsignedTx, context, options), options)
-  const job = openJob(unsignedTx, utxos)
+): { readonly job: Job; readonly utxos: readonly (AnyUTXO | undefined)[] } {
+  const { chain, unsignedTx, unsignedBytes, utxos, context } = checkDraft(call, draft)
+  const owners = new Set([...ownerNames(chain, utxos), ...ours.map(hex.encode)])
+  refuseDangers(dangersOf(viewTx(chain, unsignedTx), context, options, owners), options)
+  const job = openJob(chain, unsignedTx, utxos, unsignedBytes)
   for (const signature of options.signatures ?? []) takeSignature(job, signature, options)
   return { job, utxos }
+}
+
+/** The owners of UTXOs, by the hex of their addresses. */
+export function ownerNames(
+  chain: Chain,
+  utxos: readonly (AnyUTXO | undefined)[],
+): ReadonlySet<string> {
+  const names = new Set<string>()
+  for (const utxo of utxos)
+    if (utxo !== undefined)
+      for (const address of chain.outputOf(utxo).output.addresses) names.add(hex.encode(address))
+  return names
 }
 
 /**
@@ -110,40 +176,37 @@ function openDraft(
  * @throws SignError with the code of the first danger that is not accepted.
  */
 export function refuseDangers(
-  warnings: readonly (Omit<Warning, 'code'> & { readonly code: string })[],
-  options: Pick<SignOptions, 'accept'>,
+  warnings: readonly Warning[],
+  { accept = [] }: Pick<SignOptions, 'accept'>,
 ): void {
-  const accepted = acceptedCodes(options)
+  const accepted: readonly string[] = accept
   const refused = warnings.filter(({ code, danger }) => danger && !accepted.includes(code))
   const [first] = refused
   if (first === undefined) return
   throw new SignError(first.code as DangerCode, `refused to sign: ${first.message}`, {
-    warnings: refused as readonly Warning[],
+    warnings: refused,
     path: first.path,
     hint: `pass accept: ['${first.code}'] if this is intended`,
   })
-}
-
-/** The accepted codes. If they were a string, `includes` would also find parts of its words. */
-function acceptedCodes({ accept = [] }: Pick<SignOptions, 'accept'>): readonly string[] {
-  requireList(accept, 'accept')
-  return accept
 }
 
 /** Adds the signatures of the keys; returns the number of keys that are signers. */
 export function signJob(
   job: Job,
   keys: Keys,
+  names: SignerNames,
   { extraEntropy, backend }: Pick<SignOptions, 'extraEntropy' | 'backend'>,
 ): number {
-  requireFields(keys, 'keys', ['has', 'sign'])
   let signerCount = 0
-  for (const [name, { address }] of job.needed) {
-    if (!keys.has(address)) continue
+  for (const [name, { address: signer }] of job.needed) {
+    const address = names.addressOf(signer)
+    if (address === undefined || !keys.has(address)) continue
     signerCount++
-    // The key chain has verified the signature against the public key of this address.
-    if (!job.signatures.has(name))
-      job.signatures.set(name, keys.sign(address, job.hash, extraEntropy, backend))
+    if (job.signatures.has(name)) continue
+    const signature = keys.sign(address, job.hash, extraEntropy, backend)
+    // A key chain has verified the signature against the public key of this address; others may be anything.
+    if (keys instanceof KeyChain) job.signatures.set(name, signature)
+    else takeSignature(job, { address: signer, signature }, { backend })
   }
   return signerCount
 }
@@ -152,23 +215,28 @@ export function signJob(
 export async function signJobWith(
   job: Job,
   signer: Signer,
-  options: SignWithOptions = {},
+  names: SignerNames,
+  options: SignWithOptions,
 ): Promise<boolean> {
   const own = signer.addresses && new Set(signer.addresses.map(hex.encode))
   const paths = new Map(options.paths?.map(({ address, path }) => [hex.encode(address), path]))
-  const candidates = [...job.needed].filter(([name]) => own === undefined || own.has(name))
-  const unsigned = candidates.filter(([name]) => !job.signatures.has(name))
+  const candidates = [...job.needed].flatMap(([name, { address: named }]) => {
+    const address = names.addressOf(named)
+    const isOwn = address !== undefined && (own === undefined || own.has(hex.encode(address)))
+    return isOwn ? [{ name, named, address }] : []
+  })
+  const unsigned = candidates.filter(({ name }) => !job.signatures.has(name))
   // A signer that lists an address of the transaction counts even if it declines; one without a list must sign.
   let signs = own !== undefined && candidates.length > 0
   if (unsigned.length === 0) return signs
-  const signers = unsigned.map(([name, { address }]) => ({ address, path: paths.get(name) }))
+  const signers = unsigned.map(({ address }) => ({ address, path: paths.get(hex.encode(address)) }))
   const answers = await (signer.signAll === undefined
     ? askEach(signer, job, signers, options)
     : askOnce(signer.signAll, job, signers, changePathsOf(job, paths), options))
-  for (const [i, { address }] of signers.entries()) {
+  for (const [i, { named }] of unsigned.entries()) {
     const signature = answers[i]
     if (signature === undefined) continue
-    takeSignature(job, { address, signature }, options)
+    takeSignature(job, { address: named, signature }, options)
     signs = true
   }
   return signs
@@ -240,36 +308,40 @@ async function runSigner<T>(address: Uint8Array, run: () => Promise<T> | T): Pro
 }
 
 /** The paths of owners of outputs, for devices that hide their own change from the review. */
-function changePathsOf({ unsignedTx }: Job, paths: ReadonlyMap<string, string>): string[] {
-  const owners = unsignedTx.outputs.flatMap(({ output }) => output.addresses.map(hex.encode))
+function changePathsOf({ chain, unsignedTx }: Job, paths: ReadonlyMap<string, string>): string[] {
+  const outputs = chain.outputs(unsignedTx).filter(({ source }) => source === 'outputs')
+  const owners = outputs.flatMap(({ output }) => output.addresses.map(hex.encode))
   return [...new Set(owners)].flatMap((name) => paths.get(name) ?? [])
 }
 
 /**
- * Refuses keys that own none of the UTXOs. Signers without known addresses are not checked.
+ * Refuses keys that own none of the UTXOs or accounts. Signers without known addresses are not checked.
  *
  * @throws SignError `UNUSED_KEY`
  */
 export function refuseUnused(
   signers: readonly { readonly addresses?: readonly Uint8Array[] | undefined }[],
-  jobs: readonly { readonly needed: { readonly has: (name: string) => boolean } }[],
-  utxos: readonly { readonly output: Pick<OutputOwners, 'addresses'> }[],
-  options: Pick<SignOptions, 'accept'>,
+  jobs: readonly Job[],
+  names: SignerNames,
+  utxos: readonly (AnyUTXO | undefined)[],
+  { accept = [] }: Pick<SignOptions, 'accept'>,
 ): void {
-  if (acceptedCodes(options).includes('UNUSED_KEY')) return
+  if (accept.includes('UNUSED_KEY')) return
   // A signer of a job owns a UTXO; only the other keys must be compared with all owners.
   const others = signers
     .flatMap(({ addresses = [] }) => addresses)
-    .filter((address) => !jobs.some(({ needed }) => needed.has(hex.encode(address))))
+    .filter((address) => {
+      const signer = names.signerOf(address)
+      return signer !== undefined && !jobs.some(({ needed }) => needed.has(hex.encode(signer)))
+    })
   if (others.length === 0) return
-  const owners = new Set(utxos.flatMap(({ output }) => output.addresses.map(hex.encode)))
+  const owners = ownerNames(jobs[0]!.chain, utxos)
   const unused = others.find((address) => !owners.has(hex.encode(address)))
   if (unused === undefined) return
-  throw new SignError(
-    'UNUSED_KEY',
-    `the key of ${hex.encode(unused)} owns none of the spent UTXOs`,
-    { address: unused, hint: "omit the key, or pass accept: ['UNUSED_KEY']" },
-  )
+  throw new SignError('UNUSED_KEY', `the key of ${hex.encode(unused)} owns nothing that is spent`, {
+    address: unused,
+    hint: "omit the key, or pass accept: ['UNUSED_KEY']",
+  })
 }
 
 /**
@@ -279,9 +351,8 @@ export function refuseUnused(
  */
 export function refuseNonSigner(
   { addresses }: { readonly addresses?: readonly Uint8Array[] | undefined },
-  options: Pick<SignOptions, 'accept'>,
+  { accept = [] }: Pick<SignOptions, 'accept'>,
 ): void {
-  const accept = acceptedCodes(options)
   if (addresses?.length === 0) return
   // A caller that accepts unused keys also accepts that none of them is a signer.
   if (accept.includes('KEY_NOT_A_SIGNER') || accept.includes('UNUSED_KEY')) return

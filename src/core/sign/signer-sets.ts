@@ -1,10 +1,6 @@
 import { hex } from '../base/encoding/hex.ts'
 import type { OutputOwners } from '../chain/owners.ts'
-import type { FxOperation } from '../chain/x/fx.ts'
-import { signersOf } from '../chain/x/spends.ts'
-import type { TransferableInput } from '../chain/x/transferables.ts'
-import type { UnsignedTx } from '../chain/x/tx.ts'
-import type { UTXO } from '../chain/x/utxo.ts'
+import type { AnyTx, AnyUTXO, Chain, PickSigners } from './chain.ts'
 import { SignError } from './errors.ts'
 
 /** Limit of signer sets in one request; 3-of-8 owners have 56. */
@@ -17,23 +13,23 @@ export const MAX_SIGNER_SETS = 64
  * @throws SignError `REQUEST_SIGNER_SETS` if there are more than {@link MAX_SIGNER_SETS}, or too few candidates.
  */
 export function signerSets(
-  tx: UnsignedTx,
-  utxos: readonly UTXO[],
+  chain: Chain,
+  tx: AnyTx,
+  utxos: readonly AnyUTXO[],
   candidates?: readonly Uint8Array[],
-): UnsignedTx[] {
-  const owners = utxos.map(({ output }) => output)
-  return signerChoices(owners, candidates).map((pick) => withSigners(tx, pick))
+): AnyTx[] {
+  // Accounts sign for themselves.
+  if (utxos.length === 0) return [tx]
+  const owners = utxos.map((utxo) => chain.outputOf(utxo).output)
+  return signerChoices(owners, candidates).map((pick) => chain.withSigners(tx, pick))
 }
-
-/** The signature indices for each credential. */
-export type PickSigners = (credential: number) => readonly number[]
 
 /**
  * Every choice of signers for the owners of the spent UTXOs, which are in the order of the credentials.
  *
  * @throws SignError `REQUEST_SIGNER_SETS` if there are more than {@link MAX_SIGNER_SETS}, or too few candidates.
  */
-export function signerChoices(
+function signerChoices(
   owners: readonly Pick<OutputOwners, 'threshold' | 'addresses'>[],
   candidates?: readonly Uint8Array[],
 ): PickSigners[] {
@@ -80,50 +76,7 @@ function subsets(items: readonly number[], size: number): number[][] {
   )
 }
 
-/** Replaces the signature indices. Inputs and operations are sorted by earlier members, so their order stays valid. */
-function withSigners(tx: UnsignedTx, pick: PickSigners): UnsignedTx {
-  const first = tx.inputs.length
-  const withIndices = (offset: number) => (input: TransferableInput, i: number) => ({
-    ...input,
-    input: { ...input.input, signatureIndices: pick(offset + i) },
-  })
-  const inputs = tx.inputs.map(withIndices(0))
-  switch (tx.type) {
-    case 'BaseTx':
-    case 'CreateAssetTx':
-    case 'ExportTx':
-      return { ...tx, inputs }
-    case 'ImportTx':
-      return { ...tx, inputs, importedInputs: tx.importedInputs.map(withIndices(first)) }
-    case 'OperationTx':
-      return {
-        ...tx,
-        inputs,
-        operations: tx.operations.map((operation, i) => ({
-          ...operation,
-          operation: operationWithIndices(operation.operation, pick(first + i)),
-        })),
-      }
-  }
-}
-
-function operationWithIndices(
-  operation: FxOperation,
-  signatureIndices: readonly number[],
-): FxOperation {
-  switch (operation.type) {
-    case 'secp256k1fx.MintOperation':
-    case 'nftfx.MintOperation':
-    case 'propertyfx.MintOperation':
-      return { ...operation, mintInput: { signatureIndices } }
-    case 'nftfx.TransferOperation':
-      return { ...operation, input: { signatureIndices } }
-    case 'propertyfx.BurnOperation':
-      return { ...operation, signatureIndices }
-  }
-}
-
 /** Removes the signature indices: what remains is common to all signer sets of a request. */
-export function withoutSigners(tx: UnsignedTx): UnsignedTx {
-  return signersOf(tx).length === 0 ? tx : withSigners(tx, () => [])
+export function withoutSigners(chain: Chain, tx: AnyTx): AnyTx {
+  return chain.withSigners(tx, () => [])
 }

@@ -1,30 +1,7 @@
-import { hex } from '../base/encoding/hex.ts'
-import { requireFields, requireIterable, requireList } from '../base/require.ts'
-import type { BackendOption } from '../crypto/backend.ts'
 import type { KeyChain } from '../crypto/keychain.ts'
 
 /** The derivation path of an address, `m/44'/9000'/a'/c/i`. */
 export type AddressPath = { readonly address: Uint8Array; readonly path: string }
-
-/** Rejects values from plain JavaScript that are not keys. */
-export function requireKeys(keys: Keys): void {
-  requireFields(keys, 'keys', ['addresses', 'has', 'sign'])
-}
-
-/** Rejects values that are not a list of signers. */
-export function requireSigners(signers: readonly Signer[]): void {
-  requireList(signers, 'signers')
-  for (const signer of signers) {
-    requireFields(signer, 'signer', ['sign'])
-    if (signer.addresses !== undefined) requireList(signer.addresses, 'addresses')
-  }
-}
-
-/** Rejects values that are not a list of addresses with their paths. */
-export function requirePaths(paths: readonly AddressPath[]): void {
-  requireList(paths, 'paths')
-  for (const item of paths) requireFields(item, 'path', ['address', 'path'])
-}
 
 /** A request for one signature. */
 export type SignatureQuery = {
@@ -80,8 +57,9 @@ export type Signer = {
   ) => Promise<readonly (Uint8Array | undefined)[]> | readonly (Uint8Array | undefined)[]
 }
 
-/** What signing needs of a `KeyChain`. */
-export type Keys = Pick<KeyChain, 'addresses' | 'has' | 'sign'>
+/** What signing needs of a `KeyChain`. Accounts of the C-Chain are found by the public keys. */
+export type Keys = Pick<KeyChain, 'addresses' | 'has' | 'sign'> &
+  Partial<Pick<KeyChain, 'publicKeys'>>
 
 /** The part of an `HDAccount` that {@link hdSigner} uses. Importing the class would load the word lists. */
 export type HDKeys<Position> = {
@@ -91,49 +69,4 @@ export type HDKeys<Position> = {
   }
   /** Derives the keys at positions; the caller wipes them. */
   keyChain(positions: Iterable<Position>): Keys & { wipe(): void }
-}
-
-/** Makes a signer from keys in memory. */
-export function keyChainSigner(keys: Keys, options?: BackendOption): Signer {
-  requireKeys(keys)
-  return {
-    addresses: keys.addresses,
-    sign: ({ address, hash, extraEntropy }) =>
-      keys.has(address) ? keys.sign(address, hash, extraEntropy, options?.backend) : undefined,
-  }
-}
-
-/**
- * Makes a signer from an HD account. Each private key exists in memory only while it signs.
- *
- * @example
- * const signer = hdSigner(accountFromMnemonic(words), [{ change: 0, index: 0 }])
- */
-export function hdSigner<Position>(
-  account: HDKeys<Position>,
-  positions: Iterable<Position>,
-  options?: BackendOption,
-): Signer {
-  requireFields(account, 'account', ['watch', 'keyChain'])
-  requireIterable(positions, 'positions')
-  const known = Array.from(positions, (position) => ({
-    position,
-    address: account.watch.address(position),
-    path: account.watch.path(position),
-  }))
-  const byAddress = new Map(known.map(({ position, address }) => [hex.encode(address), position]))
-  return {
-    addresses: known.map(({ address }) => address),
-    paths: known.map(({ address, path }) => ({ address, path })),
-    sign({ address, hash, extraEntropy }) {
-      const position = byAddress.get(hex.encode(address))
-      if (position === undefined) return undefined
-      const keys = account.keyChain([position])
-      try {
-        return keys.sign(address, hash, extraEntropy, options?.backend)
-      } finally {
-        keys.wipe()
-      }
-    },
-  }
 }

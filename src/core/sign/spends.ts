@@ -1,6 +1,6 @@
 import { equalBytes } from '../base/bytes/compare.ts'
 import { formatUTXOID, type UTXOID } from '../base/encoding/ids.ts'
-import type { SignerInput } from '../chain/owners.ts'
+import type { OutputOwners, SignerInput } from '../chain/owners.ts'
 import {
   CREDENTIAL_TYPES,
   type Credential,
@@ -9,15 +9,13 @@ import {
   type Output,
 } from '../chain/x/fx.ts'
 import { utxoKey } from '../chain/x/ids.ts'
-import { type Spend, spendsOf } from '../chain/x/spends.ts'
-import type { UnsignedTx } from '../chain/x/tx.ts'
-import type { UTXO } from '../chain/x/utxo.ts'
+import type { AnyTx, AnyUTXO, Chain, LockableOutput, Spend } from './chain.ts'
 import { SignError, type SignErrorCode } from './errors.ts'
 
 /** The required type and signers of one credential. */
 export type CredentialPlan = {
   readonly type: Credential['type']
-  /** 20 bytes each, in the order of the signature indices. */
+  /** 20 bytes each, in the order of the signature indices: addresses, or the account that is debited. */
   readonly signers: readonly Uint8Array[]
 }
 
@@ -31,37 +29,61 @@ const OPERATED: { readonly [Type in FxOperation['type']]: Output['type'] } = {
 }
 
 /**
- * Compares every input and operation of a transaction with its UTXO (ID, asset, type, amount) and determines the
- * signers of each credential. `utxos` are in the order of the credentials. Follows the reference signer and the node's
- * ownership check, except for locktimes.
+ * Compares every input and operation of a transaction with its UTXO (ID, asset, type, amount, stakeable lock) and
+ * determines the signers of each credential. `utxos` are in the order of the credentials. Follows the reference signer
+ * and the node's ownership check, except for locktimes.
  *
  * @throws SignError `UTXO_UNKNOWN`, `UTXO_MISMATCH`, or the code of the node's rule that is broken.
  */
 export function planCredentials(
-  tx: UnsignedTx,
-  utxos: readonly (UTXO | undefined)[],
+  chain: Chain,
+  spends: readonly Spend[],
+  utxos: readonly (AnyUTXO | undefined)[],
 ): CredentialPlan[] {
-  const spends = spendsOf(tx)
-  if (utxos.length > spends.length)
+  const expected = spends.filter(({ account }) => account === undefined).length
+  if (utxos.length > expected)
     throw new SignError(
       'UTXO_MISMATCH',
-      `expected ${spends.length} UTXOs, one for each credential, found ${utxos.length}`,
+      `expected ${expected} UTXOs, one for each credential, found ${utxos.length}`,
     )
-  return spends.map((spend, credential) => planSpend(spend, utxos[credential], credential))
+  return spends.map((spend, credential) =>
+    spend.account === undefined
+      ? planSpend(chain, spend, utxos[credential], credential)
+      : { type: 'secp256k1fx.Credential', signers: [spend.account.address] },
+  )
 }
 
-/** The known UTXOs that a transaction spends, in the order of its credentials; undefined for unknown ones. */
-export function matchUTXOs(tx: UnsignedTx, known: readonly UTXO[]): (UTXO | undefined)[] {
+/**
+ * The known UTXOs that a transaction spends, in the order of its credentials; undefined for unknown ones, and for those
+ * with another asset or amount than the input states.
+ */
+export function matchUTXOs(
+  chain: Chain,
+  tx: AnyTx,
+  known: readonly AnyUTXO[],
+): (AnyUTXO | undefined)[] {
   const byName = new Map(known.map((utxo) => [utxoKey(utxo), utxo]))
-  return spendsOf(tx).map(({ utxoIDs }) =>
-    utxoIDs.length === 1 ? byName.get(utxoKey(utxoIDs[0]!)) : undefined,
-  )
+  return chain
+    .spends(tx)
+    .filter(({ account }) => account === undefined)
+    .map(({ utxoIDs, assetID, amount }) => {
+      const utxo = utxoIDs.length === 1 ? byName.get(utxoKey(utxoIDs[0]!)) : undefined
+      if (utxo === undefined || !equalBytes(utxo.assetID, assetID)) return undefined
+      const { output } = chain.outputOf(utxo)
+      const found = output.type === 'secp256k1fx.TransferOutput' ? output.amount : undefined
+      return found === amount ? utxo : undefined
+    })
 }
 
 /** The part of the transaction that a credential belongs to. The path is formatted only for errors. */
 type SpendPlace = { readonly list: string; readonly index: number; readonly credential: number }
 
-function planSpend(spend: Spend, utxo: UTXO | undefined, credential: number): CredentialPlan {
+function planSpend(
+  chain: Chain,
+  spend: Spend,
+  utxo: AnyUTXO | undefined,
+  credential: number,
+): CredentialPlan {
   const { list, index, assetID, utxoIDs, signers, amount, operation } = spend
   const place = { list, index, credential }
   if (utxoIDs.length !== 1)
@@ -71,21 +93,40 @@ function planSpend(spend: Spend, utxo: UTXO | undefined, credential: number): Cr
       (path) => `expected one UTXO in ${path}, found ${utxoIDs.length}`,
     )
   checkIdentity(utxoIDs[0]!, assetID, utxo, place)
-  checkKind(operation ? OPERATED[operation.type] : 'secp256k1fx.TransferOutput', utxo, place)
-  const found = utxo.output.type === 'secp256k1fx.TransferOutput' ? utxo.output.amount : undefined
+  const lockable = chain.outputOf(utxo)
+  const { output } = lockable
+  const type = operation ? OPERATED[operation.type] : 'secp256k1fx.TransferOutput'
+  if (output.type !== type)
+    throw spendError(
+      'SIGNER_UNKNOWN_OUTPUT',
+      place,
+      (path) => `expected ${path} to spend a ${type}, found a ${output.type}`,
+    )
+  checkLock(spend, lockable, place)
+  const found = output.type === 'secp256k1fx.TransferOutput' ? output.amount : undefined
   if (found !== amount) throw mismatch(place, `spends ${amount} of a UTXO of ${found}`)
   return {
     type: operation ? CREDENTIAL_TYPES[fxIndexOf(operation)]! : 'secp256k1fx.Credential',
-    signers: requiredSigners(signers, utxo, place),
+    signers: requiredSigners(signers, output, place),
   }
+}
+
+/** An input without a lock may spend a UTXO with one that has passed; the chain decides. */
+function checkLock(
+  { stakeableLocktime: stated }: Spend,
+  { stakeableLocktime }: LockableOutput,
+  place: SpendPlace,
+): void {
+  if (stated !== undefined && stated !== stakeableLocktime)
+    throw mismatch(place, `is locked until ${stated}, the UTXO until ${stakeableLocktime}`)
 }
 
 function checkIdentity(
   id: UTXOID,
   assetID: Uint8Array,
-  utxo: UTXO | undefined,
+  utxo: AnyUTXO | undefined,
   place: SpendPlace,
-): asserts utxo is UTXO {
+): asserts utxo is AnyUTXO {
   if (utxo === undefined)
     throw spendError('UTXO_UNKNOWN', place, (path) => `missing UTXO ${formatUTXOID(id)} of ${path}`)
   if (id.outputIndex !== utxo.outputIndex || !equalBytes(id.txID, utxo.txID))
@@ -93,22 +134,9 @@ function checkIdentity(
   if (!equalBytes(assetID, utxo.assetID)) throw mismatch(place, 'has a different asset')
 }
 
-function checkKind<Type extends Output['type']>(
-  type: Type,
-  utxo: UTXO,
-  place: SpendPlace,
-): asserts utxo is UTXO & { readonly output: Extract<Output, { readonly type: Type }> } {
-  if (utxo.output.type !== type)
-    throw spendError(
-      'SIGNER_UNKNOWN_OUTPUT',
-      place,
-      (path) => `expected ${path} to spend a ${type}, found a ${utxo.output.type}`,
-    )
-}
-
 function requiredSigners(
   { signatureIndices }: SignerInput,
-  { output: { threshold, addresses } }: UTXO,
+  { threshold, addresses }: OutputOwners,
   place: SpendPlace,
 ): Uint8Array[] {
   const count = signatureIndices.length

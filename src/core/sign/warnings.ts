@@ -1,27 +1,21 @@
 import { equalBytes } from '../base/bytes/compare.ts'
 import { formatAmount } from '../base/encoding/amount.ts'
+import { hex } from '../base/encoding/hex.ts'
 import { formatID } from '../base/encoding/ids.ts'
-import { requireBigint, requireFields } from '../base/require.ts'
 import { type AssetAmount, AssetSums } from '../chain/amounts.ts'
-import {
-  type ChainOfNetwork,
-  type NetworkContext,
-  networks,
-  requireNetwork,
-} from '../chain/networks.ts'
+import { knownNetwork, type NetworkContext, networks } from '../chain/networks.ts'
 import type { OutputOwners } from '../chain/owners.ts'
-import { createdUTXOs, exportedUTXOs } from '../chain/x/created.ts'
-import { burnedBy } from '../chain/x/spends.ts'
-import type { UnsignedTx } from '../chain/x/tx.ts'
-import { feeOf } from '../chain/x/verify/verify.ts'
+import { type AnyTx, aliasOf, type Chain, type NewOutput, type Spend } from './chain.ts'
 
 /**
  * Codes of dangers, which signing refuses unless the caller accepts them.
  *
  * `BURN` the transaction destroys assets in addition to the fee; `HIGH_FEE` the transaction destroys more AVAX than
  * `maxFee`; `WRONG_NETWORK` the transaction is for another network; `WRONG_CHAIN` the transaction is for another chain;
- * `OPEN_OUTPUT` anyone can spend an output; `UNKNOWN_CHAIN` the destination is not a known chain of the network;
- * `STUCK_EXPORT` the destination chain cannot import an exported asset.
+ * `OPEN_OUTPUT` anyone can spend an output; `DEAD_ADDRESS` an output belongs to the zero address or to 20 equal bytes,
+ * for which nobody has a key; `WRONG_ACCOUNT` an account has the 20 bytes of an address that owns UTXOs, which is not
+ * the account of its key; `UNKNOWN_CHAIN` the destination is not a known chain of the network; `STUCK_EXPORT` the
+ * destination chain cannot import an exported asset.
  */
 export type DangerCode =
   | 'BURN'
@@ -29,6 +23,8 @@ export type DangerCode =
   | 'WRONG_NETWORK'
   | 'WRONG_CHAIN'
   | 'OPEN_OUTPUT'
+  | 'DEAD_ADDRESS'
+  | 'WRONG_ACCOUNT'
   | 'UNKNOWN_CHAIN'
   | 'STUCK_EXPORT'
   | RequestDangerCode
@@ -38,7 +34,8 @@ export type DangerCode =
  *
  * `UNPROVEN_UTXO` only the file states the owners of a UTXO; `UNPROVEN_ASSET` only the file states the decimals of an
  * asset; `FOREIGN_CHANGE` an output stated as change does not return to the signer; `SHARED_OUTPUT` an output belongs
- * to the signer and to others; `LOCKED_RETURN` an output returns to the signer, but is locked.
+ * to the signer and to others; `LOCKED_RETURN` an output returns to the signer, but is locked; `WEAKER_CHANGE` an
+ * output returns to the signer, but needs fewer signatures than what is spent; `BURNED_PROPERTY` a property is burned.
  */
 export type RequestDangerCode =
   | 'UNPROVEN_UTXO'
@@ -46,12 +43,24 @@ export type RequestDangerCode =
   | 'FOREIGN_CHANGE'
   | 'SHARED_OUTPUT'
   | 'LOCKED_RETURN'
+  | 'WEAKER_CHANGE'
+  | 'BURNED_PROPERTY'
 
-/** Codes of all warnings in explanations. */
+/**
+ * Codes of all warnings in explanations.
+ *
+ * `FEE_ABOVE_KNOWN` the fee is above the known fee of the network, or above twice what the gas costs; `NOT_OURS` an
+ * import or export gives something to others; `INSUFFICIENT_FUNDS` the outputs exceed what is spent, so the chain
+ * rejects the transaction; `INVALID_SIGNATURE` a signature does not verify; `LOOK_ALIKE` the symbol of an asset
+ * resembles that of a known one.
+ */
 export type WarningCode =
   | DangerCode
   | 'FEE_ABOVE_KNOWN'
-  | 'WEAKER_CHANGE'
+  | 'NOT_OURS'
+  | 'INSUFFICIENT_FUNDS'
+  | 'INVALID_SIGNATURE'
+  | 'LOOK_ALIKE'
   | 'TRANSFERRED_RIGHT'
   | 'DESTROYED_RIGHT'
   | 'LOCKED_OUTPUT'
@@ -83,55 +92,89 @@ export type DangerOptions = {
   /**
    * The most of the native asset that the transaction may destroy, in nAVAX, fee included.
    *
-   * @defaultValue ten times the network's fee
+   * @defaultValue ten times the fee that the transaction should have
    */
   readonly maxFee?: bigint | undefined
+  /**
+   * The current price of gas: nAVAX on the P-Chain, the base fee in wei on the C-Chain. The X-Chain has none.
+   *
+   * @defaultValue 1 nAVAX on the P-Chain, 25 nAVAX in wei on the C-Chain
+   */
+  readonly price?: bigint | undefined
 }
 
-/** The network that the caller intends to sign for. */
-export function intendedNetwork(context: NetworkContext, options: DangerOptions): NetworkContext {
-  requireFields(options, 'options', [])
-  const { network = context } = options
-  requireNetwork(network)
-  return network
+/** A transaction with what it spends and creates. */
+export type TxView = {
+  readonly chain: Chain
+  readonly tx: AnyTx
+  readonly spends: readonly Spend[]
+  readonly outputs: readonly NewOutput[]
+}
+
+/** What a transaction spends and creates, in the form that all chains have in common. */
+export function viewTx(chain: Chain, tx: AnyTx): TxView {
+  return { chain, tx, spends: chain.spends(tx), outputs: chain.outputs(tx) }
 }
 
 /** What a transaction burns. */
 export type Burns = {
   /** Amount of the native asset, including the fee. */
   readonly native: bigint
+  /** The part of it that is the fee. */
+  readonly fee: bigint
   /** Amounts in addition to the fee, per asset; the native asset comes first. */
   readonly beyondFee: readonly AssetAmount[]
+  /** By how much the outputs exceed what is spent, per asset. */
+  readonly missing: readonly AssetAmount[]
 }
 
-/** Computes what a transaction burns. */
-export function burnsOf(tx: UnsignedTx, network: NetworkContext): Burns {
-  const burned = burnedBy(tx)
-  const fee = { assetID: network.assetID, amount: -feeOf(tx, network) }
-  const beyondFee = new AssetSums([fee, ...burned.list()]).list()
+/** Computes what a transaction burns. Minted amounts do not count. */
+export function burnsOf({ chain, tx, spends, outputs }: TxView, network: NetworkContext): Burns {
+  const sums = new AssetSums()
+  for (const { assetID, amount } of spends) sums.add(assetID, amount ?? 0n)
+  for (const { assetID, output, source } of outputs)
+    if (source !== 'operations' && source !== 'initialStates')
+      sums.add(assetID, -(output as { readonly amount: bigint }).amount)
+  const native = sums.get(network.assetID)
+  const fee = chain.feeOf(tx, network, native > 0n ? native : 0n)
+  const nativeFirst = [{ assetID: network.assetID, amount: -fee }, ...sums.list()]
   return {
-    native: burned.get(network.assetID),
-    beyondFee: beyondFee.filter(({ amount }) => amount > 0n),
+    native,
+    fee,
+    beyondFee: new AssetSums(nativeFirst).list().filter(({ amount }) => amount > 0n),
+    missing: sums
+      .list()
+      .flatMap(({ assetID, amount }) => (amount < 0n ? [{ assetID, amount: -amount }] : [])),
   }
 }
 
-/** The dangers of a transaction that do not depend on the signer, in a fixed order. */
+/**
+ * The dangers of a transaction that do not depend on the signer, in a fixed order.
+ *
+ * @param owners - addresses that own UTXOs: those of the spent ones, and ours
+ */
 export function dangersOf(
-  tx: UnsignedTx,
+  view: TxView,
   context: NetworkContext,
-  options: DangerOptions = {},
+  options: DangerOptions,
+  owners: ReadonlySet<string>,
   burns?: Burns,
 ): Warning[] {
-  const network = intendedNetwork(context, options)
-  const { native, beyondFee } = burns ?? burnsOf(tx, network)
-  const dangers = networkDangers(tx, network, X_CHAIN)
+  const { network = context, price } = options
+  const { chain, tx } = view
+  const { native, beyondFee } = burns ?? burnsOf(view, network)
+  const dangers = networkDangers(tx, network, chain)
+  // The context supplies names, prefixes and assets of the explanation.
+  if (dangers.length === 0 && network !== context && !agrees(context, network))
+    dangers.push(
+      danger('WRONG_NETWORK', `the details of the document are not those of ${network.name}`),
+    )
   beyondFee.forEach((burned, i) => {
     const text = `destroys ${warningAmountText(burned, network)} in addition to the fee`
     dangers.push(danger('BURN', text, `burn ${i}`))
   })
   // The limit covers all AVAX that is burned: accepting `BURN` for a token must not accept burning AVAX.
-  const { maxFee = 10n * (knownFee(tx) ?? feeOf(tx, network)) } = options
-  requireBigint(maxFee, 'maxFee')
+  const { maxFee = 10n * chain.expectedFee(tx, network, price).fee } = options
   if (native > maxFee)
     dangers.push(
       danger(
@@ -139,34 +182,41 @@ export function dangersOf(
         `destroys ${avaxText(native)} including the fee, the limit is ${avaxText(maxFee)}`,
       ),
     )
-  return [...dangers, ...outputDangers(tx, network)]
+  return [...dangers, ...outputDangers(view, network, owners)]
 }
 
 /** The dangers of outputs that do not depend on the signer. */
-function outputDangers(tx: UnsignedTx, network: NetworkContext): Warning[] {
+function outputDangers(
+  { chain, tx, outputs }: TxView,
+  network: NetworkContext,
+  owners: ReadonlySet<string>,
+): Warning[] {
   const dangers: Warning[] = []
-  const unsigned = { unsignedTx: tx, credentials: [] }
-  const exported = exportedUTXOs(unsigned, network.chainID)
-  for (const { outputIndex, output } of [...createdUTXOs(unsigned, network.chainID), ...exported])
-    if (isOpen(output))
+  for (const { outputIndex, output, isAccount } of outputs) {
+    const path = `output ${outputIndex}`
+    if (isOpen(output)) dangers.push(danger('OPEN_OUTPUT', `anyone can spend ${path}`, path))
+    if (isAccount && output.addresses.some((address) => owners.has(hex.encode(address))))
       dangers.push(
-        danger('OPEN_OUTPUT', `anyone can spend output ${outputIndex}`, `output ${outputIndex}`),
+        danger(
+          'WRONG_ACCOUNT',
+          `${path} credits the account with the bytes of an address that owns UTXOs, which is not the account of its key`,
+          path,
+        ),
       )
-  if (tx.type !== 'ExportTx') return dangers
-  const { destinationChain } = tx
-  const [alias] =
-    Object.entries(network.chains).find(([, id]) => equalBytes(id, destinationChain)) ?? []
-  if (alias === undefined)
+  }
+  if (!('destinationChain' in tx)) return dangers
+  const destination = aliasOf(tx.destinationChain, network)
+  if (destination === undefined || destination === chain.prefixIn(network))
     dangers.push(
       danger(
         'UNKNOWN_CHAIN',
-        `the chain ${formatID(destinationChain)} is not a known chain of ${network.name}`,
+        `the chain ${formatID(tx.destinationChain)} is not a known chain of ${network.name}`,
         'destinationChain',
       ),
     )
-  if (alias === 'C')
-    for (const { outputIndex, assetID } of exported)
-      if (!equalBytes(assetID, network.assetID))
+  if (destination === 'C')
+    for (const { outputIndex, assetID, source } of outputs)
+      if (source === 'exportedOutputs' && !equalBytes(assetID, network.assetID))
         dangers.push(
           danger(
             'STUCK_EXPORT',
@@ -182,14 +232,36 @@ export function isOpen({ threshold, addresses }: OutputOwners): boolean {
   return threshold === 0 || addresses.length === 0
 }
 
-/** Warns of a fee above the built-in one of the network, which a dishonest node may claim. */
-export function feeWarning(tx: UnsignedTx, network: NetworkContext): Warning | undefined {
-  const known = knownFee(tx)
-  const fee = feeOf(tx, network)
-  if (known === undefined || fee <= known) return undefined
+/** The danger of an output to an address that is no hash of a key. */
+export function deadAddressDangers({
+  outputIndex,
+  output,
+}: Pick<NewOutput, 'outputIndex' | 'output'>): Warning[] {
+  if (!output.addresses.some(isDead)) return []
+  const path = `output ${outputIndex}`
+  return [danger('DEAD_ADDRESS', `${path} belongs to an address that nobody has the key of`, path)]
+}
+
+/** Whether an address is no hash of a key but a placeholder: the zero address, or 20 equal bytes. */
+function isDead(address: Uint8Array): boolean {
+  return address.every((byte) => byte === address[0])
+}
+
+/** Warns of a fee that is conspicuous, which a dishonest node may claim. */
+export function feeWarning(
+  { chain, tx }: TxView,
+  fee: bigint,
+  network: NetworkContext,
+  price: bigint | undefined,
+): Warning | undefined {
+  const { fee: expected, limit } = chain.expectedFee(tx, network, price)
+  if (fee <= limit) return undefined
   return {
     code: 'FEE_ABOVE_KNOWN',
-    message: `the fee of ${avaxText(fee)} is above the ${avaxText(known)} that ${network.name} is known to charge`,
+    message:
+      limit === expected
+        ? `the fee of ${avaxText(fee)} is above the ${avaxText(expected)} that ${network.name} is known to charge`
+        : `the fee of ${avaxText(fee)} is more than twice the ${avaxText(expected)} that its gas costs`,
     path: '',
     danger: false,
   }
@@ -214,13 +286,11 @@ function avaxText(amount: bigint): string {
   return `${formatAmount(amount)} AVAX`
 }
 
-const X_CHAIN: ChainOfNetwork = { name: 'X-Chain', idIn: ({ chainID }) => chainID }
-
 /** The dangers of a transaction that is for another network or chain than intended. */
 export function networkDangers(
   tx: { readonly networkID: number; readonly blockchainID: Uint8Array },
   network: NetworkContext,
-  { name, idIn }: ChainOfNetwork,
+  chain: Chain,
 ): Warning[] {
   if (tx.networkID !== network.networkID)
     return [
@@ -233,14 +303,14 @@ export function networkDangers(
   // The IDs of the public networks never change, whatever a draft claims.
   const fixed = tx.networkID === networks.local.networkID ? network : knownNetwork(tx.networkID)
   const isChain = [network, fixed ?? network].every((each) => {
-    const chainID = idIn(each)
+    const chainID = chain.idIn(each)
     return chainID !== undefined && equalBytes(tx.blockchainID, chainID)
   })
   if (!isChain)
     return [
       danger(
         'WRONG_CHAIN',
-        `is for chain ${formatID(tx.blockchainID)}, which is not the ${name} of ${network.name}`,
+        `is for chain ${formatID(tx.blockchainID)}, which is not the ${chain.alias}-Chain of ${network.name}`,
         'blockchainID',
       ),
     ]
@@ -256,23 +326,18 @@ export function networkDangers(
 
 /** Whether the details of a context equal the built-in details of its network. */
 function agrees(
-  { name, hrp, assetID, chains = {} }: NetworkContext,
+  { name, hrp, chainAlias, chainID, assetID, chains }: NetworkContext,
   fixed: NetworkContext,
 ): boolean {
   const sameChains = Object.entries(chains).every(([alias, id]) =>
     equalBytes(id, fixed.chains[alias] ?? new Uint8Array()),
   )
   return (
-    sameChains && name === fixed.name && hrp === fixed.hrp && equalBytes(assetID, fixed.assetID)
+    sameChains &&
+    name === fixed.name &&
+    hrp === fixed.hrp &&
+    chainAlias === fixed.chainAlias &&
+    equalBytes(chainID, fixed.chainID) &&
+    equalBytes(assetID, fixed.assetID)
   )
-}
-
-function knownFee(tx: UnsignedTx): bigint | undefined {
-  const known = knownNetwork(tx.networkID)
-  return known && feeOf(tx, known)
-}
-
-/** The built-in details of a network, which do not depend on a node or file. */
-function knownNetwork(networkID: number): NetworkContext | undefined {
-  return Object.values(networks).find((network) => network.networkID === networkID)
 }

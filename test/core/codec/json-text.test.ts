@@ -1,6 +1,6 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
-import { EncodingError } from '../../../src/core/base/errors.ts'
+import { ArgumentError } from '../../../src/core/base/errors.ts'
 import type { Json } from '../../../src/core/codec/json.ts'
 import { parseJSON, stringifyJSON } from '../../../src/core/codec/json-text.ts'
 import { codeOf } from '../../helpers/vectors.ts'
@@ -41,7 +41,7 @@ describe('parseJSON', () => {
         expected = false
       }
       if (expected) expect(() => parseJSON(whole)).not.toThrow()
-      else expect(() => parseJSON(whole)).toThrow(EncodingError)
+      else expect(() => parseJSON(whole)).toThrow(ArgumentError)
     },
   )
 
@@ -104,6 +104,28 @@ describe('parseJSON', () => {
       expect(codeOf(() => parseJSON(nested(202, inner)))).toBe('ENC_BAD_JSON')
     }
     expect(codeOf(() => parseJSON('9'.repeat(1_000_000)))).toBe('ENC_BAD_JSON')
+  })
+})
+
+describe('numbers of megabytes', () => {
+  const digits = '1'.repeat(8_000_000)
+
+  it.each([digits, `-${digits}`, `[1,${digits}]`, `{"a":${digits}}`, `["${digits}",${digits}]`])(
+    'are rejected, case %#',
+    (text) => {
+      expect(codeOf(() => parseJSON(text))).toBe('ENC_BAD_JSON')
+    },
+  )
+
+  it('may be fractions, exponents or strings', () => {
+    for (const part of [
+      `1.${digits}`,
+      `0.${digits}e-5`,
+      `1${digits}.5`,
+      `"${digits}"`,
+      `"1e${digits}"`,
+    ])
+      expect(parseJSON(`[${part},9007199254740993]`)).toEqual([JSON.parse(part), 9007199254740993n])
   })
 })
 

@@ -38,7 +38,7 @@ describe('chooseCoins', () => {
     const locked = { ...coin('x', 5n), output } as UTXO
     const broken: readonly (readonly [string, unknown, unknown])[] = [
       ['ENC_INVALID', locked, { owners: [alice], now: 5_000_000_000 }],
-      ['ENC_INVALID', locked, { owners: [alice] }],
+      ['MISSING_OPTION', locked, { owners: [alice] }],
       ['ENC_WRONG_LENGTH', coin('x', 5n), { owners: [alice, alice.subarray(1)], now }],
       ['ENC_INVALID', coin('x', 5n), { owners: ['X-local1'], now }],
       ['ADDRS_NOT_SORTED_UNIQUE', coin('x', 5n, { addresses: [alice, alice] }), view],
@@ -47,7 +47,7 @@ describe('chooseCoins', () => {
       ['CODEC_BAD_VALUE', coin('x', -5n), view],
       ['CODEC_BAD_VALUE', { ...coin('x', 5n), outputIndex: 1.5 }, view],
       ['CODEC_BAD_VALUE', { ...coin('x', 5n), txID: new Uint8Array(31) }, view],
-      ['CODEC_BAD_VALUE', undefined, view],
+      ['ENC_INVALID', undefined, view],
     ]
     for (const [code, utxo, seen] of broken)
       expect([code, codeOf(() => chooseCoins([utxo as UTXO], seen as typeof view))]).toEqual([

@@ -101,6 +101,19 @@ describe('KeyChain', () => {
       )
   })
 
+  it('rejects lists that cannot be read', () => {
+    const failing = {
+      *[Symbol.iterator]() {
+        yield first.privateKeyHex
+        throw new Error('no more')
+      },
+    }
+    for (const keys of [failing, { [Symbol.iterator]: 5 }, { [Symbol.iterator]: () => 1 }])
+      expect(() => new KeyChain(keys as unknown as string[])).toThrow(
+        expect.objectContaining({ code: 'KEY_INVALID' }),
+      )
+  })
+
   it('signs with extra entropy', () => {
     const keys = new KeyChain([first.privateKeyHex])
     const [address] = keys.addresses

@@ -88,7 +88,7 @@ describe('signHash', () => {
       )
     for (const extraEntropy of [true, 'text', Array(32).fill(1)])
       expect(() => signHash(key, key, { extraEntropy: extraEntropy as never })).toThrow(
-        expect.objectContaining({ code: 'ENTROPY_INVALID' }),
+        expect.objectContaining({ code: 'ENC_INVALID', path: 'extraEntropy' }),
       )
   })
 })

@@ -16,7 +16,7 @@ import type {
 import type { UnsignedTx } from '../../../src/core/chain/x/tx.ts'
 import type { UTXO } from '../../../src/core/chain/x/utxo.ts'
 import { feeOf } from '../../../src/core/chain/x/verify/verify.ts'
-import type { Draft } from '../../../src/core/draft/x/draft.ts'
+import type { Draft } from '../../../src/core/draft/draft.ts'
 import { draftOf, paying, people } from './fixtures.ts'
 
 const { local } = networks

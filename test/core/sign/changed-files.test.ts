@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { networks } from '../../../src/core/chain/networks.ts'
 import type { OperationTx } from '../../../src/core/chain/x/tx.ts'
-import type { UTXO } from '../../../src/core/chain/x/utxo.ts'
 import { createRequest } from '../../../src/core/sign/request/request.ts'
 import { formatRequest, parseRequest } from '../../../src/core/sign/request/request-file.ts'
 import { changedFiles } from './changed-files.ts'
@@ -38,16 +37,15 @@ describe('a changed request file', () => {
     expect(read(file)).toBe('INPUTS_NOT_SORTED_UNIQUE')
 
     const [scene, proofs] = operating(givingNFT(0, thief))
-    const [nft] = scene.operated as [UTXO]
-    const operatingTwice: Scene = {
-      ...scene,
-      operated: [nft, nft],
-      as: (tx) => {
-        const { operations, ...rest } = scene.as!(tx) as OperationTx
-        return { ...rest, operations: [...operations, ...operations] }
-      },
-    }
-    expect(read(fileOf(operatingTwice, proofs))).toBe('DOUBLE_SPEND')
+    const operated = requestOf(scene, proofs)
+    const tx = operated.signerSets[0]!.unsignedTx as OperationTx
+    const operations = [...tx.operations, ...tx.operations]
+    const operatingTwice = formatRequest({
+      ...operated,
+      utxos: [...operated.utxos, operated.utxos.at(-1)!],
+      signerSets: [{ unsignedTx: { ...tx, operations }, signatures: [] }],
+    })
+    expect(read(operatingTwice)).toBe('DOUBLE_SPEND')
   })
 
   it('with more than 64 signer sets is rejected', () => {

@@ -28,9 +28,13 @@ export const changedFiles: readonly (readonly [what: string, file: string, code:
   [
     'a member of the prototype',
     original.replace('{', '{"__proto__": {"version": 1},'),
-    'REQUEST_MALFORMED',
+    'UNKNOWN_OPTION',
   ],
-  ['a member that is not known', changed((f) => (f.note = 'x')), 'REQUEST_MALFORMED'],
+  ['a member that is not known', changed((f) => (f.note = 'x')), 'UNKNOWN_OPTION'],
+  ['an unknown member of the network', changed((f) => (f.network.fee = 1)), 'UNKNOWN_OPTION'],
+  ['no chain', changed((f) => (f.chain = undefined)), 'REQUEST_MALFORMED'],
+  ['an unknown chain', changed((f) => (f.chain = 'D')), 'REQUEST_MALFORMED'],
+  ['version 1', changed((f) => (f.version = 1)), 'REQUEST_VERSION'],
   [
     'a list of UTXOs twice',
     original.replace('"utxos": [', '"utxos": [], "utxos": ['),

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { formatID } from '../../../src/core/base/encoding/ids.ts'
 import { explainRequest } from '../../../src/core/sign/request/explain-request.ts'
-import type { SigningRequest } from '../../../src/core/sign/request/request.ts'
 import { signRequest } from '../../../src/core/sign/request/request-sign.ts'
+import type { SigningRequest } from '../../../src/core/sign/request/signing-request.ts'
 import { coins, keysOf, owners, people, proven, transfer } from './fixtures.ts'
 import { asset, changeTo, payingToken, plain, requestOf, wide } from './scenes.ts'
 

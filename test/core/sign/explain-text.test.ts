@@ -37,7 +37,8 @@ describe('formatExplanation', () => {
       holders: [{ to: alice, amount: 500_000_000_000n }],
     })
     const text = formatExplanation(explainDraft(creating, { ours: [alice] }))
-    expect(text).toContain('AVAX of the new asset')
+    expect(text).toMatch(/^return +500 +the new asset "AVAX" +to /m)
+    expect(text).toMatch(/^WARNING LOOK_ALIKE /m)
     expect(nativeAmounts(text)?.some((amount) => amount.startsWith('500 '))).toBe(false)
   })
 })

@@ -3,14 +3,17 @@ import { describe, expect, it } from 'vitest'
 import { formatID } from '../../../src/core/base/encoding/ids.ts'
 import { customNetwork, networks } from '../../../src/core/chain/networks.ts'
 import type { TransferOutput } from '../../../src/core/chain/secp256k1fx.ts'
+import type { Credential } from '../../../src/core/chain/x/fx.ts'
 import { txID } from '../../../src/core/chain/x/ids.ts'
 import { decodeTx } from '../../../src/core/chain/x/tx.ts'
 import type { UTXO } from '../../../src/core/chain/x/utxo.ts'
 import { explainDraft, explainTx } from '../../../src/core/sign/explain/explain.ts'
 import { formatExplanation } from '../../../src/core/sign/explain/explain-text.ts'
 import type { ExplainOptions, Explanation } from '../../../src/core/sign/explain/explanation.ts'
+import { requireSigned } from '../../../src/core/sign/job.ts'
 import { explainRequest } from '../../../src/core/sign/request/explain-request.ts'
 import { signRequest } from '../../../src/core/sign/request/request-sign.ts'
+import { signDraft } from '../../../src/core/sign/sign.ts'
 import type { WarningCode } from '../../../src/core/sign/warnings.ts'
 import { anyDraft } from './arbitraries.ts'
 import { acceptedTxs, coins, keysOf, owners, paying, people, proven, transfer } from './fixtures.ts'
@@ -30,6 +33,10 @@ function accepted(id: string): ReturnType<typeof decodeTx> {
 function codes({ warnings }: Explanation): WarningCode[] {
   return warnings.map(({ code }) => code)
 }
+
+const outputsTo = (...outputs: TransferOutput[]) => ({
+  outputs: outputs.map((output) => ({ assetID: local.assetID, output })),
+})
 
 describe('explainTx', () => {
   const options = { context: local, utxos: sequence.utxos }
@@ -102,7 +109,7 @@ describe('explainTx', () => {
       ],
     )
     const text = formatExplanation(explanation)
-    expect(text).toContain(`return          5      TR    to ${ewoq}\n`)
+    expect(text).toContain(`return          5      the new asset "TR"  to ${ewoq}\n`)
     expect(text).toContain('asset   "Team Rocket", symbol "TR", 2 decimals\n')
     expect(text).toContain('right to mint an NFT of the new asset')
   })
@@ -112,15 +119,16 @@ describe('explainTx', () => {
     const explanation = explainTx(tx, options)
     const assetID = '24UeNCpk9BmserQBdSQdgnVHhZjvB1k4Vi6NUR9gs6faTSkj1o'
     expect(explanation.operations).toEqual([
-      { words: 'mint more', assetID },
+      { words: 'mint more', assetID, burnsProperty: false },
       {
         words: 'mint an NFT',
         assetID,
         groupID: 1,
         payload: '68656c6c6f',
         destroys: 'a right to mint NFTs',
+        burnsProperty: false,
       },
-      { words: 'mint a property', assetID },
+      { words: 'mint a property', assetID, burnsProperty: false },
     ])
     expect(explanation.pays).toMatchObject([
       { assetID, amount: 1000n, owners: { threshold: 1, addresses: [testKey0] } },
@@ -133,6 +141,19 @@ describe('explainTx', () => {
     expect(formatExplanation(explanation)).toContain(
       `pay          1000      units of ${assetID}  to ${testKey0}\n`,
     )
+  })
+
+  it('does not count signatures in a credential of the wrong type', () => {
+    const draft = transfer(coins(owners(1, 0)))
+    const { signedTx } = requireSigned(signDraft(draft, keysOf(0)))
+    const credentials = signedTx.credentials.map((credential) => ({
+      ...(credential as Credential),
+      type: 'nftfx.Credential' as const,
+    }))
+    const { utxos } = draft
+    const explanation = explainTx({ ...signedTx, credentials }, { context: local, utxos })
+    expect(explanation.signatures).toEqual({ needed: 1, made: 0, invalid: 1 })
+    expect(codes(explanation)).toEqual(['INVALID_SIGNATURE'])
   })
 
   it('states what is unknown', () => {
@@ -167,9 +188,6 @@ describe('explainTx', () => {
 describe('explainDraft', () => {
   const utxos = coins(owners(1, 0))
   const mine: ExplainOptions = { ours: keysOf(0) }
-  const outputsTo = (...outputs: TransferOutput[]) => ({
-    outputs: outputs.map((output) => ({ assetID: local.assetID, output })),
-  })
   const all = 10_000_000_000n - 1_000_000n
 
   test.prop([anyDraft])('accounts for every unit', (draft) => {
@@ -201,7 +219,7 @@ describe('explainDraft', () => {
     expect(explanation.warnings).toEqual([])
     expect(explanation.pays).toMatchObject([{ amount: 1_000_000_000n, change: false }])
     expect(explanation.returns).toMatchObject([{ amount: 8_999_000_000n, change: true }])
-    expect(explanation.signatures).toEqual({ needed: 1, made: 0 })
+    expect(explanation.signatures).toEqual({ needed: 1, made: 0, invalid: 0 })
   })
 
   it('warns of dangers with the codes that signing uses', () => {
@@ -369,11 +387,13 @@ describe('explainDraft', () => {
 
 describe('explainRequest', () => {
   it('shows who has signed in every signer set', () => {
-    const draft = transfer(coins(owners(2, 0, 1, 2)))
+    const paid = paying(1_000_000_000n, owners(1, 5))
+    const outputs = outputsTo(paid, paying(8_999_000_000n, owners(1, 0)))
+    const draft = transfer(coins(owners(2, 0, 1, 2)), outputs)
     const accept = ['FOREIGN_CHANGE'] as const
     const request = signRequest(proven(draft, { signers: 'all' }), keysOf(1), { accept })
     const explanation = explainRequest(request, { ours: keysOf(0) })
-    expect(explanation.signatures).toEqual({ needed: 2, made: 1 })
+    expect(explanation.signatures).toEqual({ needed: 2, made: 1, invalid: 0 })
     const sets = explanation.signerSets!
     expect(sets.map(({ signers, missing }) => [signers.length, missing.length]).sort()).toEqual([
       [2, 1],
@@ -381,14 +401,16 @@ describe('explainRequest', () => {
       [2, 2],
     ])
     expect(formatExplanation(explanation).match(/^set {4}.*: missing X-local1/gm)).toHaveLength(3)
-    // The change of a 2-of-2 goes to one of the owners.
-    expect(codes(explanation)).toEqual(['WEAKER_CHANGE'])
-    const whole = explainRequest(signRequest(request, keysOf(0)))
+    // The change of 2-of-3 owners goes to one of them.
+    expect(explanation.warnings).toMatchObject([{ code: 'WEAKER_CHANGE', danger: true }])
+    const whole = explainRequest(signRequest(request, keysOf(0), { accept: ['WEAKER_CHANGE'] }))
     expect(formatExplanation(whole)).toMatch(/^set .*: complete$/m)
   })
 
   it('warns of stated change that is not ours', () => {
-    const request = proven(transfer(coins(owners(1, 1))))
+    const paid = paying(1_000_000_000n, owners(1, 5))
+    const outputs = outputsTo(paid, paying(8_999_000_000n, owners(1, 0)))
+    const request = proven(transfer(coins(owners(1, 1)), outputs))
     expect(codes(explainRequest(request, { ours: keysOf(1) }))).toEqual(['FOREIGN_CHANGE'])
   })
 })

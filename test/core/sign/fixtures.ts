@@ -1,7 +1,7 @@
 import { compareBytes } from '../../../src/core/base/bytes/compare.ts'
 import { hex } from '../../../src/core/base/encoding/hex.ts'
 import { type NetworkContext, networks } from '../../../src/core/chain/networks.ts'
-import type { OutputOwners } from '../../../src/core/chain/owners.ts'
+import { haveSameOwners, type OutputOwners } from '../../../src/core/chain/owners.ts'
 import type { TransferOutput } from '../../../src/core/chain/secp256k1fx.ts'
 import { createdUTXOs } from '../../../src/core/chain/x/created.ts'
 import { genesisTx, localGenesis } from '../../../src/core/chain/x/genesis.ts'
@@ -19,12 +19,9 @@ import { feeOf } from '../../../src/core/chain/x/verify/verify.ts'
 import type { Secp256k1Backend } from '../../../src/core/crypto/backend.ts'
 import { loadWasmBackend } from '../../../src/core/crypto/backends/wasm.ts'
 import { KeyChain } from '../../../src/core/crypto/keychain.ts'
-import type { Draft } from '../../../src/core/draft/x/draft.ts'
-import {
-  createRequest,
-  type RequestOptions,
-  type SigningRequest,
-} from '../../../src/core/sign/request/request.ts'
+import type { Draft } from '../../../src/core/draft/draft.ts'
+import { createRequest, type RequestOptions } from '../../../src/core/sign/request/request.ts'
+import type { SigningRequest } from '../../../src/core/sign/request/signing-request.ts'
 import { vectors } from '../../helpers/vectors.ts'
 
 /** Produces the same bytes as noble (see test/crypto) in a tenth of the time. */
@@ -103,6 +100,8 @@ export const trusting = [
   'SHARED_OUTPUT',
   'LOCKED_RETURN',
   'FOREIGN_CHANGE',
+  'WEAKER_CHANGE',
+  'BURNED_PROPERTY',
   'UNUSED_KEY',
 ] as const
 
@@ -112,6 +111,7 @@ export function draftOf(
   context: NetworkContext = networks.local,
 ): Draft {
   return {
+    chain: 'X',
     unsignedTx,
     utxos,
     context,
@@ -122,7 +122,10 @@ export function draftOf(
   }
 }
 
-/** All that `utxos` hold, less the fee and what is paid to person 5, goes back to person 0. */
+/**
+ * All that `utxos` hold, less the fee and what is paid to person 5, is returned: to the owners of the UTXOs if all have
+ * the same owners and need a signature, otherwise to person 0.
+ */
 export function transfer(
   utxos: readonly UTXO[],
   changes: Partial<BaseTx> = {},
@@ -131,13 +134,18 @@ export function transfer(
   const { assetID, chainID, networkID } = context
   const total = utxos.reduce((sum, { output }) => sum + (output as TransferOutput).amount, 0n)
   const back = total - 1_000_000_000n - context.txFee
+  const [{ output: first }] = utxos as [UTXO]
+  const sameOwners = utxos.every(({ output }) => haveSameOwners(output, first))
+  const { threshold, addresses } = first
+  const returned =
+    sameOwners && threshold > 0 ? { locktime: 0n, threshold, addresses } : owners(1, 0)
   const unsignedTx: BaseTx = {
     type: 'BaseTx',
     networkID,
     blockchainID: chainID,
     outputs: [
       { assetID, output: paying(1_000_000_000n, owners(1, 5)) },
-      { assetID, output: paying(back, owners(1, 0)) },
+      { assetID, output: paying(back, returned) },
     ],
     inputs: utxos.map(({ output, ...id }) => ({
       ...id,

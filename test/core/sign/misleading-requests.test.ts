@@ -5,14 +5,14 @@ import type { OutputOwners } from '../../../src/core/chain/owners.ts'
 import { genesisTx, localGenesis } from '../../../src/core/chain/x/genesis.ts'
 import { txID } from '../../../src/core/chain/x/ids.ts'
 import { encodeTx } from '../../../src/core/chain/x/tx.ts'
-import { collectProofs } from '../../../src/core/sign/collect.ts'
 import { explainDraft } from '../../../src/core/sign/explain/explain.ts'
 import { formatExplanation } from '../../../src/core/sign/explain/explain-text.ts'
+import { collectProofs } from '../../../src/core/sign/proofs/collect.ts'
 import { explainRequest } from '../../../src/core/sign/request/explain-request.ts'
 import { createRequest } from '../../../src/core/sign/request/request.ts'
 import { signRequest } from '../../../src/core/sign/request/request-sign.ts'
 import { signDraft } from '../../../src/core/sign/sign.ts'
-import { created, keysOf, owners, parentsOf, paying, people } from './fixtures.ts'
+import { created, keysOf, owners, parentsOf, paying, people, transfer } from './fixtures.ts'
 import { exporting } from './misleading/cross-chain.ts'
 import { misleadingCases } from './misleading/index.ts'
 import { destroying } from './misleading/locks-and-burns.ts'
@@ -185,7 +185,8 @@ describe('collectProofs with misleading node replies', () => {
     let running = 0
     let most = 0
     const asked: string[] = []
-    const proofs = await collectProofs({ ...draft, utxos: [...utxos, ...utxos] }, async (id) => {
+    const crowd = transfer(utxos)
+    const proofs = await collectProofs(crowd, async (id) => {
       asked.push(hex.encode(id))
       most = Math.max(most, ++running)
       await Promise.resolve()

@@ -5,8 +5,10 @@ import type { OutputOwners } from '../../../src/core/chain/owners.ts'
 import { explainDraft, explainTx } from '../../../src/core/sign/explain/explain.ts'
 import { formatExplanation } from '../../../src/core/sign/explain/explain-text.ts'
 import { explainRequest } from '../../../src/core/sign/request/explain-request.ts'
+import { formatRequest, parseRequest } from '../../../src/core/sign/request/request-file.ts'
 import { escaped, escapedJSON } from '../../../src/core/sign/text.ts'
 import { keysOf, owners } from './fixtures.ts'
+import { lookAlikeCases } from './misleading/look-alikes.ts'
 import {
   asset,
   drafted,
@@ -24,6 +26,27 @@ import { NOW } from './verdicts.ts'
 
 const { local } = networks
 
+describe('the explanation of a look-alike', () => {
+  for (const { name, make, assets, isImitation } of lookAlikeCases)
+    it(`${name}: ${isImitation ? 'LOOK_ALIKE' : 'no warning'}`, () => {
+      const { request, assetID } = make()
+      const read = parseRequest(formatRequest(request))
+      const explanation = explainRequest(read, { ours: keysOf(0), now: NOW, assets })
+      const found = explanation.warnings.filter(({ code }) => code === 'LOOK_ALIKE')
+      expect(found).toHaveLength(isImitation ? 1 : 0)
+      expect(found.filter(({ danger }) => danger)).toEqual([])
+      if (assetID === undefined) return
+      expect(found.every(({ message }) => message.includes(assetID))).toBe(true)
+      // Its ID comes first, and its symbol in quotes.
+      expect(formatExplanation(explanation)).toMatch(
+        new RegExp(`^(pay|return) +[\\d.]+ +${assetID} "\\S+" +to `, 'm'),
+      )
+      const vouched = { ...assets, [assetID]: { symbol: 'REAL', denomination: 6 } }
+      const codes = explainRequest(read, { assets: vouched }).warnings.map(({ code }) => code)
+      expect(codes).not.toContain('LOOK_ALIKE')
+    })
+})
+
 describe('the explanation of misleading texts', () => {
   const token = asset()
   const tokens = payingToken(token.assetID)
@@ -33,8 +56,11 @@ describe('the explanation of misleading texts', () => {
 
   it('shows amounts of unproven assets in base units, and of proven ones with decimals', () => {
     expect(text(tokens)).toMatch(/^pay +5000000000 +units of \w+ +to X-local1/m)
-    expect(text(tokens, [token.proof])).toMatch(/^pay +50000000 +TOK +to X-local1/m)
-    expect(text(tokens, [token.proof])).toContain(`TOK is ${formatID(token.assetID)}, 2 decimals`)
+    const proven = text(tokens, [token.proof])
+    const id = formatID(token.assetID)
+    // Anyone can create an asset with this symbol: the ID comes first.
+    expect(proven).toMatch(new RegExp(`^pay +50000000 +${id} "TOK" +to X-local1`, 'm'))
+    expect(proven).toContain(`asset   ${id} "TOK", 2 decimals`)
   })
 
   it('accepts assets that the caller vouches for', () => {
@@ -42,10 +68,13 @@ describe('the explanation of misleading texts', () => {
     const explanation = explainRequest(requestOf(tokens), { ...ours, assets })
     expect(explanation.warnings).toEqual([])
     expect(formatExplanation(explanation)).toMatch(/^pay +50000000 +TOK /m)
+    expect(formatExplanation(explanation)).toContain(
+      `TOK is ${formatID(token.assetID)}, 2 decimals`,
+    )
     // Not for the native asset, which is always known.
     const native = { [formatID(local.assetID)]: { symbol: 'X', denomination: 0 } }
     expect(explainRequest(requestOf(plain), { ...ours, assets: native }).assets).toEqual({
-      [formatID(local.assetID)]: { symbol: 'AVAX', denomination: 9 },
+      [formatID(local.assetID)]: { symbol: 'AVAX', denomination: 9, known: true },
     })
   })
 
@@ -56,7 +85,7 @@ describe('the explanation of misleading texts', () => {
       const shown = text(payingToken(fake.assetID), [fake.proof])
       const [pay] = shown.split('\n').filter((line) => line.startsWith('pay'))
       expect(pay).not.toMatch(/ AVAX +to /)
-      expect(pay).toMatch(/\\u\{|of \w{40,} /)
+      expect(pay).toMatch(/^pay +[\d.]+ +\w{40,} "[^"]+" +to X-local1/)
     })
 
   it('counts payments, shows totals first and the sum of omitted lines', () => {
@@ -197,10 +226,10 @@ describe('the display of hostile texts', () => {
       const text = formatExplanation(explainRequest(requestOf(scene, [token.proof])))
       return text.split('\n').find((line) => line.startsWith('pay'))!
     }
-    expect(shown('AVAX  to X')).toContain('AVAX\\u{20}\\u{20}to\\u{20}X ')
-    expect(shown('A", 9')).toContain('A\\u{22}\\u{2c}\\u{20}9 ')
-    expect(shown('\u0410VAX')).toContain('\\u{410}VAX ')
-    expect(shown('avax')).toMatch(/avax of \w{40,} /)
+    expect(shown('AVAX  to X')).toContain('AVAX\\u{20}\\u{20}to\\u{20}X" ')
+    expect(shown('A", 9')).toContain('A\\u{22}\\u{2c}\\u{20}9" ')
+    expect(shown('\u0410VAX')).toContain('"\\u{410}VAX" ')
+    expect(shown('avax')).toMatch(/ \w{40,} "avax" /)
     expect(shown('S'.repeat(5000)).length).toBeLessThan(600)
   })
 

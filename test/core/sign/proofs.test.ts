@@ -9,11 +9,13 @@ import { genesisTx, localGenesis } from '../../../src/core/chain/x/genesis.ts'
 import { txID } from '../../../src/core/chain/x/ids.ts'
 import { decodeTx, encodeTx, encodeUnsignedTx } from '../../../src/core/chain/x/tx.ts'
 import type { UTXO } from '../../../src/core/chain/x/utxo.ts'
+import { xChain } from '../../../src/core/sign/chains/x.ts'
 import { explainDraft } from '../../../src/core/sign/explain/explain.ts'
 import { explainRequest } from '../../../src/core/sign/request/explain-request.ts'
-import { createRequest, type SigningRequest } from '../../../src/core/sign/request/request.ts'
+import { createRequest } from '../../../src/core/sign/request/request.ts'
 import { formatRequest, parseRequest } from '../../../src/core/sign/request/request-file.ts'
 import { mergeRequests } from '../../../src/core/sign/request/request-merge.ts'
+import type { SigningRequest } from '../../../src/core/sign/request/signing-request.ts'
 import { matchUTXOs } from '../../../src/core/sign/spends.ts'
 import { runs } from '../../helpers/runs.ts'
 import { anyDraft } from './arbitraries.ts'
@@ -30,7 +32,7 @@ const known = [...accepted.txs, ...genesis]
 function acceptedRequests(): SigningRequest[] {
   return accepted.txs.map((bytes) => {
     const { unsignedTx } = decodeTx(bytes)
-    const utxos = matchUTXOs(unsignedTx, accepted.utxos).map((utxo) => utxo!)
+    const utxos = matchUTXOs(xChain, unsignedTx, accepted.utxos).map((utxo) => utxo as UTXO)
     return createRequest(draftOf(unsignedTx, utxos), { parents: known })
   })
 }
@@ -177,14 +179,22 @@ describe('proofs', () => {
     )
   })
 
-  it('are not needed to read a file of version 1, which keeps its ID', () => {
-    const { proofs: _, ...old } = JSON.parse(text)
-    const read = parseRequest(JSON.stringify({ ...old, version: 1 }))
+  it('are not needed to read a file, which keeps its ID', () => {
+    const file = JSON.parse(text)
+    const read = parseRequest(JSON.stringify({ ...file, proofs: [] }))
     expect(read).toEqual({ ...request, proofs: [] })
-    const member = JSON.stringify({ ...JSON.parse(text), version: 1 })
-    expect(() => parseRequest(member)).toThrow(
+    const { proofs: _, ...without } = file
+    expect(() => parseRequest(JSON.stringify(without))).toThrow(
       expect.objectContaining({ code: 'REQUEST_MALFORMED' }),
     )
+  })
+
+  it('cannot be avoided with a file of version 1, which had none', () => {
+    const { proofs: _, chain: __, ...old } = JSON.parse(text)
+    for (const file of [old, JSON.parse(text)])
+      expect(() => parseRequest(JSON.stringify({ ...file, version: 1 }))).toThrow(
+        expect.objectContaining({ code: 'REQUEST_VERSION' }),
+      )
   })
 
   it('survive the round trip as checked hex', () => {

@@ -7,14 +7,10 @@ import { AvmError } from '../../../src/core/base/errors.ts'
 import { customNetwork, networks } from '../../../src/core/chain/networks.ts'
 import { encodeUTXO } from '../../../src/core/chain/x/utxo.ts'
 import type { SignError } from '../../../src/core/sign/errors.ts'
-import {
-  createRequest,
-  finishRequest,
-  requestID,
-  type SigningRequest,
-} from '../../../src/core/sign/request/request.ts'
+import { createRequest, finishRequest, requestID } from '../../../src/core/sign/request/request.ts'
 import { formatRequest, parseRequest } from '../../../src/core/sign/request/request-file.ts'
 import { signRequest } from '../../../src/core/sign/request/request-sign.ts'
+import type { SigningRequest } from '../../../src/core/sign/request/signing-request.ts'
 import { codeOf } from '../../helpers/vectors.ts'
 import { anyDraft } from './arbitraries.ts'
 import {
@@ -168,12 +164,14 @@ describe('parseRequest', () => {
     expect(errorOf(formatRequest(there)).code).toBe('REQUEST_NETWORK')
     expect(parseRequest(formatRequest(there), { network: custom })).toEqual(there)
     // The stated network is not that of the transaction.
-    const mixed = createRequest({ ...draft, context: networks.fuji })
-    expect(codeOf(() => parseRequest(formatRequest(mixed)))).toBe('WRONG_NETWORK_ID')
+    const mixed = { ...draft, context: networks.fuji }
+    expect(codeOf(() => createRequest(mixed))).toBe('WRONG_NETWORK_ID')
+    const forged = formatRequest({ ...createRequest(draft), context: networks.fuji })
+    expect(codeOf(() => parseRequest(forged))).toBe('WRONG_NETWORK_ID')
   })
 
   it('rejects more signatures and HD accounts than a signer can check in a few seconds', () => {
-    const signed = signRequest(request, keysOf(0))
+    const signed = signRequest(request, keysOf(0), { accept })
     const many = changed((f) => {
       const [signature] = f.signerSets.flatMap(({ signatures }) => signatures)
       f.signerSets[0]!.signatures = Array<Signature>(2_001).fill(signature!)
@@ -363,18 +361,6 @@ describe('parseRequest', () => {
       ],
       [
         (f) => {
-          Object.assign(f, { extra: 1 })
-        },
-        '',
-      ],
-      [
-        (f) => {
-          Object.assign(f.network, { txFee: '1' })
-        },
-        'network',
-      ],
-      [
-        (f) => {
           Object.assign(f, { utxos: {} })
         },
         'utxos',
@@ -388,6 +374,16 @@ describe('parseRequest', () => {
     ]
     for (const [change, place] of cases)
       expect(errorOf(changed(change))).toMatchObject({ code: 'REQUEST_MALFORMED', path: place })
+    const unknown: [(file: File) => void, string][] = [
+      [(f) => Object.assign(f, { extra: 1 }), ''],
+      [(f) => Object.assign(f, { utxo: [] }), 'utxo'],
+      [(f) => Object.assign(f.network, { txFee: '1' }), 'network'],
+      [(f) => Object.assign(f.change[0]!, { amounts: '1' }), 'change[0].amounts'],
+      [(f) => Object.assign(f.paths[0]!, { note: '1' }), 'paths[0]'],
+      [(f) => Object.assign(f.signerSets[0]!, { fee: 1 }), 'signerSets[0]'],
+    ]
+    for (const [change, place] of unknown)
+      expect(errorOf(changed(change))).toMatchObject({ code: 'UNKNOWN_OPTION', path: place })
   })
 
   test.prop([fc.nat(), fc.constantFrom('0', '1', 'a', 'X', '"', '}', ' ', '')])(

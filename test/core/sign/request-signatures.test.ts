@@ -6,12 +6,14 @@ import { nobleBackend } from '../../../src/core/crypto/secp256k1.ts'
 import { formatRequest, parseRequest } from '../../../src/core/sign/request/request-file.ts'
 import { signRequest } from '../../../src/core/sign/request/request-sign.ts'
 import { codeOf } from '../../helpers/vectors.ts'
-import { coins, keysOf, owners, proven, transfer } from './fixtures.ts'
+import { coins, keysOf, owners, proven, transfer, trusting } from './fixtures.ts'
 
 const draft = transfer(coins(owners(2, 0, 1, 2), owners(1, 0)))
 
 function fileWith(change: (signature: Uint8Array) => Uint8Array, copies = 1): string {
-  const file = JSON.parse(formatRequest(signRequest(proven(draft), keysOf(0))))
+  const file = JSON.parse(
+    formatRequest(signRequest(proven(draft), keysOf(0), { accept: trusting })),
+  )
   const [entry] = file.signerSets[0].signatures
   entry.signature = checkedHex.encode(change(checkedHex.decode(entry.signature)))
   file.signerSets[0].signatures = new Array(copies).fill(entry)

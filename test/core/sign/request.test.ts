@@ -15,13 +15,13 @@ import {
   finishRequest,
   requestID,
   requestStatus,
-  type SigningRequest,
 } from '../../../src/core/sign/request/request.ts'
 import { formatRequest } from '../../../src/core/sign/request/request-file.ts'
 import { mergeRequests } from '../../../src/core/sign/request/request-merge.ts'
 import { signRequest, signRequestWith } from '../../../src/core/sign/request/request-sign.ts'
+import type { SigningRequest } from '../../../src/core/sign/request/signing-request.ts'
 import { signDraft } from '../../../src/core/sign/sign.ts'
-import { keyChainSigner } from '../../../src/core/sign/signer.ts'
+import { keyChainSigner } from '../../../src/core/sign/signers.ts'
 import { verifySignatures } from '../../../src/core/sign/verify.ts'
 import { codeOf } from '../../helpers/vectors.ts'
 import { anyDraft } from './arbitraries.ts'
@@ -297,11 +297,12 @@ describe('requestID', () => {
     const { chainID, assetID } = networks.local
     const txs = request.signerSets.map(({ unsignedTx }) => encodeUnsignedTx(unsignedTx))
     const parts = [
-      'avmkit signing request 1, network 12345',
+      'avmkit signing request 2, X-Chain of network 12345',
       chainID,
       assetID,
       ...draft.utxos.map(encodeUTXO),
       `${hex.encode(assetID)}:${draft.change[0]!.amount}`,
+      '1 UTXOs, 1 amounts of change',
       ...txs.toSorted(Buffer.compare),
     ]
     expect(hex.encode(requestID(request))).toBe(sha(Buffer.concat(parts.map(sha))).toString('hex'))

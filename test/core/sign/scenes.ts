@@ -1,3 +1,4 @@
+import type { AssetAmount } from '../../../src/core/chain/amounts.ts'
 import { networks } from '../../../src/core/chain/networks.ts'
 import type { OutputOwners } from '../../../src/core/chain/owners.ts'
 import type { TransferOutput } from '../../../src/core/chain/secp256k1fx.ts'
@@ -13,9 +14,10 @@ import {
   type UnsignedTx,
 } from '../../../src/core/chain/x/tx.ts'
 import type { UTXO } from '../../../src/core/chain/x/utxo.ts'
-import type { AssetAmount, Draft } from '../../../src/core/draft/x/draft.ts'
-import { createRequest, type SigningRequest } from '../../../src/core/sign/request/request.ts'
+import type { Draft } from '../../../src/core/draft/draft.ts'
+import { createRequest } from '../../../src/core/sign/request/request.ts'
 import { formatRequest } from '../../../src/core/sign/request/request-file.ts'
+import type { SigningRequest } from '../../../src/core/sign/request/signing-request.ts'
 import { created, draftOf, owners, parentsOf, paying } from './fixtures.ts'
 
 const { local } = networks

@@ -2,14 +2,10 @@ import { readFileSync } from 'node:fs'
 
 type Schema = { readonly [keyword: string]: unknown }
 
-function load(name: string): Schema {
-  return JSON.parse(readFileSync(new URL(`../../../docs/${name}`, import.meta.url), 'utf8'))
-}
-
-const requestSchema = load('signing-request.schema.json')
-
-/** The schema of signing requests of the P- and C-Chain. */
-export const chainRequestSchema: Schema = load('chain-signing-request.schema.json')
+/** The schema of signing requests of all chains. */
+const requestSchema: Schema = JSON.parse(
+  readFileSync(new URL('../../../docs/signing-request.schema.json', import.meta.url), 'utf8'),
+)
 
 /** Keywords that describe but do not restrict. */
 const ANNOTATIONS = ['$schema', '$defs', 'title', 'description']

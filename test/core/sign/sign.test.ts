@@ -14,16 +14,18 @@ import {
   encodeUnsignedTx,
   type SignedTx,
 } from '../../../src/core/chain/x/tx.ts'
-import { decodeUTXO } from '../../../src/core/chain/x/utxo.ts'
+import { decodeUTXO, type UTXO } from '../../../src/core/chain/x/utxo.ts'
 import { verifyTx } from '../../../src/core/chain/x/verify/verify.ts'
 import { KeyChain } from '../../../src/core/crypto/keychain.ts'
 import { addressOf } from '../../../src/core/crypto/secp256k1.ts'
+import { xChain } from '../../../src/core/sign/chains/x.ts'
 import { SignError } from '../../../src/core/sign/errors.ts'
 import { type PartlySigned, requireSigned, type SignResult } from '../../../src/core/sign/job.ts'
 import { finishRequest } from '../../../src/core/sign/request/request.ts'
 import { signRequest } from '../../../src/core/sign/request/request-sign.ts'
 import { type SignOptions, signDraft, signDraftWith } from '../../../src/core/sign/sign.ts'
-import { keyChainSigner, type Signer } from '../../../src/core/sign/signer.ts'
+import type { Signer } from '../../../src/core/sign/signer.ts'
+import { keyChainSigner } from '../../../src/core/sign/signers.ts'
 import { matchUTXOs, planCredentials } from '../../../src/core/sign/spends.ts'
 import { verifySignatures } from '../../../src/core/sign/verify.ts'
 import { codeOf, vectors } from '../../helpers/vectors.ts'
@@ -74,8 +76,9 @@ describe('signDraft', () => {
     const [item] = signCases('tx')
     const utxos = item!.utxos.map((text) => decodeUTXO(hex.decode(text)))
     const draft = draftOf(decodeUnsignedTx(hex.decode(item!.unsigned)), utxos)
-    for (const keys of [undefined, {}, { has: () => false, sign: () => undefined }])
+    for (const keys of [{}, { has: () => false, sign: () => undefined }])
       expect(codeOf(() => signDraft(draft, keys as never, anyKeys))).toBe('ENC_INVALID')
+    expect(codeOf(() => signDraft(draft, undefined as never, anyKeys))).toBe('MISSING_OPTION')
   })
 
   for (const item of signCases('tx'))
@@ -98,7 +101,7 @@ describe('signDraft', () => {
       const { unsignedTx } = decodeTx(bytes)
       const draft = draftOf(
         unsignedTx,
-        matchUTXOs(unsignedTx, utxos).map((utxo) => utxo!),
+        matchUTXOs(xChain, unsignedTx, utxos).map((utxo) => utxo as UTXO),
       )
       const chain = new KeyChain(keys.map(({ privateKey }) => privateKey))
       const accept = ['UNUSED_KEY', 'BURN', 'HIGH_FEE', 'OPEN_OUTPUT', 'STUCK_EXPORT'] as const
@@ -123,7 +126,7 @@ describe('signDraft', () => {
         before.unsignedTx,
         item.utxos.map((text) => decodeUTXO(hex.decode(text))),
       )
-      const known = matchUTXOs(before.unsignedTx, draft.utxos)
+      const known = matchUTXOs(xChain, before.unsignedTx, draft.utxos)
       if (!item.ok) {
         expect(codeOf(() => signDraft(draft, new KeyChain(item.keys), anyKeys))).toBe(item.code)
         return
@@ -134,7 +137,7 @@ describe('signDraft', () => {
         expect(codeOf(run)).toBe('UTXO_UNKNOWN')
         return
       }
-      const plans = planCredentials(draft.unsignedTx, draft.utxos)
+      const plans = planCredentials(xChain, xChain.spends(draft.unsignedTx), draft.utxos)
       const signatures = slotsOf(before).filter(({ signature }) => signature.some((b) => b !== 0))
       const options = { ...anyKeys, signatures }
       const result = signDraft(draft, new KeyChain(item.keys), options)
@@ -174,7 +177,7 @@ describe('signDraft', () => {
       signed.bytes.subarray(0, encodeUnsignedTx(draft.unsignedTx).length),
     )
     expect(txID(decodeTx(signed.bytes))).toEqual(signed.txID)
-    const expected = planCredentials(draft.unsignedTx, draft.utxos)
+    const expected = planCredentials(xChain, xChain.spends(draft.unsignedTx), draft.utxos)
     expect(signersOf(signed.signedTx)).toEqual(
       expected.map(({ signers }) => signers.map(hex.encode)),
     )

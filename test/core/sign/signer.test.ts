@@ -9,13 +9,8 @@ import { type PartlySigned, requireSigned } from '../../../src/core/sign/job.ts'
 import { finishRequest } from '../../../src/core/sign/request/request.ts'
 import { signRequestWith } from '../../../src/core/sign/request/request-sign.ts'
 import { signDraft, signDraftWith } from '../../../src/core/sign/sign.ts'
-import {
-  hdSigner,
-  keyChainSigner,
-  type SignAllQuery,
-  type SignatureQuery,
-  type Signer,
-} from '../../../src/core/sign/signer.ts'
+import type { SignAllQuery, SignatureQuery, Signer } from '../../../src/core/sign/signer.ts'
+import { hdSigner, keyChainSigner } from '../../../src/core/sign/signers.ts'
 import { coins, keysOf, owners, people, proven, transfer } from './fixtures.ts'
 
 async function codeOf(run: Promise<unknown>): Promise<string | undefined> {

@@ -9,7 +9,7 @@ import {
   encodeUnsignedTx,
   type SignedTx,
 } from '../../../src/core/chain/x/tx.ts'
-import { decodeUTXO } from '../../../src/core/chain/x/utxo.ts'
+import { decodeUTXO, type UTXO } from '../../../src/core/chain/x/utxo.ts'
 import type { Secp256k1Backend } from '../../../src/core/crypto/backend.ts'
 import { loadNativeBackend } from '../../../src/core/crypto/backends/native.ts'
 import { loadWasmBackend } from '../../../src/core/crypto/backends/wasm.ts'
@@ -123,7 +123,7 @@ describe('verifySignatures', () => {
     },
   )
 
-  function errorOf(tx: SignedTx, utxos: Parameters<typeof verifySignatures>[1]): SignError {
+  function errorOf(tx: SignedTx, utxos: readonly UTXO[]): SignError {
     try {
       verifySignatures(tx, utxos)
     } catch (error) {

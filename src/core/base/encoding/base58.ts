@@ -1,4 +1,4 @@
-import { EncodingError } from '../errors.ts'
+import { ArgumentError } from '../errors.ts'
 import { requireBytes, requireText } from '../require.ts'
 import type { BytesCoder } from './hex.ts'
 
@@ -38,7 +38,7 @@ export const base58: BytesCoder = {
   encode(bytes) {
     requireBytes(bytes, 'input')
     if (bytes.length > MAX_BASE58_BYTES)
-      throw new EncodingError(
+      throw new ArgumentError(
         'ENC_TOO_LONG',
         `base58 input must have at most ${MAX_BASE58_BYTES} bytes, has ${bytes.length}`,
       )
@@ -84,7 +84,7 @@ const decoded: Uint8Array = /* @__PURE__ */ new Uint8Array(1408)
 export function decodeBase58(text: string): Uint8Array {
   requireText(text, 'base58')
   if (text.length > MAX_BASE58_LETTERS)
-    throw new EncodingError(
+    throw new ArgumentError(
       'ENC_TOO_LONG',
       `base58 text must have at most ${MAX_BASE58_LETTERS} characters, has ${text.length}`,
     )
@@ -131,7 +131,7 @@ export function decodeBase58(text: string): Uint8Array {
   return decoded.subarray(0, length)
 }
 
-function badLetter(text: string, at: number): EncodingError {
+function badLetter(text: string, at: number): ArgumentError {
   const found = JSON.stringify(String.fromCodePoint(text.codePointAt(at)!))
-  return new EncodingError('ENC_BAD_BASE58', `invalid base58 character ${found} at position ${at}`)
+  return new ArgumentError('ENC_BAD_BASE58', `invalid base58 character ${found} at position ${at}`)
 }

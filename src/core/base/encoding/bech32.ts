@@ -1,4 +1,4 @@
-import { EncodingError } from '../errors.ts'
+import { ArgumentError } from '../errors.ts'
 
 // Implemented here because pages of UTXOs contain thousands of addresses: `@scure/base` 2.4.0 takes 5 times as long
 // to format one and 4 times as long to parse one (Node 20, best of 25 runs). The development node, which accepts both
@@ -73,7 +73,7 @@ function prefixOf(written: string, offset = 0): Prefix {
   const known = prefixes.get(written)
   if (known !== undefined) return known
   if (written.length < 1 || written.length > MAX_PREFIX_LENGTH)
-    throw new EncodingError(
+    throw new ArgumentError(
       'ENC_BAD_BECH32',
       `bech32 prefix must have 1 to ${MAX_PREFIX_LENGTH} characters, has ${written.length}`,
     )
@@ -97,7 +97,7 @@ function prefixOf(written: string, offset = 0): Prefix {
 export function encodeBech32(hrp: string, bytes: Uint8Array): string {
   const prefix = prefixOf(hrp)
   if ((prefix.flags & UPPER) !== 0)
-    throw new EncodingError('ENC_MIXED_CASE', 'bech32 prefix must be in lower case')
+    throw new ArgumentError('ENC_MIXED_CASE', 'bech32 prefix must be in lower case')
   let { state } = prefix
   let text = `${hrp}1`
   let at = 0
@@ -120,7 +120,7 @@ export function encodeBech32(hrp: string, bytes: Uint8Array): string {
   state = polymod2(polymod2(polymod2(state, 0), 0), 0) ^ 1
   text += PAIRS[state >> 20]! + PAIRS[(state >> 10) & 1023]! + PAIRS[state & 1023]!
   if (text.length > MAX_BECH32_LENGTH)
-    throw new EncodingError(
+    throw new ArgumentError(
       'ENC_TOO_LONG',
       `bech32 text must have at most ${MAX_BECH32_LENGTH} characters, would have ${text.length}`,
     )
@@ -136,14 +136,14 @@ export function encodeBech32(hrp: string, bytes: Uint8Array): string {
 export function decodeBech32(text: string, offset = 0): { hrp: string; bytes: Uint8Array } {
   const { length } = text
   if (length < 8 || length > MAX_BECH32_LENGTH)
-    throw new EncodingError(
+    throw new ArgumentError(
       length > MAX_BECH32_LENGTH ? 'ENC_TOO_LONG' : 'ENC_BAD_BECH32',
       `bech32 text must have 8 to ${MAX_BECH32_LENGTH} characters, has ${length}`,
     )
   const start = text.lastIndexOf('1') + 1
   const end = length - CHECKSUM_LENGTH
   if (start < 2 || start > end)
-    throw new EncodingError(
+    throw new ArgumentError(
       'ENC_BAD_BECH32',
       `invalid bech32: expected a prefix, the separator 1 and at least ${CHECKSUM_LENGTH} more characters`,
     )
@@ -185,16 +185,16 @@ export function decodeBech32(text: string, offset = 0): { hrp: string; bytes: Ui
   }
   if ((flags & INVALID) !== 0) throw badCharacter(text, firstInvalid(text, start), offset)
   if ((flags & (LOWER | UPPER)) === (LOWER | UPPER))
-    throw new EncodingError('ENC_MIXED_CASE', 'bech32 text mixes upper and lower case')
+    throw new ArgumentError('ENC_MIXED_CASE', 'bech32 text mixes upper and lower case')
   if (state !== 1)
-    throw new EncodingError('ENC_BAD_CHECKSUM', 'invalid bech32 checksum', {
+    throw new ArgumentError('ENC_BAD_CHECKSUM', 'invalid bech32 checksum', {
       hint: 'a character is wrong: copy the text again',
     })
   if (bits >= 5 || (pending & ((1 << bits) - 1)) !== 0)
-    throw new EncodingError('ENC_BAD_BECH32', 'invalid bech32 padding: unused bits must be zero')
+    throw new ArgumentError('ENC_BAD_BECH32', 'invalid bech32 padding: unused bits must be zero')
   // The node completes leftover bits to one more byte, so it would read another value than this function.
   if (bits !== 0)
-    throw new EncodingError(
+    throw new ArgumentError(
       'ENC_WRONG_LENGTH',
       `bech32 data must be a multiple of five bytes, has ${bytes.length}`,
     )
@@ -217,10 +217,10 @@ function firstInvalid(text: string, start: number): number {
   return at
 }
 
-function badCharacter(text: string, at: number, offset: number): EncodingError {
+function badCharacter(text: string, at: number, offset: number): ArgumentError {
   const found = JSON.stringify(String.fromCodePoint(text.codePointAt(at)!))
   const position = offset + at
-  return new EncodingError(
+  return new ArgumentError(
     'ENC_BAD_BECH32',
     `invalid bech32 character ${found} at position ${position}`,
   )

@@ -1,4 +1,4 @@
-import { EncodingError } from '../errors.ts'
+import { ArgumentError } from '../errors.ts'
 import { checksum } from '../hash/sha256.ts'
 import { requireBytes } from '../require.ts'
 import { base58, decodeBase58 } from './base58.ts'
@@ -22,11 +22,11 @@ export const cb58: BytesCoder = {
     return base58.encode(checked)
   },
   decode(text) {
-    if (text === '') throw new EncodingError('ENC_BAD_BASE58', 'cb58 text is empty')
+    if (text === '') throw new ArgumentError('ENC_BAD_BASE58', 'cb58 text is empty')
     const checked = decodeBase58(text)
     const size = checked.length - CHECKSUM_SIZE
     if (size < 0)
-      throw new EncodingError(
+      throw new ArgumentError(
         'ENC_MISSING_CHECKSUM',
         `cb58 text too short for a checksum: has ${checked.length} bytes, needs ${CHECKSUM_SIZE}`,
       )

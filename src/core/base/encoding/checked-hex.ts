@@ -1,4 +1,4 @@
-import { EncodingError } from '../errors.ts'
+import { ArgumentError } from '../errors.ts'
 import { checksum, sha256 } from '../hash/sha256.ts'
 import { requireText } from '../require.ts'
 import { type BytesCoder, hex, writeHex } from './hex.ts'
@@ -10,7 +10,7 @@ export const CHECKSUM_SIZE = 4
  * The node API's `hex` encoding: `0x`, the bytes, and the last four bytes of their SHA-256. The node decodes an empty
  * string to no bytes; `decode` rejects it because it has no checksum.
  *
- * `decode` throws EncodingError `ENC_INVALID`, `ENC_MISSING_0X`, `ENC_MISSING_CHECKSUM`, `ENC_BAD_HEX`,
+ * `decode` throws ArgumentError `ENC_INVALID`, `ENC_MISSING_0X`, `ENC_MISSING_CHECKSUM`, `ENC_BAD_HEX`,
  * `ENC_BAD_CHECKSUM`.
  *
  * @example checkedHex.encode(new Uint8Array([0])) // '0x0017afa01d'
@@ -31,7 +31,7 @@ export const checkedHex: BytesCoder = {
  * Decodes like `checkedHex` and also returns the SHA-256 digest that the checksum is taken from. For a block or a
  * transaction this digest is the ID, so the bytes are hashed only once.
  *
- * @throws EncodingError as `checkedHex.decode`
+ * @throws ArgumentError as `checkedHex.decode`
  */
 export function decodeHashed(text: string): { bytes: Uint8Array; hash: Uint8Array } {
   const { bytes, found } = splitChecksum(text)
@@ -52,7 +52,7 @@ function splitChecksum(text: string): { bytes: Uint8Array; found: number } {
 /**
  * Returns the number of bytes that a text in the `hex` encoding contains, without the checksum.
  *
- * @throws EncodingError `ENC_INVALID`, `ENC_MISSING_0X`, `ENC_MISSING_CHECKSUM`, `ENC_BAD_HEX`
+ * @throws ArgumentError `ENC_INVALID`, `ENC_MISSING_0X`, `ENC_MISSING_CHECKSUM`, `ENC_BAD_HEX`
  */
 export function checkedHexSize(text: string): number {
   require0x(text)
@@ -60,7 +60,7 @@ export function checkedHexSize(text: string): number {
   // Invalid digits are reported first. An odd number of digits is reported when the caller decodes the text.
   if (bytes < CHECKSUM_SIZE && Number.isInteger(bytes)) {
     writeHex(text, 2, new Uint8Array(bytes), 0)
-    throw new EncodingError(
+    throw new ArgumentError(
       'ENC_MISSING_CHECKSUM',
       `hex too short for a checksum: has ${bytes} bytes, needs ${CHECKSUM_SIZE}`,
     )
@@ -71,21 +71,21 @@ export function checkedHexSize(text: string): number {
 /**
  * Rejects values that are not a string with the prefix `0x`.
  *
- * @throws EncodingError `ENC_INVALID`, `ENC_MISSING_0X`
+ * @throws ArgumentError `ENC_INVALID`, `ENC_MISSING_0X`
  */
 export function require0x(text: string): void {
   requireText(text, 'hex')
   if (!text.startsWith('0x'))
-    throw new EncodingError(
+    throw new ArgumentError(
       'ENC_MISSING_0X',
       `hex must start with 0x, starts with ${JSON.stringify(text.slice(0, 8))}`,
     )
 }
 
 /** Returns the error for a wrong checksum: `found` is in the text, `expected` was computed. */
-export function badChecksum(found: number, expected: number): EncodingError {
+export function badChecksum(found: number, expected: number): ArgumentError {
   const text = (value: number) => value.toString(16).padStart(8, '0')
-  return new EncodingError(
+  return new ArgumentError(
     'ENC_BAD_CHECKSUM',
     `invalid checksum: expected ${text(expected)}, found ${text(found)}`,
     { hint: 'the text was changed or truncated: copy it again' },

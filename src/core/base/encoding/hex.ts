@@ -1,11 +1,11 @@
-import { EncodingError } from '../errors.ts'
+import { ArgumentError } from '../errors.ts'
 import { requireBytes, requireText } from '../require.ts'
 
 /** A text encoding of bytes. */
 export type BytesCoder = {
   /** Encodes bytes as text. */
   readonly encode: (bytes: Uint8Array) => string
-  /** Decodes text to bytes; throws EncodingError if it is not valid. */
+  /** Decodes text to bytes; throws ArgumentError if it is not valid. */
   readonly decode: (text: string) => Uint8Array
 }
 
@@ -71,7 +71,7 @@ export const hex: BytesCoder = {
 export function writeHex(text: string, start: number, bytes: Uint8Array, at: number): void {
   const digits = text.length - start
   if (digits % 2 !== 0)
-    throw new EncodingError('ENC_BAD_HEX', `hex must have an even number of digits, has ${digits}`)
+    throw new ArgumentError('ENC_BAD_HEX', `hex must have an even number of digits, has ${digits}`)
   if (platformBuffer !== undefined && digits >= MIN_PLATFORM_DIGITS) {
     const target = platformBuffer.from(bytes.buffer, bytes.byteOffset + at, digits / 2)
     // Buffer reads some non-ASCII characters, such as U+0130, as digits, so only ASCII is passed to it.
@@ -92,9 +92,9 @@ export function writeHex(text: string, start: number, bytes: Uint8Array, at: num
   if (bad > 0xff) throw badDigit(text, start)
 }
 
-function badDigit(text: string, start: number): EncodingError {
+function badDigit(text: string, start: number): ArgumentError {
   let at = start
   while (DIGIT_VALUES[text.charCodeAt(at)]! < 16) at++
   const found = JSON.stringify(String.fromCodePoint(text.codePointAt(at)!))
-  return new EncodingError('ENC_BAD_HEX', `invalid hex digit ${found} at position ${at}`)
+  return new ArgumentError('ENC_BAD_HEX', `invalid hex digit ${found} at position ${at}`)
 }

@@ -1,6 +1,9 @@
+import { bytesOf, type Check, invalid, list, located, memberOf } from '../argument.ts'
+import { copyBytes } from '../bytes/copy.ts'
 import { isScalar } from '../bytes/scalar.ts'
-import { EncodingError } from '../errors.ts'
-import { requireBytes, requireText } from '../require.ts'
+import { ArgumentError } from '../errors.ts'
+import { privateKeyHint } from '../hints.ts'
+import { isBytes, requireBytes, requireText } from '../require.ts'
 import { ADDRESS_SIZE } from './address.ts'
 import { cb58 } from './cb58.ts'
 
@@ -19,7 +22,7 @@ const PRIVATE_KEY_PREFIX = 'PrivateKey-'
 /**
  * Parses the cb58 text of a 32-byte ID.
  *
- * @throws EncodingError
+ * @throws ArgumentError
  */
 export function parseID(text: string): Uint8Array {
   return requireBytes(cb58.decode(text), 'ID', ID_SIZE)
@@ -28,7 +31,7 @@ export function parseID(text: string): Uint8Array {
 /**
  * Formats a 32-byte ID as cb58.
  *
- * @throws EncodingError `ENC_INVALID`, `ENC_WRONG_LENGTH`
+ * @throws ArgumentError `ENC_INVALID`, `ENC_WRONG_LENGTH`
  */
 export function formatID(id: Uint8Array): string {
   return cb58.encode(requireBytes(id, 'ID', ID_SIZE))
@@ -37,7 +40,7 @@ export function formatID(id: Uint8Array): string {
 /**
  * Parses `NodeID-…`, 20 bytes.
  *
- * @throws EncodingError
+ * @throws ArgumentError
  */
 export function parseNodeID(text: string): Uint8Array {
   requireText(text, 'node ID')
@@ -48,7 +51,7 @@ export function parseNodeID(text: string): Uint8Array {
 /**
  * Formats a 20-byte node ID as `NodeID-…`.
  *
- * @throws EncodingError `ENC_INVALID`, `ENC_WRONG_LENGTH`
+ * @throws ArgumentError `ENC_INVALID`, `ENC_WRONG_LENGTH`
  */
 export function formatNodeID(nodeID: Uint8Array): string {
   return NODE_ID_PREFIX + cb58.encode(requireBytes(nodeID, 'node ID', ADDRESS_SIZE))
@@ -58,7 +61,7 @@ export function formatNodeID(nodeID: Uint8Array): string {
  * Parses `PrivateKey-…`, 32 bytes. Unlike the node, rejects 0 and values not below the group order, which are not
  * valid keys. The error message never contains part of the text.
  *
- * @throws EncodingError
+ * @throws ArgumentError
  */
 export function parsePrivateKey(text: string): Uint8Array {
   requireText(text, 'private key')
@@ -68,8 +71,10 @@ export function parsePrivateKey(text: string): Uint8Array {
     key = cb58.decode(text.slice(PRIVATE_KEY_PREFIX.length))
   } catch (error) {
     // The cause is omitted: its message contains a character, or the checksum, of the secret.
-    const code = error instanceof EncodingError ? error.code : 'ENC_BAD_BASE58'
-    throw new EncodingError(code, `invalid cb58 or checksum after ${PRIVATE_KEY_PREFIX}`)
+    const code = error instanceof ArgumentError ? error.code : 'ENC_BAD_BASE58'
+    throw new ArgumentError(code, `invalid cb58 or checksum after ${PRIVATE_KEY_PREFIX}`, {
+      hint: privateKeyHint(code),
+    })
   }
   return checkPrivateKey(key)
 }
@@ -77,7 +82,7 @@ export function parsePrivateKey(text: string): Uint8Array {
 /**
  * Formats a private key as `PrivateKey-…`. The result is as secret as the key.
  *
- * @throws EncodingError `ENC_INVALID`, `ENC_WRONG_LENGTH`, `ENC_KEY_RANGE`
+ * @throws ArgumentError `ENC_INVALID`, `ENC_WRONG_LENGTH`, `ENC_KEY_RANGE`
  */
 export function formatPrivateKey(key: Uint8Array): string {
   return PRIVATE_KEY_PREFIX + cb58.encode(checkPrivateKey(key))
@@ -87,7 +92,7 @@ export function formatPrivateKey(key: Uint8Array): string {
 function checkPrivateKey(key: Uint8Array): Uint8Array {
   requireBytes(key, 'private key', PRIVATE_KEY_SIZE)
   if (!isScalar(key))
-    throw new EncodingError(
+    throw new ArgumentError(
       'ENC_KEY_RANGE',
       'private key out of range: must be above 0 and below the group order',
     )
@@ -102,16 +107,34 @@ export type UTXOID = {
   readonly outputIndex: number
 }
 
+const idBytes: Check<Uint8Array> = bytesOf(ID_SIZE)
+
+/** Describes a reference to an output. Other members are allowed, because UTXOs and inputs are references, too. */
+export const utxoReference: Check<UTXOID> = (value, at) => {
+  if (typeof value !== 'object' || value === null) throw invalid(value, at, 'a UTXO or its ID')
+  const { txID, outputIndex } = value as UTXOID
+  // The usual case, without paths: lists may have many thousands.
+  if (isBytes(txID) && txID.length === ID_SIZE && outputIndex >>> 0 === outputIndex)
+    return { txID: copyBytes(txID), outputIndex }
+  return {
+    txID: idBytes(txID, memberOf(at, 'txID')),
+    outputIndex: located(memberOf(at, 'outputIndex'), () => requireIndex(outputIndex)),
+  }
+}
+
+/** Describes a list of references to outputs. */
+export const utxoIDs: Check<readonly UTXOID[]> = list(utxoReference)
+
 /**
  * Parses a reference to an output, `<txID>:<outputIndex>`.
  *
- * @throws EncodingError
+ * @throws ArgumentError
  */
 export function parseUTXOID(text: string): UTXOID {
   requireText(text, 'UTXO reference')
   const colon = text.indexOf(':')
   if (colon < 0 || text.includes(':', colon + 1))
-    throw new EncodingError(
+    throw new ArgumentError(
       'ENC_MISSING_PREFIX',
       'invalid UTXO reference: expected <txID>:<outputIndex>',
     )
@@ -125,7 +148,7 @@ export function parseUTXOID(text: string): UTXOID {
 /**
  * Formats a reference to an output as `<txID>:<outputIndex>`.
  *
- * @throws EncodingError `ENC_INVALID`, `ENC_WRONG_LENGTH`, `ENC_BAD_INDEX`
+ * @throws ArgumentError `ENC_INVALID`, `ENC_WRONG_LENGTH`, `ENC_BAD_INDEX`
  */
 export function formatUTXOID(reference: UTXOID): string {
   const { txID, outputIndex } = reference ?? {}
@@ -135,13 +158,13 @@ export function formatUTXOID(reference: UTXOID): string {
 /** Returns `index`. Rejects values that are not an integer from 0 to 2^32 − 1. */
 export function requireIndex(index: number): number {
   if (typeof index !== 'number' || index >>> 0 !== index)
-    throw new EncodingError(
+    throw new ArgumentError(
       'ENC_BAD_INDEX',
       `output index must be an integer from 0 to 4294967295, is ${index}`,
     )
   return index
 }
 
-function missingPrefix(what: string, prefix: string): EncodingError {
-  return new EncodingError('ENC_MISSING_PREFIX', `${what} must start with ${prefix}`)
+function missingPrefix(what: string, prefix: string): ArgumentError {
+  return new ArgumentError('ENC_MISSING_PREFIX', `${what} must start with ${prefix}`)
 }

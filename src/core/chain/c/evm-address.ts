@@ -2,7 +2,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import { Point } from '@noble/secp256k1'
 import { ADDRESS_SIZE } from '../../base/encoding/address.ts'
 import { hex } from '../../base/encoding/hex.ts'
-import { EncodingError } from '../../base/errors.ts'
+import { ArgumentError } from '../../base/errors.ts'
 import { isBytes, requireBytes } from '../../base/require.ts'
 import { CryptoError } from '../../crypto/errors.ts'
 
@@ -48,24 +48,24 @@ function invalidKey(): CryptoError {
  * Parses `0x` and 40 hex digits. If the digits mix upper and lower case, they must match the checksum of EIP-55; in a
  * single case they have no checksum.
  *
- * @throws EncodingError `ENC_MISSING_0X`, `ENC_WRONG_LENGTH`, `ENC_BAD_HEX` or `ENC_BAD_CHECKSUM`.
+ * @throws ArgumentError `ENC_MISSING_0X`, `ENC_WRONG_LENGTH`, `ENC_BAD_HEX` or `ENC_BAD_CHECKSUM`.
  */
 export function parseEVMAddress(text: string): Uint8Array {
   if (typeof text !== 'string' || !text.startsWith('0x'))
-    throw new EncodingError('ENC_MISSING_0X', 'invalid EVM address: expected 0x and 40 hex digits')
+    throw new ArgumentError('ENC_MISSING_0X', 'invalid EVM address: expected 0x and 40 hex digits')
   const digits = text.slice(2)
   if (digits.length !== 2 * ADDRESS_SIZE)
-    throw new EncodingError(
+    throw new ArgumentError(
       'ENC_WRONG_LENGTH',
       `invalid EVM address: expected ${2 * ADDRESS_SIZE} hex digits, found ${digits.length}`,
     )
   // `hex.decode` would also accept a second `0x`.
   if (!/^[0-9a-fA-F]+$/.test(digits))
-    throw new EncodingError('ENC_BAD_HEX', 'invalid EVM address: expected hex digits')
+    throw new ArgumentError('ENC_BAD_HEX', 'invalid EVM address: expected hex digits')
   const address = hex.decode(digits)
   const mixed = /[a-f]/.test(digits) && /[A-F]/.test(digits)
   if (mixed && formatEVMAddress(address) !== text)
-    throw new EncodingError('ENC_BAD_CHECKSUM', 'invalid EVM address checksum', {
+    throw new ArgumentError('ENC_BAD_CHECKSUM', 'invalid EVM address checksum', {
       hint: 'a character may be mistyped; an address in lower case only has no checksum',
     })
   return address
@@ -74,7 +74,7 @@ export function parseEVMAddress(text: string): Uint8Array {
 /**
  * Formats an EVM address of 20 bytes as `0x…` with the mixed-case checksum of EIP-55.
  *
- * @throws EncodingError `ENC_WRONG_LENGTH` if it does not have 20 bytes.
+ * @throws ArgumentError `ENC_WRONG_LENGTH` if it does not have 20 bytes.
  */
 export function formatEVMAddress(address: Uint8Array): string {
   requireBytes(address, 'EVM address', ADDRESS_SIZE)

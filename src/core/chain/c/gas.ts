@@ -1,6 +1,6 @@
+import { argument, bigintFrom, type Check, text } from '../../base/argument.ts'
 import { MAX_U64 } from '../../base/encoding/amount.ts'
 import { VerifyError } from '../../base/errors.ts'
-import { requireBigint, requireFields } from '../../base/require.ts'
 import { withFieldErrors } from '../../codec/codec.ts'
 import { transferableInputSize, transferableOutputSize } from '../x/size.ts'
 import { type UnsignedTx, unsignedTx } from './tx.ts'
@@ -11,6 +11,14 @@ const SIGNATURE_GAS = 1000
 /** 1 nAVAX is 10^9 wei. */
 export const WEI_PER_NAVAX = 1_000_000_000n
 
+/**
+ * 25 nAVAX per unit of gas in wei, the minimum base fee before the Etna upgrade; it has been lower since. Fees are
+ * compared with it if the current base fee is not known.
+ */
+export const REFERENCE_BASE_FEE: bigint = 25n * WEI_PER_NAVAX
+
+const natural: Check<bigint> = bigintFrom(0n)
+
 /** Version, type ID, network, chain, the other chain, and two counts. */
 const EMPTY_TX_SIZE = 2 + 4 + 4 + 32 + 32 + 4 + 4
 const EVM_OUTPUT_SIZE = 20 + 8 + 32
@@ -19,7 +27,7 @@ const EVM_INPUT_SIZE = EVM_OUTPUT_SIZE + 8
 /** Bytes of an unsigned transaction, codec version included. */
 export function unsignedSize(tx: UnsignedTx): number {
   // Without `type`, the transaction would be measured as an export.
-  requireFields(tx, 'transaction', ['type'])
+  argument('unsignedSize', tx?.type, text, 'tx.type')
   return withFieldErrors(unsignedTx, tx, () => sizeOf(tx))
 }
 
@@ -77,9 +85,9 @@ export function feeOf(tx: UnsignedTx, baseFeeWei: bigint): bigint {
  * @throws VerifyError `AMOUNT_OVERFLOW` above 2^64 − 1, as in the node.
  */
 export function feeOfGas(gas: bigint, baseFeeWei: bigint): bigint {
-  requireBigint(gas, 'gas')
-  requireBigint(baseFeeWei, 'base fee')
+  argument('feeOfGas', gas, natural, 'gas')
+  argument('feeOfGas', baseFeeWei, natural, 'baseFeeWei')
   const fee = (gas * baseFeeWei + WEI_PER_NAVAX - 1n) / WEI_PER_NAVAX
-  if (baseFeeWei < 0n || fee > MAX_U64) throw new VerifyError('AMOUNT_OVERFLOW', 'overflow')
+  if (fee > MAX_U64) throw new VerifyError('AMOUNT_OVERFLOW', 'overflow')
   return fee
 }

@@ -1,5 +1,7 @@
+import { argument } from '../../base/argument.ts'
 import { cb58 } from '../../base/encoding/cb58.ts'
 import { type AddressText, type Json, toJSON } from '../../codec/json.ts'
+import { type AddressPrefix, addressPrefix } from '../p/json.ts'
 import { prefixedAddresses } from '../x/json.ts'
 import { transferableInput, transferableOutput } from '../x/transferables.ts'
 import { formatEVMAddress } from './evm-address.ts'
@@ -20,10 +22,11 @@ import {
  * @example
  * stringifyJSON(cChain.txToJSON(tx, networks.fuji))
  */
-export function txToJSON(tx: SignedTx, context: { readonly hrp: string }): Json {
+export function txToJSON(tx: SignedTx, context: AddressPrefix): Json {
+  const { hrp } = argument('txToJSON', context, addressPrefix)
   // Encoding checks every field.
   const id = txID(encodeTx(tx))
-  const addresses = prefixedAddresses({ hrp: context?.hrp, chainAlias: 'C' })
+  const addresses = prefixedAddresses({ hrp, chainAlias: 'C' })
   return {
     unsignedTx: unsignedJSON(tx.unsignedTx, addresses),
     credentials: tx.credentials.map((each) => toJSON(credential, each, addresses)),

@@ -1,9 +1,9 @@
+import { argument, boolean, type Check, object, optional } from '../../base/argument.ts'
 import { compareBytes, equalBytes } from '../../base/bytes/compare.ts'
 import { MAX_U64 } from '../../base/encoding/amount.ts'
 import { VerifyError } from '../../base/errors.ts'
-import { requireFields } from '../../base/require.ts'
 import { requireEncodable } from '../../codec/codec.ts'
-import { type NetworkContext, P_CHAIN_ID, requireNetwork } from '../networks.ts'
+import { contextWith, type NetworkContext, P_CHAIN_ID } from '../networks.ts'
 import {
   type Compare,
   compareInputs,
@@ -24,6 +24,13 @@ import {
 /** The network details that the stateless rules need; part of every `NetworkContext`. */
 export type VerifyContext = Pick<NetworkContext, 'networkID' | 'chainID' | 'assetID' | 'chains'>
 
+const verifyContext: Check<VerifyContext> = /* @__PURE__ */ contextWith(
+  'networkID',
+  'chainID',
+  'assetID',
+  'chains',
+)
+
 /** Options of `verifyTx`. */
 export type VerifyOptions = {
   /**
@@ -34,6 +41,10 @@ export type VerifyOptions = {
    */
   readonly helicon?: boolean | undefined
 }
+
+const verifyOptions: Check<VerifyOptions> = object<VerifyOptions>({
+  helicon: optional(boolean),
+})
 
 /** The order of EVM inputs and of EVM outputs: by address, then by asset. */
 export const compareAccounts: Compare<Pick<EVMOutput, 'address' | 'assetID'>> = (a, b) =>
@@ -48,15 +59,15 @@ export const compareAccounts: Compare<Pick<EVMOutput, 'address' | 'assetID'>> = 
  * @example
  * cChain.verifyTx(cChain.decodeTx(bytes), networks.fuji, { helicon: true })
  */
-export function verifyTx(tx: SignedTx, context: VerifyContext, options?: VerifyOptions): void {
-  requireNetwork(context)
-  requireFields(context.chains, 'chains', [])
+export function verifyTx(tx: SignedTx, context: VerifyContext, options: VerifyOptions = {}): void {
+  const checked = argument('verifyTx', context, verifyContext)
+  const { helicon = false } = argument('verifyTx', options, verifyOptions)
   // The rules rely on the types of all fields.
   requireEncodable(signedTx, tx)
   const { unsignedTx } = tx
-  if (unsignedTx.type === 'ImportTx') verifyImportSyntax(unsignedTx, context)
-  else verifyExportSyntax(unsignedTx, context)
-  if (options?.helicon) verifyHelicon(unsignedTx)
+  if (unsignedTx.type === 'ImportTx') verifyImportSyntax(unsignedTx, checked)
+  else verifyExportSyntax(unsignedTx, checked)
+  if (helicon) verifyHelicon(unsignedTx)
 }
 
 function verifyImportSyntax(tx: ImportTx, context: VerifyContext): void {

@@ -1,6 +1,14 @@
+import {
+  argument,
+  bigintFrom,
+  type Check,
+  integerFrom,
+  kinds,
+  object,
+  text,
+} from '../../base/argument.ts'
 import { MAX_U64 } from '../../base/encoding/amount.ts'
-import { EncodingError, VerifyError } from '../../base/errors.ts'
-import { requireBigint, requireFields, toBigint } from '../../base/require.ts'
+import { VerifyError } from '../../base/errors.ts'
 import { withFieldErrors } from '../../codec/codec.ts'
 import type { Input, Output } from './transferables.ts'
 import { type UnsignedTx, unsignedTx } from './tx.ts'
@@ -26,6 +34,25 @@ export type FeeParameters = {
   /** nAVAX per unit of gas, as `platform.getFeeState` reports it, plus the margin of the caller. */
   readonly price: bigint
 }
+
+const weight: Check<bigint | number> = kinds<bigint | number>({
+  bigint: bigintFrom(0n),
+  number: integerFrom(0),
+})
+
+/** Describes gas weights. */
+export const gasWeights: Check<GasWeights> = object<GasWeights>({
+  bandwidth: weight,
+  dbRead: weight,
+  dbWrite: weight,
+  compute: weight,
+})
+
+/** Describes what a fee is computed from. */
+export const feeParameters: Check<FeeParameters> = object<FeeParameters>({
+  weights: gasWeights,
+  price: bigintFrom(0n),
+})
 
 /** The weights of Mainnet, Fuji and the local network. */
 export const DEFAULT_GAS_WEIGHTS: Dimensions = {
@@ -53,7 +80,7 @@ const SIGNATURE_COMPUTE = 200
  */
 export function complexityOf(tx: UnsignedTx): Dimensions {
   // Without `type`, the transaction would be measured as an import or export.
-  requireFields(tx, 'transaction', ['type'])
+  argument('complexityOf', tx?.type, text, 'tx.type')
   return withFieldErrors(unsignedTx, tx, () => measure(tx))
 }
 
@@ -99,21 +126,21 @@ function measure(tx: UnsignedTx): Dimensions {
  * pChain.gasOf(draft.unsignedTx, pChain.DEFAULT_GAS_WEIGHTS)
  */
 export function gasOf(tx: UnsignedTx, weights: GasWeights): bigint {
-  const { bandwidth, dbRead, dbWrite, compute } = complexityOf(tx)
-  requireFields(weights, 'weights', ['bandwidth', 'dbRead', 'dbWrite', 'compute'])
-  return fitting(
-    bandwidth * toWeight(weights.bandwidth) +
-      dbRead * toWeight(weights.dbRead) +
-      dbWrite * toWeight(weights.dbWrite) +
-      compute * toWeight(weights.compute),
-  )
+  return weigh(complexityOf(tx), argument('gasOf', weights, gasWeights))
 }
 
-function toWeight(value: bigint | number): bigint {
-  const weight = toBigint(value, 'weight')
-  if (weight < 0n)
-    throw new EncodingError('ENC_INVALID', `weight must not be negative, is ${weight}`)
-  return weight
+/** Bytes of the transaction once it has all its signatures. */
+export function signedSize(tx: UnsignedTx): number {
+  return Number(complexityOf(tx).bandwidth)
+}
+
+function weigh({ bandwidth, dbRead, dbWrite, compute }: Dimensions, weights: GasWeights): bigint {
+  return fitting(
+    bandwidth * BigInt(weights.bandwidth) +
+      dbRead * BigInt(weights.dbRead) +
+      dbWrite * BigInt(weights.dbWrite) +
+      compute * BigInt(weights.compute),
+  )
 }
 
 /**
@@ -122,12 +149,11 @@ function toWeight(value: bigint | number): bigint {
  * @throws VerifyError `AMOUNT_OVERFLOW` above 2^64 − 1, as in the node.
  */
 export function feeOf(tx: UnsignedTx, fees: FeeParameters): bigint {
-  requireFields(fees, 'fees', ['weights', 'price'])
-  requireBigint(fees.price, 'price')
-  return fitting(gasOf(tx, fees.weights) * fees.price)
+  const { weights, price } = argument('feeOf', fees, feeParameters)
+  return fitting(weigh(complexityOf(tx), weights) * price)
 }
 
 function fitting(value: bigint): bigint {
-  if (value < 0n || value > MAX_U64) throw new VerifyError('AMOUNT_OVERFLOW', 'overflow')
+  if (value > MAX_U64) throw new VerifyError('AMOUNT_OVERFLOW', 'overflow')
   return value
 }

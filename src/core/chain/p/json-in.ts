@@ -1,12 +1,10 @@
 import { equalBytes } from '../../base/bytes/compare.ts'
 import { parseID } from '../../base/encoding/ids.ts'
 import { AvmError, CodecError } from '../../base/errors.ts'
-import { requireFields } from '../../base/require.ts'
 import { fromJSON, type Json } from '../../codec/json.ts'
 import { isJSONObject, type JsonObject } from '../../codec/json-value.ts'
-import { prefixedAddresses } from '../x/json.ts'
 import { txID } from './ids.ts'
-import type { AddressPrefix } from './json.ts'
+import { type AddressPrefix, pAddresses } from './json.ts'
 import { type SignedTx, signedTx } from './tx.ts'
 
 /**
@@ -17,8 +15,7 @@ import { type SignedTx, signedTx } from './tx.ts'
  * @throws CodecError `CODEC_JSON_SHAPE` if it is not such a transaction or has another ID.
  */
 export function txFromJSON(json: Json, context: AddressPrefix): SignedTx {
-  requireFields(context, 'context', ['hrp'])
-  const { hrp } = context
+  const addresses = pAddresses('txFromJSON', context)
   const { unsignedTx, credentials, id } = objectIn(json, 'a transaction')
   const fields = objectIn(unsignedTx, 'unsignedTx')
   const typed = {
@@ -41,7 +38,7 @@ export function txFromJSON(json: Json, context: AddressPrefix): SignedTx {
     },
     credentials: eachOf(credentials, (each) => ({ ...each, type: 'secp256k1fx.Credential' })),
   }
-  const tx = fromJSON(signedTx, typed as Json, prefixedAddresses({ hrp, chainAlias: 'P' }))
+  const tx = fromJSON(signedTx, typed as Json, addresses)
   if (!equalBytes(txID(tx), idIn(id)))
     throw new CodecError('CODEC_JSON_SHAPE', 'id does not match the transaction', 0)
   return tx

@@ -1,6 +1,8 @@
+import { argument, type Check } from '../../base/argument.ts'
 import { cb58 } from '../../base/encoding/cb58.ts'
 import { type AddressText, type Json, toJSON } from '../../codec/json.ts'
 import type { JsonObject } from '../../codec/json-value.ts'
+import { contextWith } from '../networks.ts'
 import { asciiID } from '../x/fx.ts'
 import { type JSONContext, prefixedAddresses } from '../x/json.ts'
 import { txID } from './ids.ts'
@@ -16,9 +18,9 @@ import { encodeUTXO, type UTXO, utxo } from './utxo.ts'
  * stringifyJSON(pChain.txToJSON(tx, { hrp: 'fuji' }))
  */
 export function txToJSON(tx: SignedTx, context: AddressPrefix): Json {
+  const addresses = pAddresses('txToJSON', context)
   // Encoding checks every field.
   const id = txID(encodeTx(tx))
-  const addresses = addressTextOf(context)
   return {
     unsignedTx: toNodeJSON(toJSON(unsignedTx, tx.unsignedTx, addresses)),
     credentials: tx.credentials.map((each) => toNodeJSON(toJSON(credential, each, addresses))),
@@ -31,14 +33,19 @@ export type AddressPrefix = Pick<JSONContext, 'hrp'>
 
 /** The JSON of a UTXO in the format of {@link txToJSON}. The node has no API that returns it. */
 export function utxoToJSON(value: UTXO, context: AddressPrefix): Json {
+  const addresses = pAddresses('utxoToJSON', context)
   // Encoding checks every field.
   encodeUTXO(value)
-  const { output, ...rest } = toJSON(utxo, value, addressTextOf(context)) as JsonObject
+  const { output, ...rest } = toJSON(utxo, value, addresses) as JsonObject
   return { ...rest, output: toNodeJSON(output!) }
 }
 
-function addressTextOf(context: AddressPrefix): AddressText {
-  return prefixedAddresses({ hrp: context?.hrp, chainAlias: 'P' })
+/** Describes the address prefix; a `NetworkContext` is accepted. */
+export const addressPrefix: Check<AddressPrefix> = /* @__PURE__ */ contextWith('hrp')
+
+/** Checks the context of a call, and returns how it represents addresses. */
+export function pAddresses(call: string, context: AddressPrefix): AddressText {
+  return prefixedAddresses({ hrp: argument(call, context, addressPrefix).hrp, chainAlias: 'P' })
 }
 
 /**

@@ -1,6 +1,12 @@
+import {
+  argument,
+  bigintFrom,
+  type Check,
+  type Members,
+  object,
+  optional,
+} from '../../base/argument.ts'
 import { MAX_U64 } from '../../base/encoding/amount.ts'
-import { EncodingError } from '../../base/errors.ts'
-import { requireBigint, requireBigints } from '../../base/require.ts'
 
 /** Parameters of the gas price, as `platform.getFeeConfig` returns them. */
 export type PriceConfig = {
@@ -24,6 +30,48 @@ export type FeeState = {
   readonly excess: bigint
 }
 
+const gas: Check<bigint> = bigintFrom(0n)
+
+const priceMembers: Members<PriceConfig> = {
+  maxCapacity: gas,
+  maxPerSecond: gas,
+  targetPerSecond: gas,
+  minPrice: gas,
+  excessConversionConstant: bigintFrom(1n),
+}
+
+/** A member of the replies of the node, which are accepted as they are. */
+const ignored: Check<unknown> = () => undefined
+
+/** Describes the parameters of the gas price. */
+export const priceConfig: Check<PriceConfig> = object<PriceConfig & { readonly weights?: unknown }>(
+  { ...priceMembers, weights: ignored },
+)
+
+/** The members of {@link PriceConfig} that determine the price. */
+export type PriceCurve = Pick<PriceConfig, 'minPrice' | 'excessConversionConstant'>
+
+/** Only the two members that determine the price are needed; a whole `PriceConfig` is accepted. */
+const priceCurve: Check<PriceCurve> = object<
+  PriceCurve & Partial<PriceConfig> & { readonly weights?: unknown }
+>({
+  ...priceMembers,
+  weights: ignored,
+  maxCapacity: optional(gas),
+  maxPerSecond: optional(gas),
+  targetPerSecond: optional(gas),
+})
+
+/** Describes a fee state. */
+export const feeState: Check<FeeState> = object<
+  FeeState & { readonly price?: unknown; readonly time?: unknown }
+>({
+  capacity: gas,
+  excess: gas,
+  price: ignored,
+  time: ignored,
+})
+
 /** The values of Mainnet, Fuji and the local network. */
 export const DEFAULT_PRICE_CONFIG: PriceConfig = {
   maxCapacity: 1_000_000n,
@@ -37,18 +85,9 @@ export const DEFAULT_PRICE_CONFIG: PriceConfig = {
  * The gas price for an excess: `minPrice · e^(excess / excessConversionConstant)` in the node's integer
  * approximation (`CalculatePrice` of `vms/components/gas`), at most 2^64 − 1.
  */
-export function gasPrice(
-  excess: bigint,
-  config: Pick<PriceConfig, 'minPrice' | 'excessConversionConstant'>,
-): bigint {
-  requireBigint(excess, 'excess')
-  requireBigints(config, 'config', ['minPrice', 'excessConversionConstant'])
-  const { minPrice, excessConversionConstant: k } = config
-  if (excess < 0n || k <= 0n)
-    throw new EncodingError(
-      'ENC_INVALID',
-      'excess must be at least 0 and excessConversionConstant above 0',
-    )
+export function gasPrice(excess: bigint, config: PriceCurve): bigint {
+  const { minPrice, excessConversionConstant: k } = argument('gasPrice', config, priceCurve)
+  argument('gasPrice', excess, gas, 'excess')
   const limit = k * MAX_U64
   let sum = 0n
   let term = minPrice * k
@@ -62,22 +101,26 @@ export function gasPrice(
 
 /** The fee state after a number of seconds without transactions. */
 export function advanceFeeState(state: FeeState, seconds: bigint, config: PriceConfig): FeeState {
-  requireBigints(state, 'state', ['capacity', 'excess'])
-  requireBigint(seconds, 'seconds')
-  requireBigints(config, 'config', ['maxPerSecond', 'targetPerSecond', 'maxCapacity'])
-  const refilled = state.capacity + config.maxPerSecond * seconds
-  const excess = state.excess - config.targetPerSecond * seconds
+  const before = argument('advanceFeeState', state, feeState)
+  argument('advanceFeeState', seconds, gas, 'seconds')
+  const { maxPerSecond, targetPerSecond, maxCapacity } = argument(
+    'advanceFeeState',
+    config,
+    priceConfig,
+  )
+  const refilled = before.capacity + maxPerSecond * seconds
+  const excess = before.excess - targetPerSecond * seconds
   return {
-    capacity: refilled < config.maxCapacity ? refilled : config.maxCapacity,
+    capacity: refilled < maxCapacity ? refilled : maxCapacity,
     excess: excess > 0n ? excess : 0n,
   }
 }
 
 /** The fee state after a transaction has used gas; `undefined` if the capacity does not suffice. */
-export function consumeGas(state: FeeState, gas: bigint): FeeState | undefined {
-  requireBigints(state, 'state', ['capacity', 'excess'])
-  requireBigint(gas, 'gas')
-  if (gas > state.capacity) return undefined
-  const excess = state.excess + gas
-  return { capacity: state.capacity - gas, excess: excess < MAX_U64 ? excess : MAX_U64 }
+export function consumeGas(state: FeeState, used: bigint): FeeState | undefined {
+  const before = argument('consumeGas', state, feeState)
+  argument('consumeGas', used, gas, 'gas')
+  if (used > before.capacity) return undefined
+  const excess = before.excess + used
+  return { capacity: before.capacity - used, excess: excess < MAX_U64 ? excess : MAX_U64 }
 }

@@ -1,4 +1,4 @@
-import { requireFields } from '../../base/require.ts'
+import { argument, text } from '../../base/argument.ts'
 import { type Codec, type Union, union } from '../../codec/io.ts'
 import {
   type SecpCredential,
@@ -114,6 +114,6 @@ export function unlockedInput(value: Input): TransferInput {
 
 /** Unix seconds until which an output can only be staked; 0n if it has no stakeable lock. */
 export function stakeableLocktime(value: Output): bigint {
-  requireFields(value, 'output', ['type'])
+  argument('stakeableLocktime', value?.type, text, 'type')
   return value.type === 'stakeable.LockOut' ? value.locktime : 0n
 }

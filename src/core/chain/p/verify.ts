@@ -1,8 +1,8 @@
+import { argument, type Check } from '../../base/argument.ts'
 import { compareBytes, equalBytes } from '../../base/bytes/compare.ts'
 import { VerifyError } from '../../base/errors.ts'
-import { requireFields } from '../../base/require.ts'
 import { encodeBare, requireEncodable } from '../../codec/codec.ts'
-import { type NetworkContext, P_CHAIN_ID } from '../networks.ts'
+import { contextWith, type NetworkContext, P_CHAIN_ID } from '../networks.ts'
 import { type Compare, compareInputs, isSorted, isSortedUnique } from '../x/order.ts'
 import { MAX_MEMO_SIZE } from '../x/verify/verify.ts'
 import { prefixed, verifyAssetID, verifyInput, verifyOutput } from '../x/verify/verify-fx.ts'
@@ -20,6 +20,8 @@ import { type SignedTx, signedTx, type UnsignedTx } from './tx.ts'
 /** The network details that the stateless rules need; part of every `NetworkContext`. */
 export type VerifyContext = Pick<NetworkContext, 'networkID'>
 
+const verifyContext: Check<VerifyContext> = /* @__PURE__ */ contextWith('networkID')
+
 /** The order of outputs and exported outputs: by asset, then by encoded output with its type ID. */
 export const compareOutputs: Compare<TransferableOutput> = (a, b) =>
   compareBytes(a.assetID, b.assetID) ||
@@ -36,10 +38,10 @@ export const compareOutputs: Compare<TransferableOutput> = (a, b) =>
  * pChain.verifyTx(pChain.decodeTx(bytes), networks.fuji)
  */
 export function verifyTx(tx: SignedTx, context: VerifyContext): void {
-  requireFields(context, 'context', ['networkID'])
+  const checked = argument('verifyTx', context, verifyContext)
   // The rules rely on the types of all fields.
   requireEncodable(signedTx, tx)
-  verify(tx.unsignedTx, context)
+  verify(tx.unsignedTx, checked)
 }
 
 function verify(tx: UnsignedTx, context: VerifyContext): void {

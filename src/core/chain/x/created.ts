@@ -1,3 +1,5 @@
+import { ID_SIZE } from '../../base/encoding/ids.ts'
+import { requireBytes } from '../../base/require.ts'
 import { withFieldErrors } from '../../codec/codec.ts'
 import type { FxOperation, Output } from './fx.ts'
 import { txID } from './ids.ts'
@@ -14,11 +16,13 @@ import type { UTXO } from './utxo.ts'
  * const deposits = createdUTXOs(tx).filter(({ output }) => output.addresses.length === 1)
  */
 export function createdUTXOs(tx: SignedTx, id: Uint8Array = txID(tx)): UTXO[] {
+  requireBytes(id, 'transaction ID', ID_SIZE)
   return withFieldErrors(signedTx, tx, () => numbered(createdOutputs(tx.unsignedTx, id), id, 0))
 }
 
 /** Returns the UTXOs that an accepted ExportTx makes available for import on its destination chain. */
 export function exportedUTXOs(tx: SignedTx, id: Uint8Array = txID(tx)): UTXO[] {
+  requireBytes(id, 'transaction ID', ID_SIZE)
   return withFieldErrors(signedTx, tx, () => {
     const { unsignedTx } = tx
     if (unsignedTx.type !== 'ExportTx') return []

@@ -1,12 +1,24 @@
+import {
+  argument,
+  bigintFrom,
+  bytesOf,
+  type Check,
+  integerFrom,
+  list,
+  object,
+  optional,
+  text,
+} from '../../base/argument.ts'
 import { compareBytes } from '../../base/bytes/compare.ts'
+import { ADDRESS_SIZE } from '../../base/encoding/address.ts'
+import { MAX_DENOMINATION, MAX_U64 } from '../../base/encoding/amount.ts'
 import { hex } from '../../base/encoding/hex.ts'
 import { ZERO_ID } from '../../base/encoding/ids.ts'
 import { CodecError } from '../../base/errors.ts'
 import { sha256 } from '../../base/hash/sha256.ts'
-import { requireFields, requireList } from '../../base/require.ts'
-import { decode, encode, encodeBare, MAX_GENESIS_SIZE } from '../../codec/codec.ts'
+import { decode, encode, encodeBare, MAX_GENESIS_SIZE, struct } from '../../codec/codec.ts'
 import { type Codec, type Union, union } from '../../codec/io.ts'
-import { customNetwork, type NetworkContext } from '../networks.ts'
+import { customNetwork, type NetworkContext, networkIDNumber } from '../networks.ts'
 import type { OutputOwners } from '../owners.ts'
 import { asciiID, FX_NAMES, type Output, output } from './fx.ts'
 import { txID } from './ids.ts'
@@ -50,8 +62,8 @@ export function encodeGenesis(value: Genesis): Uint8Array {
 
 /** Returns the transaction of a genesis asset. Its ID is the asset ID. */
 export function genesisTx(asset: GenesisAsset): SignedTx {
-  requireFields(asset, 'asset', ['tx'])
-  return { unsignedTx: asset.tx, credentials: [] }
+  const { tx } = argument('genesisTx', asset, struct(genesisAsset))
+  return { unsignedTx: tx, credentials: [] }
 }
 
 /** An asset to include in a genesis, with its initial holders. */
@@ -73,16 +85,36 @@ export type GenesisDefinition = {
   readonly minters?: readonly (readonly Uint8Array[])[] | undefined
 }
 
+type Holder = GenesisDefinition['holders'][number]
+
+const addressBytes: Check<Uint8Array> = bytesOf(ADDRESS_SIZE)
+
+const genesisDefinitions: Check<readonly GenesisDefinition[]> = list(
+  object<GenesisDefinition>({
+    alias: text,
+    name: text,
+    symbol: text,
+    denomination: integerFrom(0, MAX_DENOMINATION),
+    memo: optional(bytesOf()),
+    holders: list(
+      object<Holder>({
+        amount: bigintFrom(0n, MAX_U64),
+        address: addressBytes,
+      }),
+    ),
+    minters: optional(list(list(addressBytes))),
+  }),
+)
+
 /** Builds genesis data as the node does: assets sorted by alias, with one initial state whose outputs are sorted. */
 export function buildGenesis(
   networkID: number,
   definitions: readonly GenesisDefinition[],
 ): Genesis {
-  requireList(definitions, 'definitions')
-  const assets = definitions.map((definition) => {
-    requireFields(definition, 'definition', ['alias', 'name', 'symbol', 'denomination', 'holders'])
-    return { alias: definition.alias, tx: genesisAssetTx(networkID, definition) }
-  })
+  argument('buildGenesis', networkID, networkIDNumber, 'networkID')
+  const assets = argument('buildGenesis', definitions, genesisDefinitions, 'definitions').map(
+    (definition) => ({ alias: definition.alias, tx: genesisAssetTx(networkID, definition) }),
+  )
   return { assets: sortedBy(assets, ({ alias }) => new TextEncoder().encode(alias)) }
 }
 
@@ -203,9 +235,7 @@ export function localGenesis(networkID: number): Genesis {
 
 /** Returns the context of a network with the given genesis. It does not include the C-Chain. */
 export function networkOfGenesis(networkID: number, value: Genesis): NetworkContext {
-  requireFields(value, 'genesis', ['assets'])
-  requireList(value.assets, 'assets')
-  const [feeAsset] = value.assets
+  const [feeAsset] = argument('networkOfGenesis', value, struct(genesis)).assets
   if (feeAsset === undefined)
     throw new CodecError('CODEC_BAD_VALUE', 'genesis has no assets', 0, 'assets')
   return customNetwork({

@@ -36,7 +36,7 @@ export function utxoKey(reference: UTXOID): string {
 /**
  * Returns the ID of a UTXO (which is also its input ID) from the transaction ID and the output index.
  *
- * @throws EncodingError `ENC_INVALID`, `ENC_WRONG_LENGTH`, `ENC_BAD_INDEX`
+ * @throws ArgumentError `ENC_INVALID`, `ENC_WRONG_LENGTH`, `ENC_BAD_INDEX`
  */
 export function utxoID(txID: Uint8Array, outputIndex: number): Uint8Array {
   requireBytes(txID, 'txID', ID_SIZE)

@@ -1,13 +1,14 @@
+import { argument } from '../../base/argument.ts'
 import { equalBytes } from '../../base/bytes/compare.ts'
 import { cb58 } from '../../base/encoding/cb58.ts'
 import { CodecError } from '../../base/errors.ts'
-import { fromJSON, type Json } from '../../codec/json.ts'
+import { type AddressText, fromJSON, type Json } from '../../codec/json.ts'
 import { isJSONObject, type JsonObject } from '../../codec/json-value.ts'
 import { describe } from '../../codec/writer.ts'
 import { type Block, block } from './block.ts'
 import { credentialSlot } from './fx.ts'
 import { blockID, txID } from './ids.ts'
-import { bareAddresses, FX_IDS, type JSONContext, prefixedAddresses } from './json.ts'
+import { bareAddresses, FX_IDS, type JSONContext, jsonContext, prefixedAddresses } from './json.ts'
 import { encodeTx, type SignedTx, type UnsignedTx, unsignedTx } from './tx.ts'
 
 /*
@@ -35,10 +36,11 @@ type Budget = { bytes: number }
  * @throws CodecError `CODEC_JSON_SHAPE`, `CODEC_JSON_AMBIGUOUS`
  */
 export function txFromJSON(json: Json, context: JSONContext): SignedTx {
-  return readTx(json, context, { bytes: MAX_ENCODED_BYTES })
+  const addresses = prefixedAddresses(argument('txFromJSON', context, jsonContext))
+  return readTx(json, addresses, { bytes: MAX_ENCODED_BYTES })
 }
 
-function readTx(json: Json, context: JSONContext, budget: Budget): SignedTx {
+function readTx(json: Json, addresses: AddressText, budget: Budget): SignedTx {
   const { unsignedTx: unsignedJSON, credentials, id } = members(json, 'the transaction')
   const choices: Choice[] = []
   const typedTx = typeUnsigned(unsignedJSON ?? null, choices)
@@ -48,7 +50,7 @@ function readTx(json: Json, context: JSONContext, budget: Budget): SignedTx {
   const expected = id === undefined ? undefined : cb58.decode(requireString(id, 'id'))
   // The types possible for an object have the same members, so the values are decoded only once, with the first type.
   const tx: SignedTx = {
-    unsignedTx: fromJSON<UnsignedTx>(unsignedTx, typedTx, prefixedAddresses(context)),
+    unsignedTx: fromJSON<UnsignedTx>(unsignedTx, typedTx, addresses),
     credentials: typedSlots.map((slot) => fromJSON(credentialSlot, slot, bareAddresses)),
   }
   const isAmbiguous = choices.length > 0
@@ -77,12 +79,13 @@ function ambiguous(message: string): CodecError {
  * @throws CodecError `CODEC_JSON_SHAPE`, `CODEC_JSON_AMBIGUOUS`
  */
 export function blockFromJSON(json: Json, context: JSONContext): Block {
+  const addresses = prefixedAddresses(argument('blockFromJSON', context, jsonContext))
   const { parentID, height, time, merkleRoot, txs, id } = members(json, 'the block')
   const budget = { bytes: MAX_ENCODED_BYTES }
   const header = { type: 'StandardBlock', parentID, height, time, merkleRoot, txs: [] } as Json
   const value: Block = {
     ...fromJSON<Block>(block, header, bareAddresses),
-    txs: listOrNull(txs ?? null, 'txs').map((tx) => readTx(tx, context, budget)),
+    txs: listOrNull(txs ?? null, 'txs').map((tx) => readTx(tx, addresses, budget)),
   }
   if (id !== undefined && !equalBytes(blockID(value), cb58.decode(requireString(id, 'id'))))
     throw new CodecError('CODEC_JSON_SHAPE', 'ID does not match the block', 0, 'id')

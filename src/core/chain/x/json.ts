@@ -1,9 +1,10 @@
-import { formatAddress, parseAddress } from '../../base/encoding/address.ts'
+import { argument, type Check } from '../../base/argument.ts'
+import { readAddress, writeAddress } from '../../base/encoding/address.ts'
 import { cb58 } from '../../base/encoding/cb58.ts'
 import { CodecError } from '../../base/errors.ts'
-import { requireFields } from '../../base/require.ts'
 import { type AddressText, type Json, toJSON } from '../../codec/json.ts'
 import type { JsonObject } from '../../codec/json-value.ts'
+import { contextWith } from '../networks.ts'
 import { type Block, encodeBlock } from './block.ts'
 import { asciiID, credentialSlot, FX_NAMES, fxIndexOf } from './fx.ts'
 import { blockID, txID } from './ids.ts'
@@ -18,13 +19,14 @@ export type JSONContext = {
   readonly chainAlias: string
 }
 
+/** Describes how addresses are formatted; a `NetworkContext` is accepted. */
+export const jsonContext: Check<JSONContext> = /* @__PURE__ */ contextWith('hrp', 'chainAlias')
+
 /** Addresses with chain alias and network prefix. */
-export function prefixedAddresses(context: JSONContext): AddressText {
-  requireFields(context, 'context', ['hrp', 'chainAlias'])
-  const { hrp, chainAlias } = context
+export function prefixedAddresses({ hrp, chainAlias }: JSONContext): AddressText {
   return {
-    format: (address) => formatAddress({ chain: chainAlias, hrp, address }),
-    parse: (text) => parseAddress(text, { chain: chainAlias, hrp }).address,
+    format: (address) => writeAddress(chainAlias, hrp, address),
+    parse: (text) => readAddress(text, chainAlias, hrp).address,
   }
 }
 
@@ -41,9 +43,12 @@ export const bareAddresses: AddressText = { format: cb58.encode, parse: cb58.dec
  * stringifyJSON(txToJSON(tx, networks.fuji))
  */
 export function txToJSON(tx: SignedTx, context: JSONContext): Json {
+  return toTxJSON(tx, prefixedAddresses(argument('txToJSON', context, jsonContext)))
+}
+
+function toTxJSON(tx: SignedTx, addresses: AddressText): Json {
   // Encoding checks every field.
   const id = txID(encodeTx(tx))
-  const addresses = prefixedAddresses(context)
   return {
     unsignedTx: toNodeForm(toJSON(unsignedTx, tx.unsignedTx, addresses)),
     credentials: tx.credentials.map((slot) => ({
@@ -60,22 +65,24 @@ export function txToJSON(tx: SignedTx, context: JSONContext): Json {
  * @throws CodecError `CODEC_BAD_VALUE`
  */
 export function blockToJSON(block: Block, context: JSONContext): Json {
+  const addresses = prefixedAddresses(argument('blockToJSON', context, jsonContext))
   const id = blockID(encodeBlock(block))
   return {
     parentID: cb58.encode(block.parentID),
     height: block.height,
     time: block.time,
     merkleRoot: cb58.encode(block.merkleRoot),
-    txs: block.txs.map((tx) => txToJSON(tx, context)),
+    txs: block.txs.map((tx) => toTxJSON(tx, addresses)),
     id: cb58.encode(id),
   }
 }
 
 /** Converts a UTXO to JSON in the same form, although no API of the node returns it. */
 export function utxoToJSON(value: UTXO, context: JSONContext): Json {
+  const addresses = prefixedAddresses(argument('utxoToJSON', context, jsonContext))
   // Encoding checks every field.
   encodeUTXO(value)
-  const { output, ...rest } = toJSON(utxo, value, prefixedAddresses(context)) as JsonObject
+  const { output, ...rest } = toJSON(utxo, value, addresses) as JsonObject
   return { ...rest, output: toNodeForm(output!) }
 }
 

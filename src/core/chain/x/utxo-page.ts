@@ -1,4 +1,5 @@
 import { decodeHexPage } from '#sha256x4'
+import { argument, bulk, type Check, object, oneOf, optional } from '../../base/argument.ts'
 import type { Spans } from '../../base/bytes/spans.ts'
 import {
   badChecksum,
@@ -9,7 +10,7 @@ import {
 import { writeHex } from '../../base/encoding/hex.ts'
 import { AvmError } from '../../base/errors.ts'
 import { checksum } from '../../base/hash/sha256.ts'
-import { isBytes, requireList } from '../../base/require.ts'
+import { isBytes } from '../../base/require.ts'
 import { checkSize, decodeSpan, MAX_SIZE } from '../../codec/codec.ts'
 import { Reader } from '../../codec/reader.ts'
 import { type UTXO, utxo } from './utxo.ts'
@@ -37,6 +38,13 @@ export type UTXOPage = {
 /** Encoding of the entries: with a checksum each (`hex`) or without (`hexnc`). */
 export type PageEncoding = 'hex' | 'hexnc'
 
+/** Options of {@link decodeUTXOPage}. */
+export type PageOptions = { readonly encoding?: PageEncoding | undefined }
+
+const pageOptions: Check<PageOptions> = object<PageOptions>({
+  encoding: optional(oneOf<PageEncoding>('hex', 'hexnc')),
+})
+
 /** The entries of a page in one buffer. Every decoded field is a view of it. */
 export type PageBytes = Spans & {
   /** The entries as received. */
@@ -56,10 +64,10 @@ export type PageBytes = Spans & {
  */
 export function decodeUTXOPage(
   entries: readonly (string | Uint8Array)[],
-  options?: { readonly encoding?: PageEncoding | undefined },
+  options: PageOptions = {},
 ): UTXOPage {
-  requireList(entries, 'entries')
-  return decodePage(pageBytes(entries, options?.encoding ?? 'hex'))
+  const { encoding = 'hex' } = argument('decodeUTXOPage', options, pageOptions)
+  return decodePage(pageBytes(argument('decodeUTXOPage', entries, bulk(), 'entries'), encoding))
 }
 
 /** Converts texts to bytes and verifies their checksums. */

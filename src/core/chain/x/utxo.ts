@@ -18,12 +18,7 @@ export const utxo: Codec<UTXO> = (io, v) => ({
   output: io.typed(v.output, outputs),
 })
 
-/** Rejects values that are not a list of UTXOs. */
-export function requireUTXOs(utxos: readonly UTXO[]): void {
-  requireAnyUTXOs(utxos, utxo)
-}
-
-/** Like `requireUTXOs`, for any chain. Encoding the UTXOs checks every field, and the error names the wrong one. */
+/** Rejects values that are not UTXOs of a chain. Encoding them checks every field, and the error names the wrong one. */
 export function requireAnyUTXOs<U>(utxos: readonly U[], codec: Codec<U>): void {
   const list: Codec<{ readonly utxos: readonly U[] }> = (io, v) => ({
     utxos: io.list(v.utxos, codec),

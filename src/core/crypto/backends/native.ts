@@ -1,4 +1,4 @@
-import { requireFields } from '../../base/require.ts'
+import { argument, type Check, capability } from '../../base/argument.ts'
 import { checkedBackend, type RecoveryID, type Secp256k1Backend } from '../backend.ts'
 import { CryptoError } from '../errors.ts'
 
@@ -19,12 +19,19 @@ export type NativeSecp256k1 = {
   publicKeyCreate(privateKey: Uint8Array, compressed: boolean): Uint8Array
 }
 
+const addon: Check<NativeSecp256k1> = capability<NativeSecp256k1>(
+  'the package secp256k1',
+  'ecdsaSign',
+  'ecdsaRecover',
+  'publicKeyCreate',
+)
+
 /**
  * Creates a backend from libsecp256k1 as a compiled Node addon, the fastest one. Pass `secp256k1/bindings.js`: the
  * package's main file silently falls back to JavaScript if the addon does not load.
  */
 export function nativeBackend(secp256k1: NativeSecp256k1): Secp256k1Backend {
-  requireFields(secp256k1, 'secp256k1', ['ecdsaSign', 'ecdsaRecover', 'publicKeyCreate'])
+  argument('nativeBackend', secp256k1, addon)
   return checkedBackend({
     sign(hash, privateKey, extraEntropy) {
       const signature = new Uint8Array(65)

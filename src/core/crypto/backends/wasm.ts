@@ -1,4 +1,5 @@
-import { requireFields } from '../../base/require.ts'
+import { argument, type Check, capability } from '../../base/argument.ts'
+import { isBytes } from '../../base/require.ts'
 import { checkedBackend, type Secp256k1Backend } from '../backend.ts'
 import { CryptoError } from '../errors.ts'
 
@@ -53,6 +54,12 @@ const COMPRESSED = 0x102
 /** A null pointer: the default nonce function (RFC 6979), or no extra entropy. */
 const NULL = 0
 
+const libauthInstance: Check<LibauthSecp256k1Wasm> = capability<LibauthSecp256k1Wasm>(
+  'a libauth instance',
+  'malloc',
+  'contextCreate',
+)
+
 /**
  * Creates a backend from libsecp256k1 compiled to WebAssembly: signs about five times and recovers about ten times as
  * fast as noble.
@@ -63,11 +70,13 @@ const NULL = 0
  * const keys = new KeyChain(texts, { backend: wasmBackend(await instantiateSecp256k1Wasm()) })
  */
 export function wasmBackend(wasm: LibauthSecp256k1Wasm): Secp256k1Backend {
-  requireFields(wasm, 'secp256k1', ['heapU8', 'instance', 'malloc', 'contextCreate'])
+  argument('wasmBackend', wasm, libauthInstance)
   const { heapU8: heap } = wasm
-  const exported = wasm.instance.exports as { _secp256k1_ecdsa_sign_recoverable?: SignRecoverable }
-  const signRecoverable = exported._secp256k1_ecdsa_sign_recoverable
-  if (signRecoverable === undefined)
+  const exported = wasm.instance?.exports as
+    | { _secp256k1_ecdsa_sign_recoverable?: SignRecoverable }
+    | undefined
+  const signRecoverable = exported?._secp256k1_ecdsa_sign_recoverable
+  if (signRecoverable === undefined || !isBytes(heap))
     throw new CryptoError('BACKEND_UNAVAILABLE', 'the libauth instance exports no signing function')
 
   // Calls are synchronous, so they can share the memory of their arguments.

@@ -1,11 +1,12 @@
 import { HARDENED_OFFSET, HDKey } from '@scure/bip32'
-import { isBytes, requireIterable } from '../../base/require.ts'
+import { argument, type Check, iterable, object, optional, text } from '../../base/argument.ts'
+import { isBytes } from '../../base/require.ts'
 import { CryptoError } from '../errors.ts'
 import { inspectAsText } from '../inspect.ts'
-import { KeyChain, type KeyChainOptions } from '../keychain.ts'
+import { KeyChain, type KeyChainOptions, keyChainOptions } from '../keychain.ts'
 import { addressOf } from '../secp256k1.ts'
 import { seedFromMnemonic } from './mnemonic.ts'
-import { COIN_TYPE, checkPathNumber, formatHDPath, type HDPosition, PURPOSE } from './path.ts'
+import { COIN_TYPE, type HDPosition, PURPOSE, pathNumber, positionIn, writeHDPath } from './path.ts'
 
 /**
  * An account without private keys: derives addresses from the extended public key and cannot sign.
@@ -20,6 +21,7 @@ export class WatchAccount {
   /** `xpub…` of `m/44'/9000'/a'`. Not secret, but it links all addresses of the account. */
   readonly extendedPublicKey: string
   readonly #node: HDKey
+  readonly #position: Check<HDPosition>
   /** Parents of the keys, by `change`. */
   readonly #chains: Map<number, HDKey> = new Map()
 
@@ -27,32 +29,39 @@ export class WatchAccount {
     this.#node = readExtendedPublicKey(extendedPublicKey)
     this.account = this.#node.index - HARDENED_OFFSET
     this.extendedPublicKey = extendedPublicKey
+    this.#position = positionIn(this.account)
   }
 
   /** 33 bytes, compressed. */
   publicKey(position: HDPosition): Uint8Array {
-    const { change, index } = position ?? {}
-    return child(changeKeyOf(this.#chains, this.#node, change), 'index', index).publicKey!.slice()
+    return this.#publicKey(argument('publicKey', position, this.#position))
+  }
+
+  #publicKey({ change, index }: HDPosition): Uint8Array {
+    const parent = changeKeyOf(this.#chains, this.#node, change)
+    return parent.deriveChild(index).publicKey!.slice()
   }
 
   /** 20 bytes. */
   address(position: HDPosition): Uint8Array {
-    return addressOf(this.publicKey(position))
+    return addressOf(this.#publicKey(argument('address', position, this.#position)))
   }
 
   /** The full path of a key, `m/44'/9000'/a'/change/index`, as signing devices expect it. */
   path(position: HDPosition): string {
-    return formatHDPath({ account: this.account, ...position })
+    return writeHDPath({
+      account: this.account,
+      ...argument('path', position, this.#position),
+    })
   }
 
   /** Addresses (20 bytes) with their paths, for signing requests and signers. */
   paths(
     positions: Iterable<HDPosition>,
   ): { readonly address: Uint8Array; readonly path: string }[] {
-    requireIterable(positions, 'positions')
-    return Array.from(positions, (position) => ({
-      address: this.address(position),
-      path: this.path(position),
+    return argument('paths', positions, iterable(this.#position), 'positions').map((position) => ({
+      address: addressOf(this.#publicKey(position)),
+      path: writeHDPath({ account: this.account, ...position }),
     }))
   }
 }
@@ -74,11 +83,12 @@ export class HDAccount {
   /** The same account without private keys. */
   readonly watch: WatchAccount
   #node: HDKey | undefined
+  readonly #position: Check<HDPosition>
   readonly #chains: Map<number, HDKey> = new Map()
 
   /** @param seed 16 to 64 bytes; not needed after the call, so the caller can zero it. */
-  constructor(seed: Uint8Array, options: { readonly account?: number } = {}) {
-    const account = checkPathNumber('account', options?.account ?? 0)
+  constructor(seed: Uint8Array, options: AccountOptions = {}) {
+    const { account = 0 } = argument('new HDAccount', options, accountOptions)
     if (!isBytes(seed) || seed.length < 16 || seed.length > 64)
       throw new CryptoError('KEY_INVALID', 'seed must have 16 to 64 bytes', { reason: 'length' })
     let node = HDKey.fromMasterSeed(seed)
@@ -89,25 +99,30 @@ export class HDAccount {
     }
     this.#node = node
     this.watch = new WatchAccount(node.publicExtendedKey)
+    this.#position = positionIn(account)
   }
 
   /** The private key (32 bytes) at a position: a copy, which the caller must protect and zero after use. */
   privateKey(position: HDPosition): Uint8Array {
-    const { change, index } = position ?? {}
+    return this.#privateKey(argument('privateKey', position, this.#position))
+  }
+
+  #privateKey({ change, index }: HDPosition): Uint8Array {
     if (this.#node === undefined)
       throw new CryptoError('KEY_WIPED', 'the keys of this account were wiped')
-    const node = child(changeKeyOf(this.#chains, this.#node, change), 'index', index)
+    const node = changeKeyOf(this.#chains, this.#node, change).deriveChild(index)
     const privateKey = node.privateKey!.slice()
     node.wipePrivateData()
     return privateKey
   }
 
   /** The keys at the given positions, ready to sign. They remain usable after the account is wiped. */
-  keyChain(positions: Iterable<HDPosition>, options?: KeyChainOptions): KeyChain {
-    requireIterable(positions, 'positions')
-    const privateKeys = Array.from(positions, (position) => this.privateKey(position))
+  keyChain(positions: Iterable<HDPosition>, options: KeyChainOptions = {}): KeyChain {
+    const checked = argument('keyChain', positions, iterable(this.#position), 'positions')
+    const settings = argument('keyChain', options, keyChainOptions)
+    const privateKeys = checked.map((position) => this.#privateKey(position))
     try {
-      return new KeyChain(privateKeys, options)
+      return new KeyChain(privateKeys, settings)
     } finally {
       for (const key of privateKeys) key.fill(0)
     }
@@ -131,14 +146,33 @@ export class HDAccount {
   }
 }
 
+/** Which account of a seed. */
+export type AccountOptions = {
+  /** @defaultValue 0 */
+  readonly account?: number | undefined
+}
+
+const accountOptions: Check<AccountOptions> = object<AccountOptions>({
+  account: optional(pathNumber),
+})
+
+/** Options of {@link accountFromMnemonic}. */
+export type MnemonicOptions = AccountOptions & {
+  /** @defaultValue empty */
+  readonly passphrase?: string | undefined
+}
+
+const mnemonicOptions: Check<MnemonicOptions> = object<MnemonicOptions>({
+  account: optional(pathNumber),
+  passphrase: optional(text),
+})
+
 /** Derives an account from a mnemonic, and zeroes the seed. */
-export function accountFromMnemonic(
-  mnemonic: string,
-  options: { readonly passphrase?: string; readonly account?: number } = {},
-): HDAccount {
-  const seed = seedFromMnemonic(mnemonic, options?.passphrase)
+export function accountFromMnemonic(mnemonic: string, options: MnemonicOptions = {}): HDAccount {
+  const { passphrase, account } = argument('accountFromMnemonic', options, mnemonicOptions)
+  const seed = seedFromMnemonic(mnemonic, passphrase)
   try {
-    return new HDAccount(seed, options)
+    return new HDAccount(seed, { account })
   } finally {
     seed.fill(0)
   }
@@ -168,12 +202,8 @@ function readExtendedPublicKey(text: string): HDKey {
 function changeKeyOf(chains: Map<number, HDKey>, account: HDKey, change: number): HDKey {
   let chain = chains.get(change)
   if (chain === undefined) {
-    chain = child(account, 'change', change)
+    chain = account.deriveChild(change)
     chains.set(change, chain)
   }
   return chain
-}
-
-function child(node: HDKey, name: string, number: number): HDKey {
-  return node.deriveChild(checkPathNumber(name, number))
 }

@@ -1,4 +1,10 @@
-export { accountFromMnemonic, HDAccount, WatchAccount } from './account.ts'
+export {
+  type AccountOptions,
+  accountFromMnemonic,
+  HDAccount,
+  type MnemonicOptions,
+  WatchAccount,
+} from './account.ts'
 export {
   generateMnemonic,
   type MnemonicLength,

@@ -1,3 +1,12 @@
+import {
+  argument,
+  type Check,
+  integerFrom,
+  type Members,
+  object,
+  optional,
+} from '../../base/argument.ts'
+import { requireText } from '../../base/require.ts'
 import { CryptoError } from '../errors.ts'
 
 /** Hardened numbers start here (BIP-32); all others are below. */
@@ -19,9 +28,51 @@ export type HDPosition = {
 /** The full path of a key. All numbers are below 2^31. */
 export type HDPath = HDPosition & { readonly account: number }
 
+/** A number of a path, without the hardening offset. */
+export const pathNumber: Check<number> = integerFrom(0, NUMBER_LIMIT - 1)
+
+const positionMembers: Members<HDPosition> = { change: pathNumber, index: pathNumber }
+
+/** Not used: the path and the address follow from the position. */
+const ignored: Check<unknown> = () => undefined
+
+type GivenPosition = Partial<HDPath> &
+  HDPosition & { readonly address?: unknown; readonly path?: unknown; readonly utxos?: unknown }
+
+const givenPosition: Check<GivenPosition> = object<GivenPosition>({
+  ...positionMembers,
+  account: optional(pathNumber),
+  address: ignored,
+  path: ignored,
+  utxos: ignored,
+})
+
+/**
+ * Describes a position of a key of an account. Parsed paths and addresses that a search has found are accepted, too,
+ * but not a path of another account.
+ */
+/* @__NO_SIDE_EFFECTS__ */
+export function positionIn(account: number): Check<HDPosition> {
+  return (value, at) => {
+    const { change, index, account: stated = account } = givenPosition(value, at)
+    if (stated !== account)
+      throw new CryptoError(
+        'PATH_INVALID',
+        `${at.call}: the position is in account ${stated}, not in account ${account}`,
+      )
+    return { change, index }
+  }
+}
+
+const hdPath: Check<HDPath> = object<HDPath>({
+  ...positionMembers,
+  account: pathNumber,
+})
+
 /** Parses `m/44'/9000'/a'/c/i`, the only form of path that Avalanche wallets use. */
 export function parseHDPath(text: string): HDPath {
-  const match = /^m\/44'\/9000'\/(0|[1-9]\d*)'\/(0|[1-9]\d*)\/(0|[1-9]\d*)$/.exec(text)
+  requireText(text, 'path')
+  const match = /^m\/44'\/9000'\/(0|[1-9]\d{0,9})'\/(0|[1-9]\d{0,9})\/(0|[1-9]\d{0,9})$/.exec(text)
   if (match === null)
     throw new CryptoError('PATH_INVALID', "invalid path: expected m/44'/9000'/a'/c/i")
   const [account, change, index] = match.slice(1).map(Number) as [number, number, number]
@@ -34,18 +85,17 @@ export function parseHDPath(text: string): HDPath {
 
 /** Formats a path as `m/44'/9000'/a'/c/i`. */
 export function formatHDPath(path: HDPath): string {
-  const { account, change, index } = path ?? {}
-  const numbers = [
-    `${checkPathNumber('account', account)}'`,
-    checkPathNumber('change', change),
-    checkPathNumber('index', index),
-  ]
-  return `m/${PURPOSE}'/${COIN_TYPE}'/${numbers.join('/')}`
+  return writeHDPath(argument('formatHDPath', path, hdPath))
 }
 
-/** Returns `number`, without the hardening offset; throws `PATH_INVALID` if it is not an integer below 2^31. */
-export function checkPathNumber(name: string, number: number): number {
-  if (!Number.isInteger(number) || number < 0 || number >= NUMBER_LIMIT)
+/** `formatHDPath` for a path that needs no check. */
+export function writeHDPath({ account, change, index }: HDPath): string {
+  return `m/${PURPOSE}'/${COIN_TYPE}'/${account}'/${change}/${index}`
+}
+
+/** Returns a number of a parsed path; throws `PATH_INVALID` if it is not below 2^31. */
+function checkPathNumber(name: string, number: number): number {
+  if (number >= NUMBER_LIMIT)
     throw new CryptoError(
       'PATH_INVALID',
       `${name} must be an integer from 0 to ${NUMBER_LIMIT - 1}, is ${number}`,

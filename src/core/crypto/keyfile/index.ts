@@ -5,4 +5,5 @@ export {
   encryptKeyFile,
   isEncryptedKeyFile,
   KEY_FILE_FORMAT,
+  type KeyFileOptions,
 } from './keyfile.ts'

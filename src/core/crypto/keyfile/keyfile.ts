@@ -1,4 +1,5 @@
 import { scrypt } from '#scrypt'
+import { argument, type Check, integerFrom, object, optional } from '../../base/argument.ts'
 import { hex } from '../../base/encoding/hex.ts'
 import { AvmError } from '../../base/errors.ts'
 import { sha256 } from '../../base/hash/sha256.ts'
@@ -19,6 +20,8 @@ const TAG_SIZE = 16
 const CHECK_SIZE = 16
 const KEY_FILE_CHECKSUM_SIZE = 8
 const MAX_TEXT_SIZE = 1024 * 1024
+/** Longer texts are not parsed. The ciphertext is hex, and everything else takes less than a kilobyte. */
+const MAX_FILE_LENGTH = 4 * MAX_TEXT_SIZE
 
 /** Takes 128 MiB of memory and about half a second. */
 const DEFAULT_COST = { n: 2 ** 17, r: 8, p: 1 }
@@ -38,6 +41,15 @@ type KeyFile = {
   readonly ciphertext: string
 }
 
+/** Options of {@link encryptKeyFile}. */
+export type KeyFileOptions = { readonly cost?: KeyFileCost | undefined }
+
+const count: Check<number> = integerFrom(1)
+
+const keyFileOptions: Check<KeyFileOptions> = object<KeyFileOptions>({
+  cost: optional(object<KeyFileCost>({ n: count, r: count, p: count })),
+})
+
 /**
  * Encrypts the text of a key file, that is, private keys or a mnemonic, with scrypt and AES-256-GCM.
  *
@@ -48,7 +60,7 @@ type KeyFile = {
 export async function encryptKeyFile(
   text: string,
   password: string,
-  options: { readonly cost?: KeyFileCost } = {},
+  options: KeyFileOptions = {},
 ): Promise<string> {
   const bytes = utf8(text, 'key file')
   if (bytes.length > MAX_TEXT_SIZE)
@@ -56,7 +68,8 @@ export async function encryptKeyFile(
       'KEYFILE_UNSUPPORTED',
       `the text to encrypt has more than ${MAX_TEXT_SIZE} bytes`,
     )
-  const cost = checkedCost(options?.cost ?? DEFAULT_COST)
+  const given = argument('encryptKeyFile', options, keyFileOptions)
+  const cost = checkedCost(given.cost ?? DEFAULT_COST)
   const salt = hex.encode(crypto.getRandomValues(new Uint8Array(SALT_SIZE)))
   const nonce = hex.encode(crypto.getRandomValues(new Uint8Array(NONCE_SIZE)))
   const kdf = { ...cost, salt }
@@ -88,8 +101,10 @@ export async function encryptKeyFile(
  * Decrypts a key file.
  *
  * @throws KeyFileError `KEYFILE_DAMAGED`, `KEYFILE_WRONG_PASSWORD`, `KEYFILE_UNSUPPORTED`
+ * @throws ArgumentError `UNKNOWN_OPTION` if the file has a member that is not part of the format
  */
 export async function decryptKeyFile(file: string, password: string): Promise<string> {
+  requireText(file, 'key file')
   const { kdf, nonce, check, ciphertext } = parseKeyFile(file)
   const derived = await deriveFileKey(password, kdf)
   if (derived.check !== check)
@@ -147,6 +162,7 @@ function checksumOf(header: string, ciphertext: string): string {
 }
 
 function parseKeyFile(text: string): KeyFile {
+  if (text.length > MAX_FILE_LENGTH) throw damaged()
   let json: JsonObject
   try {
     json = requireJSONObject(parseJSON(text))
@@ -168,12 +184,28 @@ function parseKeyFile(text: string): KeyFile {
     ciphertext: hexOf(json.ciphertext),
   }
   if (json.checksum !== checksumOf(headerOf(file), file.ciphertext)) throw damaged()
+  // Only now: a file with a wrong checksum is damaged, whatever the names of its members are.
+  argument('decryptKeyFile', json, fileMembers)
   checkedCost(file.kdf)
   return file
 }
 
+/** The values have been checked. */
+const value: Check<unknown> = (member) => member
+
+/** The names of all members. A member that is ignored would not be protected by the password. */
+const fileMembers: Check<object> = object({
+  format: value,
+  version: value,
+  kdf: object({ name: value, n: value, r: value, p: value, salt: value }),
+  cipher: object({ name: value, nonce: value }),
+  check: value,
+  ciphertext: value,
+  checksum: value,
+})
+
 function checkedCost(cost: KeyFileCost): KeyFileCost {
-  const { n, r, p } = cost ?? {}
+  const { n, r, p } = cost
   const areWhole = [n, r, p].every((value) => Number.isInteger(value) && value >= 1)
   const isPower = areWhole && n >= MIN_N && Number.isInteger(Math.log2(n))
   // RFC 7914 requires n < 2^(128·r/8). Node refuses other values, @noble/hashes does not.

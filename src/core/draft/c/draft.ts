@@ -1,24 +1,16 @@
-import { requireBigint } from '../../base/require.ts'
+import { integerFrom, type Members, optional } from '../../base/argument.ts'
 import { feeOf, gasOf, signedSize } from '../../chain/c/gas.ts'
 import type { UnsignedTx } from '../../chain/c/tx.ts'
 import { burnedBy, verifyTx } from '../../chain/c/verify.ts'
-import type { NetworkContext } from '../../chain/networks.ts'
+import { type NetworkContext, networkContext } from '../../chain/networks.ts'
 import type { UTXO } from '../../chain/x/utxo.ts'
+import { amount } from '../descriptions.ts'
+import type { Draft as AnyDraft } from '../draft.ts'
 import { BuildError } from '../errors.ts'
 import { requireMaxFee } from '../fees.ts'
 
-/** An atomic transaction that is ready to be signed. It has passed the stateless rules. */
-export type Draft = {
-  readonly unsignedTx: UnsignedTx
-  /** The UTXOs that an import spends, in the order of its credentials; empty for an export. */
-  readonly utxos: readonly UTXO[]
-  readonly context: NetworkContext
-  readonly gas: bigint
-  /** The burned amount in nAVAX: gas × base fee, rounded up. */
-  readonly fee: bigint
-  /** Bytes of the transaction once it is signed, exactly. */
-  readonly signedSize: number
-}
+/** A draft of the C-Chain. It has no change, and burns nothing but the fee: gas × base fee, rounded up. */
+export type Draft = AnyDraft<'C'>
 
 /** Options of every builder of the C-Chain. */
 export type CommonOptions = {
@@ -49,6 +41,15 @@ export type CommonOptions = {
   readonly maxSize?: number | undefined
 }
 
+/** Descriptions of `CommonOptions`. */
+export const commonMembers: Members<CommonOptions> = {
+  context: networkContext,
+  baseFee: amount,
+  maxFee: optional(amount),
+  maxGas: optional(amount),
+  maxSize: optional(integerFrom(0)),
+}
+
 /** Default of the maximum gas: the limit of nodes before Helicon. */
 export const DEFAULT_MAX_GAS = 100_000n
 /** Default of the maximum size of a signed transaction in bytes. */
@@ -61,7 +62,6 @@ export function finishDraft(
   options: CommonOptions,
 ): Draft {
   const { context, baseFee, maxGas = DEFAULT_MAX_GAS, maxSize = DEFAULT_MAX_SIZE } = options
-  requireBigint(maxGas, 'maxGas')
   const gas = gasOf(unsignedTx)
   if (gas > maxGas)
     throw new BuildError('TX_TOO_LARGE', `transaction uses ${gas} gas, more than ${maxGas}`)
@@ -75,5 +75,5 @@ export function finishDraft(
       'UNINTENDED_BURN',
       `transaction burns ${burnedBy(unsignedTx)} nAVAX, its fee is ${fee}`,
     )
-  return { unsignedTx, utxos, context, gas, fee, signedSize: size }
+  return { chain: 'C', unsignedTx, utxos, context, fee, change: [], burned: [], signedSize: size }
 }

@@ -1,25 +1,33 @@
+import {
+  argument,
+  bigintFrom,
+  bytesOf,
+  type Check,
+  kinds,
+  located,
+  type Members,
+  object,
+  optional,
+} from '../../base/argument.ts'
 import { ADDRESS_SIZE } from '../../base/encoding/address.ts'
 import { formatAmount, MAX_U64 } from '../../base/encoding/amount.ts'
 import { VerifyError } from '../../base/errors.ts'
-import { requireBytes } from '../../base/require.ts'
 import { parseEVMAddress } from '../../chain/c/evm-address.ts'
 import { feeOf, WEI_PER_NAVAX } from '../../chain/c/gas.ts'
 import type { ExportTx } from '../../chain/c/tx.ts'
-import { contextFrom } from '../../chain/view.ts'
+import { contextOn } from '../../chain/networks.ts'
 import type { TransferableOutput } from '../../chain/x/transferables.ts'
 import { FundsError } from '../../coins/errors.ts'
 import {
   type IDArgument,
   type OutputArgument,
   type OwnersArgument,
-  requireOptions,
   toOtherChain,
   toOutputs,
 } from '../arguments.ts'
-import { BuildError } from '../errors.ts'
-import { checkPrice } from '../fees.ts'
+import { amount, chain, outputs, ownersMembers } from '../descriptions.ts'
 import { sortedOutputs } from '../x/funds.ts'
-import { type CommonOptions, type Draft, finishDraft } from './draft.ts'
+import { type CommonOptions, commonMembers, type Draft, finishDraft } from './draft.ts'
 
 /** An EVM address as `0x…` or its 20 bytes. */
 export type EVMAddressArgument = string | Uint8Array
@@ -42,12 +50,29 @@ export type ExportOptions = CommonOptions & {
   readonly outputs: readonly OutputArgument[]
 }
 
-const REQUIRED = ['context', 'baseFee', 'account', 'destinationChain'] as const
+/** Description of an EVM address; the copy is bytes. */
+export const evmAddress: Check<EVMAddressArgument> = kinds<EVMAddressArgument>({
+  string: (value, at) => located(at, () => parseEVMAddress(value as string)),
+  bytes: bytesOf(ADDRESS_SIZE),
+})
+
+const accountMembers: Members<Account> = {
+  address: evmAddress,
+  nonce: bigintFrom(0n, MAX_U64),
+  balance: optional(amount),
+}
+
+const exportOptions: Check<ExportOptions> = object<ExportOptions>({
+  ...commonMembers,
+  account: object<Account>(accountMembers),
+  destinationChain: chain,
+  outputs,
+})
 
 /**
  * Drafts an export from an account of the C-Chain. The fee comes on top of the outputs.
  *
- * @throws FundsError if the balance is known and does not cover outputs and fee; BuildError, EncodingError or
+ * @throws FundsError if the balance is known and does not cover outputs and fee; BuildError, ArgumentError or
  * VerifyError if an argument is invalid.
  * @example
  * cChain.buildExport({
@@ -55,10 +80,12 @@ const REQUIRED = ['context', 'baseFee', 'account', 'destinationChain'] as const
  *   outputs: [{ to: 'X-fuji1…', amount }],
  * })
  */
-export function buildExport(options: ExportOptions): Draft {
-  requireOptions('buildExport', options, [...REQUIRED, 'outputs'])
-  checkAccount(options)
-  const view = contextFrom(options.context, 'C')
+export function buildExport(given: ExportOptions): Draft {
+  return draftExport(argument('buildExport', given, exportOptions))
+}
+
+function draftExport(options: ExportOptions): Draft {
+  const view = contextOn('C', options.context)
   const destination = toOtherChain(options.destinationChain, view)
   const exported = sortedOutputs(toOutputs(options.outputs, view, destination.alias))
   // Gas does not depend on amounts.
@@ -80,22 +107,31 @@ export type ExportAllOptions = CommonOptions &
     readonly destinationChain: IDArgument
   }
 
+const exportAllOptions: Check<ExportAllOptions> = object<ExportAllOptions>({
+  ...commonMembers,
+  ...ownersMembers,
+  account: object<Account & { readonly balance: bigint }>({
+    ...accountMembers,
+    balance: amount,
+  }),
+  destinationChain: chain,
+})
+
 /**
  * Drafts an export of the whole balance of an account, less the fee. A remainder of less than 1 nAVAX (10^9 wei) stays
  * in the account.
  *
  * @throws FundsError if the balance does not cover the fee.
  */
-export function buildExportAll(options: ExportAllOptions): Draft {
-  requireOptions('buildExportAll', options, [...REQUIRED, 'to'])
+export function buildExportAll(given: ExportAllOptions): Draft {
+  const options = argument('buildExportAll', given, exportAllOptions)
   const { account, to, threshold, locktime } = options
   const draftOf = (amount: bigint, balance?: bigint): Draft =>
-    buildExport({
+    draftExport({
       ...options,
       account: { ...account, balance },
       outputs: [{ to, threshold, locktime, amount }],
     })
-  checkAccount(options)
   const { fee } = draftOf(1n)
   const amount = account.balance / WEI_PER_NAVAX - fee
   if (amount <= 0n) throw insufficient(fee + 1n, account.balance)
@@ -112,7 +148,7 @@ function exportOf(
   return {
     type: 'ExportTx',
     networkID: context.networkID,
-    blockchainID: contextFrom(context, 'C').chainID,
+    blockchainID: contextOn('C', context).chainID,
     destinationChain,
     inputs: [{ address, amount, assetID: context.assetID, nonce: account.nonce }],
     exportedOutputs,
@@ -120,17 +156,8 @@ function exportOf(
 }
 
 /** Reads an EVM address, checking length and checksum. */
-export function toEVMAddress(argument: EVMAddressArgument): Uint8Array {
-  if (typeof argument === 'string') return parseEVMAddress(argument)
-  return requireBytes(argument, 'EVM address', ADDRESS_SIZE)
-}
-
-function checkAccount({ account, baseFee }: Pick<ExportOptions, 'account' | 'baseFee'>): void {
-  checkPrice(baseFee, 'a base fee')
-  const { nonce, balance } = account
-  if (typeof nonce !== 'bigint' || nonce < 0n || nonce > MAX_U64)
-    throw new BuildError('BAD_AMOUNT', 'nonce must be a bigint from 0 to 2^64 - 1')
-  if (balance !== undefined) checkPrice(balance, 'a balance')
+export function toEVMAddress(address: EVMAddressArgument): Uint8Array {
+  return typeof address === 'string' ? parseEVMAddress(address) : address
 }
 
 function insufficient(needed: bigint, balance: bigint): FundsError {

@@ -1,33 +1,34 @@
+import { argument, type Check, object } from '../../base/argument.ts'
 import { equalBytes } from '../../base/bytes/compare.ts'
 import { formatAmount } from '../../base/encoding/amount.ts'
-import { requireBigint } from '../../base/require.ts'
 import { feeOf, feeOfGas, gasOf, signedSize } from '../../chain/c/gas.ts'
 import type { ImportTx } from '../../chain/c/tx.ts'
-import type { TransferOutput } from '../../chain/secp256k1fx.ts'
-import { contextFrom } from '../../chain/view.ts'
+import { contextOn } from '../../chain/networks.ts'
 import { type UTXO, utxo } from '../../chain/x/utxo.ts'
 import { FundsError, notSpendable } from '../../coins/errors.ts'
-import { type IDArgument, toOtherChain } from '../arguments.ts'
 import {
   type Coin,
   Coins,
   chunksOf,
-  type ImportPlan,
-  type LeftBehindReason,
   type ListedUTXOs,
-  requireFunds,
+  listedMembers,
   sortedAsInputs,
-} from '../coins.ts'
+  transferOutputOf,
+} from '../../coins/listed.ts'
+import { type IDArgument, toOtherChain } from '../arguments.ts'
+import { chain } from '../descriptions.ts'
 import type { BuildError } from '../errors.ts'
-import { checkPrice, DEFAULT_MAX_FEE, isTooLarge } from '../fees.ts'
+import { DEFAULT_MAX_FEE, isTooLarge } from '../fees.ts'
+import { type LeftBehindReason, type LeftUTXO, type Plan, planOf } from '../plan.ts'
 import {
   type CommonOptions,
+  commonMembers,
   DEFAULT_MAX_GAS,
   DEFAULT_MAX_SIZE,
   type Draft,
   finishDraft,
 } from './draft.ts'
-import { type EVMAddressArgument, toEVMAddress } from './export.ts'
+import { type EVMAddressArgument, evmAddress, toEVMAddress } from './export.ts'
 
 /** Options of an import to the C-Chain. */
 export type ImportOptions = CommonOptions & {
@@ -39,7 +40,12 @@ export type ImportOptions = CommonOptions & {
   readonly to: EVMAddressArgument
 }
 
-const REQUIRED = ['context', 'baseFee', 'sourceChain', 'to'] as const
+const importOptions: Check<ImportOptions> = object<ImportOptions>({
+  ...commonMembers,
+  sourceChain: chain,
+  funds: object<ListedUTXOs<UTXO>>(/* @__PURE__ */ listedMembers<UTXO>()),
+  to: evmAddress,
+})
 
 /**
  * Drafts the import of exactly the given UTXOs to an account. The fee is taken from the imported amount: the C-Chain
@@ -51,13 +57,13 @@ const REQUIRED = ['context', 'baseFee', 'sourceChain', 'to'] as const
  * const funds = { utxos, owners: keys.addresses, now }
  * cChain.buildImport({ context, sourceChain: 'X', funds, baseFee, to: '0x…' })
  */
-export function buildImport(options: ImportOptions): Draft {
-  requireFunds('buildImport', options, REQUIRED)
+export function buildImport(given: ImportOptions): Draft {
+  const options = argument('buildImport', given, importOptions)
   const coins = coinsOf(options)
   coins.requireAll()
-  const otherAsset = options.funds.utxos.find((utxo) => !isAVAX(utxo, options))
+  const otherAsset = coins.spendable.find((coin) => !isAVAX(coin.utxo, options))
   if (otherAsset !== undefined)
-    throw notSpendable(otherAsset, 'is not AVAX, the only asset that the C-Chain imports')
+    throw notSpendable(otherAsset.utxo, 'is not AVAX, the only asset that the C-Chain imports')
   if (coins.spendable.length === 0)
     throw new FundsError('BUILDER_INSUFFICIENT_FUNDS', 'no UTXOs to import')
   return importDraft(options, coins.spendable)
@@ -68,19 +74,20 @@ export function buildImport(options: ImportOptions): Draft {
  *
  * @throws BuildError `FEE_ABOVE_MAX` if not a single UTXO can be imported within `maxFee`
  */
-export function planImport(options: ImportOptions): ImportPlan<Draft, UTXO> {
-  requireFunds('planImport', options, REQUIRED)
+export function planImport(given: ImportOptions): Plan<'C'> {
+  const options = argument('planImport', given, importOptions)
   const { baseFee, maxGas = DEFAULT_MAX_GAS, maxSize = DEFAULT_MAX_SIZE } = options
   const { maxFee = DEFAULT_MAX_FEE } = options
-  checkPrice(baseFee, 'a base fee')
-  requireBigint(maxFee, 'maxFee')
   const coins = coinsOf(options)
-  const leftBehind: { utxo: UTXO; reason: LeftBehindReason }[] = coins.unspendable()
+  const left: LeftUTXO[] = coins.unspendable()
+  const leave = ({ utxo: { assetID }, amount }: Coin<UTXO>, reason: LeftBehindReason): void => {
+    left.push({ assetID, amount, reason })
+  }
   const worthImporting: Coin<UTXO>[] = []
   for (const coin of coins.spendable) {
     const isDust = coin.amount <= feeOfGas(gasOfCoin(options, coin), baseFee)
-    if (!isAVAX(coin.utxo, options)) leftBehind.push({ utxo: coin.utxo, reason: 'otherAsset' })
-    else if (isDust) leftBehind.push({ utxo: coin.utxo, reason: 'dust' })
+    if (!isAVAX(coin.utxo, options)) leave(coin, 'otherAsset')
+    else if (isDust) leave(coin, 'dust')
     else worthImporting.push(coin)
   }
   const fitsOne = (chunk: readonly Coin<UTXO>[]): boolean => {
@@ -95,31 +102,17 @@ export function planImport(options: ImportOptions): ImportPlan<Draft, UTXO> {
     } catch (error) {
       if (!(error instanceof FundsError) && !isTooLarge(error)) throw error
       if (!(error instanceof FundsError)) feeError ??= error
-      leftBehind.push(...chunk.map(({ utxo }) => ({ utxo, reason: 'fee' as const })))
+      for (const coin of chunk) leave(coin, 'fee')
     }
   // One UTXO with many signers must not prevent the import of the others. The fee is an error only if nothing can be
   // imported.
   if (drafts.length === 0 && feeError !== undefined) throw feeError
-  return { drafts, leftBehind }
+  return planOf(drafts, left)
 }
 
-/**
- * Outputs of other types are never exported to the C-Chain. They are replaced by this one, which breaks a rule of the
- * chain and therefore counts as `opaque`.
- */
-const INVALID_OUTPUT: TransferOutput = {
-  type: 'secp256k1fx.TransferOutput',
-  amount: 0n,
-  locktime: 0n,
-  threshold: 0,
-  addresses: [],
-}
-
-function coinsOf({ funds }: ImportOptions): Coins<UTXO> {
-  return new Coins(funds, utxo, ({ output }) => ({
-    output: output.type === 'secp256k1fx.TransferOutput' ? output : INVALID_OUTPUT,
-    stakeableLocktime: 0n,
-  }))
+function coinsOf({ funds, context, sourceChain }: ImportOptions): Coins<UTXO> {
+  const { chainID } = toOtherChain(sourceChain, contextOn('C', context))
+  return new Coins(funds, utxo, transferOutputOf, chainID)
 }
 
 function isAVAX({ assetID }: UTXO, { context }: ImportOptions): boolean {
@@ -131,7 +124,6 @@ function gasOfCoin(options: ImportOptions, coin: Coin<UTXO>): bigint {
 }
 
 function importDraft(options: ImportOptions, coins: readonly Coin<UTXO>[]): Draft {
-  checkPrice(options.baseFee, 'a base fee')
   const sorted = sortedAsInputs(coins)
   const sum = coins.reduce((total, { amount }) => total + amount, 0n)
   const fee = feeOf(importOf(options, sorted, 1n), options.baseFee)
@@ -150,7 +142,7 @@ function importOf(
   coins: readonly Coin<UTXO>[],
   amount: bigint,
 ): ImportTx {
-  const view = contextFrom(context, 'C')
+  const view = contextOn('C', context)
   return {
     type: 'ImportTx',
     networkID: context.networkID,

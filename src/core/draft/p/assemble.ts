@@ -1,5 +1,7 @@
+import { type Members, object, optional } from '../../base/argument.ts'
+import { utxoIDs } from '../../base/encoding/ids.ts'
 import { type AssetAmount, AssetSums } from '../../chain/amounts.ts'
-import { type NetworkContext, P_CHAIN_ID } from '../../chain/networks.ts'
+import { contextOn, type NetworkContext, P_CHAIN_ID } from '../../chain/networks.ts'
 import { type GasWeights, gasOf } from '../../chain/p/gas.ts'
 import { DEFAULT_PRICE_CONFIG } from '../../chain/p/price.ts'
 import {
@@ -9,43 +11,50 @@ import {
 } from '../../chain/p/transferables.ts'
 import type { BaseFields, UnsignedTx } from '../../chain/p/tx.ts'
 import type { UTXO } from '../../chain/p/utxo.ts'
-import { contextFrom } from '../../chain/view.ts'
 import type { UTXOID } from '../../chain/x/transferables.ts'
-import { type Coin, type ListedUTXOs, sortedAsInputs, sumsOf } from '../coins.ts'
-import { checkPrice } from '../fees.ts'
-import { changeOwners } from '../x/funds.ts'
 import {
-  coinsOf,
-  isAVAX,
-  orderOf,
-  outputFor,
-  pinnedCoins,
-  selectAmount,
-  selectAVAX,
-  sortedOutputs,
-  toInput,
-} from './coins.ts'
-import { type CommonOptions, type Draft, finishDraft } from './draft.ts'
+  type Coin,
+  type ListedUTXOs,
+  listedMembers,
+  sortedAsInputs,
+  sumsOf,
+} from '../../coins/listed.ts'
+import { changeOwners } from '../x/funds.ts'
+import { coinsOf, isAVAX, orderOf, outputFor, selectAVAX, sortedOutputs, toInput } from './coins.ts'
+import { type CommonOptions, commonMembers, type Draft, finishDraft } from './draft.ts'
 import { lockedCoins, mergedLocks } from './locks.ts'
 
 /** Options of builders that spend UTXOs of the P-Chain. */
 export type SpendOptions = CommonOptions & {
   /** UTXOs of the P-Chain to select from. Those with a stakeable lock that has not passed are not selected. */
-  readonly funds: ListedUTXOs<UTXO> & {
-    /**
-     * IDs of UTXOs to spend in any case. Others are added if these do not suffice.
-     *
-     * @defaultValue none
-     */
-    readonly pinned?: readonly UTXOID[] | undefined
-    /**
-     * IDs of stakeable-locked UTXOs to spend in any case. Their amounts return to the same owners under the same lock,
-     * in one output for each asset, locktime and owners: the chain allows nothing else.
-     *
-     * @defaultValue none
-     */
-    readonly locked?: readonly UTXOID[] | undefined
-  }
+  readonly funds: SpendFunds
+}
+
+/** UTXOs of the P-Chain to select from, and those that are spent in any case. */
+export type SpendFunds = ListedUTXOs<UTXO> & {
+  /**
+   * IDs of UTXOs to spend in any case. Others are added if these do not suffice.
+   *
+   * @defaultValue none
+   */
+  readonly pinned?: readonly UTXOID[] | undefined
+  /**
+   * IDs of stakeable-locked UTXOs to spend in any case. Their amounts return to the same owners under the same lock,
+   * in one output for each asset, locktime and owners: the chain allows nothing else.
+   *
+   * @defaultValue none
+   */
+  readonly locked?: readonly UTXOID[] | undefined
+}
+
+/** Descriptions of `SpendOptions`. */
+export const spendMembers: Members<SpendOptions> = {
+  ...commonMembers,
+  funds: object<SpendFunds>({
+    ...listedMembers<UTXO>(),
+    pinned: optional(utxoIDs),
+    locked: optional(utxoIDs),
+  }),
 }
 
 /** The parts that differ between transaction types. */
@@ -64,11 +73,10 @@ export type Parts = {
 export function assemble(options: SpendOptions, parts: Parts): Draft {
   const { context, fees, funds, maxGas = DEFAULT_PRICE_CONFIG.maxCapacity } = options
   const { now } = funds
-  checkPrice(fees.price, 'a gas price')
   const coins = coinsOf(funds)
-  const pinned = pinnedCoins(funds, funds.pinned ?? [])
+  const pinned = coins.named(funds.pinned ?? [])
   const locked = lockedCoins(funds, funds.locked ?? [])
-  const changeTo = changeOwners(options.changeTo, funds.owners, contextFrom(context, 'P'))
+  const changeTo = changeOwners(options.changeTo, funds.owners, contextOn('P', context))
   const need = needOf(parts)
 
   const tokens: Coin<UTXO>[] = []
@@ -76,7 +84,10 @@ export function assemble(options: SpendOptions, parts: Parts): Draft {
   for (const { assetID } of new AssetSums([...need.list(), ...sumsOf(pinned)]).list()) {
     if (isAVAX(assetID, context)) continue
     const amount = need.get(assetID)
-    const selected = selectAmount(orderOf(coins, pinned, assetID), coins, assetID, amount)
+    const selected = [
+      ...orderOf(coins, pinned, assetID).pinned,
+      ...coins.cover(assetID, amount, pinned),
+    ]
     tokens.push(...selected)
     const surplus = selected.reduce((sum, coin) => sum + coin.amount, -amount)
     if (surplus > 0n) change.push({ assetID, amount: surplus })

@@ -1,6 +1,4 @@
 import { equalBytes } from '../../base/bytes/compare.ts'
-import { formatUTXOID } from '../../base/encoding/ids.ts'
-import { requireList } from '../../base/require.ts'
 import type { AssetAmount } from '../../chain/amounts.ts'
 import type { OutputOwners } from '../../chain/owners.ts'
 import {
@@ -13,39 +11,20 @@ import {
 import { type UTXO, utxo } from '../../chain/p/utxo.ts'
 import { utxoKey } from '../../chain/x/ids.ts'
 import { sortedBy } from '../../chain/x/order.ts'
-import type { UTXOID } from '../../chain/x/transferables.ts'
 import { encodeBare } from '../../codec/codec.ts'
 import { FundsError } from '../../coins/errors.ts'
-import { type Coin, Coins, type ListedUTXOs } from '../coins.ts'
-
-/** UTXOs of the P-Chain, divided into those that can be transferred now and those that cannot. */
-export function coinsOf(funds: ListedUTXOs<UTXO>): Coins<UTXO> {
-  return new Coins(funds, utxo, ({ output }) => ({
-    output: unlockedOutput(output),
-    stakeableLocktime: stakeableLocktime(output),
-  }))
-}
-
-/** The UTXOs with these IDs. Throws `UTXO_NOT_FOUND` for an ID that is not among the given UTXOs. */
-export function namedUTXOs({ utxos }: ListedUTXOs<UTXO>, names: readonly UTXOID[]): UTXO[] {
-  requireList(names, 'UTXO IDs')
-  const known = new Map(utxos.map((utxo) => [utxoKey(utxo), utxo]))
-  return names.map((name) => {
-    const utxo = known.get(utxoKey(name))
-    if (utxo !== undefined) return utxo
-    throw new FundsError('UTXO_NOT_FOUND', `missing UTXO ${formatUTXOID(name)}`)
-  })
-}
+import { type Coin, Coins, type ListedUTXOs } from '../../coins/listed.ts'
 
 /**
- * The UTXOs that are spent in any case.
- *
- * @throws FundsError `UTXO_NOT_FOUND` or `UTXO_NOT_SPENDABLE` for one that cannot be spent.
+ * UTXOs of the P-Chain, divided into those that can be transferred now and those that cannot. `sourceChain` selects the
+ * UTXOs of a set that a chain has exported.
  */
-export function pinnedCoins(funds: ListedUTXOs<UTXO>, names: readonly UTXOID[]): Coin<UTXO>[] {
-  const coins = coinsOf({ ...funds, utxos: namedUTXOs(funds, names) })
-  coins.requireAll()
-  return [...coins.spendable]
+export function coinsOf(funds: ListedUTXOs<UTXO>, sourceChain?: Uint8Array): Coins<UTXO> {
+  const outputOf = ({ output }: UTXO) => ({
+    output: unlockedOutput(output),
+    stakeableLocktime: stakeableLocktime(output),
+  })
+  return new Coins(funds, utxo, outputOf, sourceChain)
 }
 
 /** UTXOs of one asset in the order of selection. */
@@ -67,24 +46,6 @@ export function orderOf(
     pinned: pinned.filter(({ utxo }) => equalBytes(utxo.assetID, assetID)),
     others: coins.of(assetID).filter(({ utxo }) => !pinnedKeys.has(utxoKey(utxo))),
   }
-}
-
-/** Selects the pinned UTXOs of a token, and the largest others until they cover an amount. */
-export function selectAmount(
-  { pinned, others }: CoinOrder,
-  coins: Coins<UTXO>,
-  assetID: Uint8Array,
-  amount: bigint,
-): Coin<UTXO>[] {
-  const selected = [...pinned]
-  let sum = selected.reduce((total, coin) => total + coin.amount, 0n)
-  for (const coin of others) {
-    if (sum >= amount) break
-    selected.push(coin)
-    sum += coin.amount
-  }
-  if (sum < amount) throw coins.insufficient(assetID, amount, false)
-  return selected
 }
 
 /** The details that a fee depends on during coin selection. Gas is linear in inputs and outputs. */

@@ -1,33 +1,22 @@
+import { type Members, optional } from '../../base/argument.ts'
+import { compareBytes } from '../../base/bytes/compare.ts'
 import { MAX_U64 } from '../../base/encoding/amount.ts'
 import { VerifyError } from '../../base/errors.ts'
 import { type AssetAmount, AssetSums } from '../../chain/amounts.ts'
-import type { NetworkContext } from '../../chain/networks.ts'
-import { type FeeParameters, feeOf, gasOf } from '../../chain/p/gas.ts'
+import { type NetworkContext, networkContext } from '../../chain/networks.ts'
+import { type FeeParameters, feeOf, feeParameters, gasOf, signedSize } from '../../chain/p/gas.ts'
 import { DEFAULT_PRICE_CONFIG } from '../../chain/p/price.ts'
 import { unlockedInput, unlockedOutput } from '../../chain/p/transferables.ts'
-import { inputsOf, outputsOf, type UnsignedTx } from '../../chain/p/tx.ts'
-import type { UTXO } from '../../chain/p/utxo.ts'
+import { inputsOf, outputsOf } from '../../chain/p/tx.ts'
 import { verifyTx } from '../../chain/p/verify.ts'
 import type { ChangeArgument } from '../arguments.ts'
+import { amount, change } from '../descriptions.ts'
+import type { Draft as AnyDraft } from '../draft.ts'
 import { BuildError } from '../errors.ts'
 import { requireMaxFee } from '../fees.ts'
 
-/** A P-Chain transaction that is ready to be signed. It has passed the stateless rules. */
-export type Draft = {
-  readonly unsignedTx: UnsignedTx
-  /** The UTXOs it spends, one per credential and in their order: inputs, then imported inputs. */
-  readonly utxos: readonly UTXO[]
-  readonly context: NetworkContext
-  readonly gas: bigint
-  /** gas × price, in nAVAX. */
-  readonly fee: bigint
-  /** The change, per asset. */
-  readonly change: readonly AssetAmount[]
-  /** Amounts burned in addition to the fee: AVAX worth less than the cost of a change output. */
-  readonly burned: readonly AssetAmount[]
-  /** Bytes of the transaction once it is signed, exactly. */
-  readonly signedSize: number
-}
+/** A draft of the P-Chain. AVAX worth less than the cost of a change output is burned in addition to the fee. */
+export type Draft = AnyDraft<'P'>
 
 /** Options of every builder of the P-Chain. */
 export type CommonOptions = {
@@ -54,6 +43,15 @@ export type CommonOptions = {
   readonly maxGas?: bigint | undefined
 }
 
+/** Descriptions of `CommonOptions`. */
+export const commonMembers: Members<CommonOptions> = {
+  context: networkContext,
+  fees: feeParameters,
+  changeTo: optional(change),
+  maxFee: optional(amount),
+  maxGas: optional(amount),
+}
+
 /** Checks gas, fee and the stateless rules, computes what is burned, and completes the draft. */
 export function finishDraft(
   draft: Pick<Draft, 'unsignedTx' | 'utxos' | 'change'>,
@@ -73,8 +71,16 @@ export function finishDraft(
   for (const { assetID, output } of outputsOf(unsignedTx))
     burned.add(assetID, -unlockedOutput(output).amount)
   burned.add(context.assetID, -fee)
-  const size = Number(gasOf(unsignedTx, { bandwidth: 1n, dbRead: 0n, dbWrite: 0n, compute: 0n }))
-  return { ...draft, context, gas, fee, burned: burned.list(), signedSize: size }
+  const byAsset = (a: AssetAmount, b: AssetAmount) => compareBytes(a.assetID, b.assetID)
+  return {
+    ...draft,
+    chain: 'P',
+    context,
+    fee,
+    change: draft.change.toSorted(byAsset),
+    burned: burned.list().sort(byAsset),
+    signedSize: signedSize(unsignedTx),
+  }
 }
 
 /**

@@ -1,11 +1,12 @@
+import { argument, boolean, type Check, object, optional } from '../../base/argument.ts'
 import { formatID } from '../../base/encoding/ids.ts'
-import { requireBoolean } from '../../base/require.ts'
+import { contextOn } from '../../chain/networks.ts'
 import { gasOf } from '../../chain/p/gas.ts'
 import { DEFAULT_PRICE_CONFIG } from '../../chain/p/price.ts'
 import type { TransferableInput, TransferableOutput } from '../../chain/p/transferables.ts'
 import type { BaseFields, ExportTx } from '../../chain/p/tx.ts'
 import type { UTXO } from '../../chain/p/utxo.ts'
-import { contextFrom } from '../../chain/view.ts'
+import { type Coin, type ListedUTXOs, listedMembers, sortedAsInputs } from '../../coins/listed.ts'
 import {
   type IDArgument,
   type NamedChain,
@@ -15,12 +16,11 @@ import {
   toOutputs,
   toOwners,
 } from '../arguments.ts'
-import { type Coin, type ListedUTXOs, requireFunds, sortedAsInputs } from '../coins.ts'
+import { chain, outputs, ownersMembers } from '../descriptions.ts'
 import { BuildError } from '../errors.ts'
-import { checkPrice } from '../fees.ts'
-import { assemble, emptyBase, gasOfInput, type SpendOptions } from './assemble.ts'
+import { assemble, emptyBase, gasOfInput, type SpendOptions, spendMembers } from './assemble.ts'
 import { coinsOf, isAVAX, outputFor, sortedOutputs, toInput } from './coins.ts'
-import { type CommonOptions, type Draft, finishDraft } from './draft.ts'
+import { type CommonOptions, commonMembers, type Draft, finishDraft } from './draft.ts'
 
 /** Options of an export from the P-Chain. */
 export type ExportOptions = SpendOptions & {
@@ -36,7 +36,12 @@ export type ExportOptions = SpendOptions & {
   readonly allowStuck?: boolean | undefined
 }
 
-const REQUIRED = ['context', 'fees', 'destinationChain'] as const
+const exportOptions: Check<ExportOptions> = object<ExportOptions>({
+  ...spendMembers,
+  destinationChain: chain,
+  outputs,
+  allowStuck: optional(boolean),
+})
 
 /**
  * Drafts an export from the P-Chain. The fee comes on top of the outputs.
@@ -52,11 +57,10 @@ const REQUIRED = ['context', 'fees', 'destinationChain'] as const
  *   outputs: [{ to: 'X-fuji1…', amount }],
  * })
  */
-export function buildExport(options: ExportOptions): Draft {
-  requireFunds('buildExport', options, [...REQUIRED, 'outputs'])
+export function buildExport(given: ExportOptions): Draft {
+  const options = argument('buildExport', given, exportOptions)
   const { context, allowStuck } = options
-  requireBoolean(allowStuck, 'allowStuck')
-  const view = contextFrom(context, 'P')
+  const view = contextOn('P', context)
   const destination = toOtherChain(options.destinationChain, view)
   const exported = sortedOutputs(toOutputs(options.outputs, view, destination.alias))
   if (destination.alias === 'C' && !allowStuck) refuseStuck(exported, context.assetID)
@@ -72,17 +76,25 @@ export type ExportAllOptions = Omit<CommonOptions, 'changeTo'> &
     readonly destinationChain: IDArgument
   }
 
+const { changeTo: _, ...withoutChange } = commonMembers
+
+const exportAllOptions: Check<ExportAllOptions> = object<ExportAllOptions>({
+  ...withoutChange,
+  ...ownersMembers,
+  funds: object<ListedUTXOs<UTXO>>(/* @__PURE__ */ listedMembers<UTXO>()),
+  destinationChain: chain,
+})
+
 /**
  * Drafts an export of all AVAX that can be transferred now, less the fee. UTXOs that are worth no more than the fee of
  * their own input are not spent. If one transaction cannot spend all others, it spends the largest, so that nobody can
  * prevent an export by sending many small UTXOs.
  */
-export function buildExportAll(options: ExportAllOptions): Draft {
-  requireFunds('buildExportAll', options, [...REQUIRED, 'to'])
+export function buildExportAll(given: ExportAllOptions): Draft {
+  const options = argument('buildExportAll', given, exportAllOptions)
   const { context, fees, funds, maxGas = DEFAULT_PRICE_CONFIG.maxCapacity } = options
   const { now } = funds
-  checkPrice(fees.price, 'a gas price')
-  const view = contextFrom(context, 'P')
+  const view = contextOn('P', context)
   const destination = toOtherChain(options.destinationChain, view)
   const owners = toOwners(options, view, destination.alias)
   const txWith = (inputs: readonly TransferableInput[], amount: bigint): ExportTx =>

@@ -1,12 +1,22 @@
+import { argument, type Check, type Members, object, optional } from '../../base/argument.ts'
 import { formatAmount, MAX_U64 } from '../../base/encoding/amount.ts'
 import { hex } from '../../base/encoding/hex.ts'
-import { requireBigint, requireList } from '../../base/require.ts'
+import { contextOn } from '../../chain/networks.ts'
 import { gasOf } from '../../chain/p/gas.ts'
 import { DEFAULT_PRICE_CONFIG } from '../../chain/p/price.ts'
 import type { ImportTx } from '../../chain/p/tx.ts'
 import type { UTXO } from '../../chain/p/utxo.ts'
-import { contextFrom } from '../../chain/view.ts'
 import { FundsError } from '../../coins/errors.ts'
+import {
+  type Coin,
+  type Coins,
+  chunksOf,
+  type ListedUTXOs,
+  listedMembers,
+  sortedAsInputs,
+  sumsOf,
+  utxosArgument,
+} from '../../coins/listed.ts'
 import {
   type IDArgument,
   type OwnersArgument,
@@ -14,41 +24,44 @@ import {
   toOtherChain,
   toOwners,
 } from '../arguments.ts'
-import {
-  type Coin,
-  type Coins,
-  chunksOf,
-  type ImportPlan,
-  type LeftBehindReason,
-  type ListedUTXOs,
-  requireFunds,
-  sortedAsInputs,
-  sumsOf,
-} from '../coins.ts'
+import { assetIDs, chain, ownersMembers } from '../descriptions.ts'
 import type { BuildError } from '../errors.ts'
-import { checkPrice, DEFAULT_MAX_FEE, isTooLarge } from '../fees.ts'
+import { DEFAULT_MAX_FEE, isTooLarge } from '../fees.ts'
+import { type LeftBehindReason, type LeftUTXO, type Plan, planOf } from '../plan.ts'
 import { assemble, emptyBase, gasOfInput } from './assemble.ts'
 import { coinsOf, isAVAX, outputFor, sortedOutputs, toInput } from './coins.ts'
-import { type CommonOptions, type Draft, finishDraft, requireSums } from './draft.ts'
+import { type CommonOptions, commonMembers, type Draft, finishDraft, requireSums } from './draft.ts'
 
 /** Options of an import to the P-Chain. */
 export type ImportOptions = CommonOptions &
   OwnersArgument & {
     /** `X`, `C` or a chain's ID. */
     readonly sourceChain: IDArgument
-    /** UTXOs that the chain exported to the P-Chain. */
-    readonly funds: ListedUTXOs<UTXO> & {
-      /**
-       * UTXOs of the P-Chain that may pay the fee of imports with too little AVAX. In plans they pay only for AVAX and
-       * for tokens that `assets` names.
-       *
-       * @defaultValue none
-       */
-      readonly local?: readonly UTXO[] | undefined
-    }
+    readonly funds: ImportFunds
   }
 
-const REQUIRED = ['context', 'fees', 'sourceChain', 'to'] as const
+/** UTXOs that another chain exported to the P-Chain, and those that may pay fees. */
+export type ImportFunds = ListedUTXOs<UTXO> & {
+  /**
+   * UTXOs of the P-Chain that may pay the fee of imports with too little AVAX. In plans they pay only for AVAX and for
+   * tokens that `assets` names.
+   *
+   * @defaultValue none
+   */
+  readonly local?: readonly UTXO[] | undefined
+}
+
+const importMembers: Members<ImportOptions> = {
+  ...commonMembers,
+  ...ownersMembers,
+  sourceChain: chain,
+  funds: object<ImportFunds>({
+    ...listedMembers<UTXO>(),
+    local: optional(utxosArgument<UTXO>() as Check<readonly UTXO[]>),
+  }),
+}
+
+const importOptions: Check<ImportOptions> = object<ImportOptions>(importMembers)
 
 /**
  * Drafts the import of exactly the given UTXOs in one transaction. The fee is taken from the imported AVAX, and also
@@ -60,9 +73,9 @@ const REQUIRED = ['context', 'fees', 'sourceChain', 'to'] as const
  * const funds = { utxos, owners: keys.addresses, now }
  * pChain.buildImport({ context, sourceChain: 'X', funds, fees, to: 'P-fuji1…' })
  */
-export function buildImport(options: ImportOptions): Draft {
-  requireFunds('buildImport', options, REQUIRED)
-  const coins = coinsOf(options.funds)
+export function buildImport(given: ImportOptions): Draft {
+  const options = argument('buildImport', given, importOptions)
+  const coins = coinsOf(options.funds, sourceOf(options))
   coins.requireAll()
   if (coins.spendable.length === 0)
     throw new FundsError('BUILDER_INSUFFICIENT_FUNDS', 'no UTXOs to import')
@@ -79,6 +92,11 @@ export type ImportPlanOptions = ImportOptions & {
   readonly assets?: readonly IDArgument[] | undefined
 }
 
+const planOptions: Check<ImportPlanOptions> = object<ImportPlanOptions>({
+  ...importMembers,
+  assets: assetIDs,
+})
+
 /**
  * Plans the import of everything that can be imported now, in as few transactions as gas and `maxFee` allow. AVAX is
  * divided into transactions first, then tokens are added to them. Anyone can export worthless tokens to an address:
@@ -86,18 +104,16 @@ export type ImportPlanOptions = ImportOptions & {
  *
  * @throws BuildError `FEE_ABOVE_MAX` if not a single UTXO can be imported within `maxFee`
  * @example
- * for (const draft of pChain.planImport(options).drafts) await client.issueTx(signed(draft))
+ * for (const draft of pChain.planImport(options).drafts())
+ *   await client.issueTx(requireSigned(signDraft(draft, keys)).bytes)
  */
-export function planImport(options: ImportPlanOptions): ImportPlan<Draft, UTXO> {
-  requireFunds('planImport', options, REQUIRED)
-  const { context, fees, funds, maxFee } = options
-  if (maxFee !== undefined) requireBigint(maxFee, 'maxFee')
-  if (funds.local !== undefined) requireList(funds.local, 'funds.local')
-  checkPrice(fees.price, 'a gas price')
-  const coins = coinsOf(funds)
-  const leftBehind: { utxo: UTXO; reason: LeftBehindReason }[] = coins.unspendable()
+export function planImport(given: ImportPlanOptions): Plan<'P'> {
+  const options = argument('planImport', given, planOptions)
+  const { context, funds } = options
+  const coins = coinsOf(funds, sourceOf(options))
+  const left: LeftUTXO[] = coins.unspendable()
   const leave = (chunk: readonly Coin<UTXO>[], reason: LeftBehindReason): void => {
-    leftBehind.push(...chunk.map(({ utxo }) => ({ utxo, reason })))
+    left.push(...chunk.map(({ utxo: { assetID }, amount }) => ({ assetID, amount, reason })))
   }
   const avax = coins.of(context.assetID)
   const isDust = (coin: Coin<UTXO>) => coin.amount <= inputFee(options, coin)
@@ -131,7 +147,12 @@ export function planImport(options: ImportPlanOptions): ImportPlan<Draft, UTXO> 
   // One UTXO with many signers must not prevent the import of the others. Only if nothing can be imported, the fee is
   // the caller's problem.
   if (drafts.length === 0 && feeError !== undefined) throw feeError
-  return { drafts, leftBehind }
+  return planOf(drafts, left)
+}
+
+/** ID of the chain that has exported the UTXOs. */
+function sourceOf({ context, sourceChain }: ImportOptions): Uint8Array {
+  return toOtherChain(sourceChain, contextOn('P', context)).chainID
 }
 
 /** Tokens to import, until AVAX is found that pays for their import. */
@@ -143,7 +164,6 @@ class TokenQueue {
 
   constructor(options: ImportPlanOptions, coins: Coins<UTXO>) {
     const { assets, context } = options
-    if (assets !== undefined) requireList(assets, 'assets')
     const named = assets && new Set(assets.map((each) => hex.encode(toAssetID(each, context))))
     const isNamed = ({ utxo }: Coin<UTXO>) => named?.has(hex.encode(utxo.assetID)) ?? true
     const tokens = coins.spendable.filter(({ utxo }) => !isAVAX(utxo.assetID, context))
@@ -230,9 +250,7 @@ function avaxIn({ context }: ImportOptions, coins: readonly Coin<UTXO>[]): bigin
 const LOCAL_GAS = 20_000n
 
 function importDraft(options: ImportOptions, imported: readonly Coin<UTXO>[]): Draft {
-  const { fees, funds } = options
-  const { owners, now, reserved, local = [] } = funds
-  checkPrice(fees.price, 'a gas price')
+  const { owners, now, excluded, local = [] } = options.funds
   requireSums(sumsOf(imported))
   const sorted = sortedAsInputs(imported)
   const avax = avaxIn(options, imported)
@@ -250,7 +268,7 @@ function importDraft(options: ImportOptions, imported: readonly Coin<UTXO>[]): D
       { hint: 'add UTXOs of the P-Chain to funds.local to pay the fee' },
     )
   return assemble(
-    { ...options, funds: { owners, now, reserved, utxos: local } },
+    { ...options, funds: { owners, now, excluded, utxos: local } },
     {
       outputs: tx.outputs,
       imported: sorted,
@@ -262,7 +280,7 @@ function importDraft(options: ImportOptions, imported: readonly Coin<UTXO>[]): D
 /** The import of these UTXOs, with one output per asset. The fee is deducted from the output of AVAX. */
 function importOf(options: ImportOptions, coins: readonly Coin<UTXO>[], fee: bigint): ImportTx {
   const { context, funds } = options
-  const view = contextFrom(context, 'P')
+  const view = contextOn('P', context)
   const owners = toOwners(options, view)
   return {
     type: 'ImportTx',

@@ -1,12 +1,13 @@
 import { hex } from '../../base/encoding/hex.ts'
+import { formatUTXOID } from '../../base/encoding/ids.ts'
 import { type LockOut, output, type TransferableOutput } from '../../chain/p/transferables.ts'
 import type { UTXO } from '../../chain/p/utxo.ts'
 import { utxoKey } from '../../chain/x/ids.ts'
 import type { UTXOID } from '../../chain/x/transferables.ts'
 import { encodeBare } from '../../codec/codec.ts'
-import { notSpendable } from '../../coins/errors.ts'
-import type { Coin, ListedUTXOs } from '../coins.ts'
-import { coinsOf, namedUTXOs } from './coins.ts'
+import { FundsError, notSpendable } from '../../coins/errors.ts'
+import { type Coin, isSet, type ListedUTXOs } from '../../coins/listed.ts'
+import { coinsOf } from './coins.ts'
 
 /**
  * The UTXOs with these IDs. Each must have a stakeable lock that has not passed, and be spendable otherwise.
@@ -14,16 +15,22 @@ import { coinsOf, namedUTXOs } from './coins.ts'
  * @throws FundsError `UTXO_NOT_FOUND` or `UTXO_NOT_SPENDABLE` for one that is not.
  */
 export function lockedCoins(funds: ListedUTXOs<UTXO>, names: readonly UTXOID[]): Coin<UTXO>[] {
-  const found = namedUTXOs(funds, names)
+  // A set has no UTXOs with stakeable locks.
+  const listed = isSet(funds.utxos) ? [] : funds.utxos
+  const byKey = new Map(listed.map((utxo) => [utxoKey(utxo), utxo]))
+  const found = names.map((name) => {
+    const utxo = byKey.get(utxoKey(name))
+    if (utxo !== undefined) return utxo
+    throw new FundsError('UTXO_NOT_FOUND', `missing UTXO ${formatUTXOID(name)}`)
+  })
   for (const utxo of found)
     if (utxo.output.type !== 'stakeable.LockOut' || utxo.output.locktime <= funds.now)
       throw notSpendable(utxo, 'is not locked for staking')
-  const known = new Map(found.map((utxo) => [utxoKey(utxo), utxo]))
   // Only the stakeable lock is removed: the owners and the locktime of the inner output are still checked.
   const unlocked = found.map((utxo) => ({ ...utxo, output: (utxo.output as LockOut).output }))
   const coins = coinsOf({ ...funds, utxos: unlocked })
   coins.requireAll()
-  return coins.spendable.map((coin) => ({ ...coin, utxo: known.get(utxoKey(coin.utxo))! }))
+  return coins.spendable.map((coin) => ({ ...coin, utxo: byKey.get(utxoKey(coin.utxo))! }))
 }
 
 /** The outputs that return locked UTXOs under the same locks: one for each asset, locktime and owners. */

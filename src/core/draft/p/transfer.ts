@@ -1,10 +1,10 @@
+import { argument, type Check, list, object, optional } from '../../base/argument.ts'
 import { VerifyError } from '../../base/errors.ts'
-import { requireList } from '../../base/require.ts'
+import { contextOn } from '../../chain/networks.ts'
 import type { TransferableOutput } from '../../chain/p/transferables.ts'
-import { contextFrom } from '../../chain/view.ts'
 import { type OutputArgument, toOutputs } from '../arguments.ts'
-import { requireFunds } from '../coins.ts'
-import { assemble, type SpendOptions } from './assemble.ts'
+import { amount, outputMembers } from '../descriptions.ts'
+import { assemble, type SpendOptions, spendMembers } from './assemble.ts'
 import type { Draft } from './draft.ts'
 
 /** An output to create on the P-Chain. */
@@ -20,10 +20,20 @@ export type POutputArgument = OutputArgument & {
 /** Options of a transfer on the P-Chain. */
 export type TransferOptions = SpendOptions & { readonly outputs: readonly POutputArgument[] }
 
+const transferOptions: Check<TransferOptions> = object<TransferOptions>({
+  ...spendMembers,
+  outputs: list(
+    object<POutputArgument>({
+      ...outputMembers,
+      stakeableLocktime: optional(amount),
+    }),
+  ),
+})
+
 /**
  * Drafts a payment on the P-Chain. Stakeable-locked UTXOs are not spent unless `funds.locked` names them.
  *
- * @throws FundsError if the UTXOs do not cover outputs and fee; BuildError, EncodingError or VerifyError if
+ * @throws FundsError if the UTXOs do not cover outputs and fee; BuildError, ArgumentError or VerifyError if
  * an argument is invalid.
  * @example
  * pChain.buildTransfer({
@@ -33,14 +43,10 @@ export type TransferOptions = SpendOptions & { readonly outputs: readonly POutpu
  *   outputs: [{ to: 'P-fuji1…', amount: parseAmount('1.5') }],
  * })
  */
-export function buildTransfer(options: TransferOptions): Draft {
-  requireFunds('buildTransfer', options, ['context', 'fees', 'outputs'])
+export function buildTransfer(given: TransferOptions): Draft {
+  const options = argument('buildTransfer', given, transferOptions)
   const { now } = options.funds
-  requireList(options.outputs, 'outputs')
-  const unlocked = options.outputs.map((output) =>
-    output?.stakeableLocktime === undefined ? output : { ...output, stakeableLocktime: undefined },
-  )
-  const plain = toOutputs(unlocked, contextFrom(options.context, 'P'))
+  const plain = toOutputs(options.outputs, contextOn('P', options.context))
   const outputs = plain.map(({ assetID, output }, i): TransferableOutput => {
     const locktime = options.outputs[i]!.stakeableLocktime
     if (locktime === undefined) return { assetID, output }

@@ -1,5 +1,6 @@
+import { integerFrom, list, type Members, optional } from '../../base/argument.ts'
 import { AssetSums } from '../../chain/amounts.ts'
-import type { NetworkContext } from '../../chain/networks.ts'
+import { type NetworkContext, networkContext } from '../../chain/networks.ts'
 import { compareInputs } from '../../chain/x/order.ts'
 import { MAX_TX_SIZE, signedSize } from '../../chain/x/size.ts'
 import type { TransferableOutput } from '../../chain/x/transferables.ts'
@@ -7,8 +8,9 @@ import { type BaseFields, encodeUnsignedTx, type UnsignedTx } from '../../chain/
 import type { UTXO } from '../../chain/x/utxo.ts'
 import type { Need } from '../../coins/need.ts'
 import { type AmountArgument, type ChangeArgument, toAmount, toBytes } from '../arguments.ts'
+import { amount, assetAmount, change as changeArgument, memo } from '../descriptions.ts'
+import type { Draft } from '../draft.ts'
 import { checkedFee } from '../fees.ts'
-import type { Draft } from './draft.ts'
 import { finishDraft } from './finish.ts'
 import {
   changeOf,
@@ -16,6 +18,7 @@ import {
   changeSize,
   chooseFrom,
   type Funds,
+  fundsArgument,
   outputFor,
   sortedOutputs,
   toBurned,
@@ -60,6 +63,19 @@ export type BuildOptions = {
   readonly maxSize?: number | undefined
 }
 
+/** Descriptions of the options of every builder, without `funds`. */
+export const commonMembers: Members<Omit<BuildOptions, 'funds'>> = {
+  context: networkContext,
+  changeTo: optional(changeArgument),
+  memo: optional(memo),
+  burn: optional(list(assetAmount)),
+  maxFee: optional(amount),
+  maxSize: optional(integerFrom(0)),
+}
+
+/** Descriptions of the options of every builder. */
+export const buildMembers: Members<BuildOptions> = { ...commonMembers, funds: fundsArgument }
+
 /** The parts of a transaction that depend on its type. */
 export type Parts = {
   /** Outputs without change. */
@@ -92,6 +108,7 @@ export function assemble(options: BuildOptions, parts: Parts): Draft {
   encodeUnsignedTx(unsignedTx)
   return finishDraft(
     {
+      chain: 'X',
       unsignedTx,
       utxos: [...sorted.map(({ utxo }) => utxo), ...(parts.spent ?? [])],
       context,

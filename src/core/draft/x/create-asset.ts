@@ -1,12 +1,20 @@
-import { requireFields, requireList } from '../../base/require.ts'
+import {
+  argument,
+  type Check,
+  integerFrom,
+  list,
+  object,
+  optional,
+  text,
+} from '../../base/argument.ts'
 import { type Output, output } from '../../chain/x/fx.ts'
 import { sortedBy } from '../../chain/x/order.ts'
 import type { InitialState } from '../../chain/x/transferables.ts'
 import { encodeBare } from '../../codec/codec.ts'
 import { type OwnersArgument, toAmount, toBytes, toOwners } from '../arguments.ts'
-import { assemble, type BuildOptions } from './assemble.ts'
-import type { Draft } from './draft.ts'
-import { requireSpending } from './funds.ts'
+import { amount, memo, owners, ownersMembers } from '../descriptions.ts'
+import type { Draft } from '../draft.ts'
+import { assemble, type BuildOptions, buildMembers } from './assemble.ts'
 
 /** A group of NFTs that its owners may mint. */
 export type NFTGroup = OwnersArgument & {
@@ -46,16 +54,40 @@ export type CreateAssetOptions = BuildOptions & {
   readonly properties?: readonly OwnersArgument[] | undefined
 }
 
+const groupID: Check<number> = integerFrom(0, 0xffffffff)
+
+const ownersLists: Check<readonly OwnersArgument[] | undefined> = optional(list(owners))
+
+const createOptions: Check<CreateAssetOptions> = object<CreateAssetOptions>({
+  ...buildMembers,
+  name: text,
+  symbol: text,
+  denomination: optional(integerFrom(0, 255)),
+  holders: optional(
+    list(
+      object<OwnersArgument & { readonly amount: bigint }>({
+        ...ownersMembers,
+        amount,
+      }),
+    ),
+  ),
+  minters: ownersLists,
+  nftMinters: optional(list(object<NFTGroup>({ ...ownersMembers, groupID }))),
+  nfts: optional(list(object<InitialNFT>({ ...ownersMembers, groupID, payload: memo }))),
+  propertyMinters: ownersLists,
+  properties: ownersLists,
+})
+
 /**
  * Builds a draft that creates an asset. The asset ID is the ID of the signed transaction.
  *
- * @throws BuildError, EncodingError, FundsError, VerifyError
+ * @throws BuildError, ArgumentError, FundsError, VerifyError
  *
  * @example
  * buildCreateAsset({ context, funds, name: 'Team Rocket', symbol: 'TR', holders: [{ to, amount: 500n }] })
  */
-export function buildCreateAsset(options: CreateAssetOptions): Draft {
-  requireSpending('buildCreateAsset', options, ['name', 'symbol'])
+export function buildCreateAsset(given: CreateAssetOptions): Draft {
+  const options = argument('buildCreateAsset', given, createOptions)
   const { name, symbol, denomination = 0 } = options
   const initialStates = initialStatesOf(options)
   return assemble(options, {
@@ -78,11 +110,6 @@ export function initialStatesOf(
   const { context } = options
   const { holders = [], minters = [], nftMinters = [], nfts = [] } = options
   const { propertyMinters = [], properties = [] } = options
-  const lists = { holders, minters, nftMinters, nfts, propertyMinters, properties }
-  for (const [name, list] of Object.entries(lists)) {
-    requireList(list, name)
-    for (const item of list) requireFields(item, name, ['to'])
-  }
   const outputs: Output[][] = [
     [
       ...minters.map((owners) => ({

@@ -1,11 +1,12 @@
+import { argument, boolean, type Check, object, optional } from '../../base/argument.ts'
 import { equalBytes } from '../../base/bytes/compare.ts'
 import { formatID } from '../../base/encoding/ids.ts'
-import { requireBoolean } from '../../base/require.ts'
 import { type IDArgument, type OutputArgument, toOtherChain, toOutputs } from '../arguments.ts'
+import { chain, outputs } from '../descriptions.ts'
+import type { Draft } from '../draft.ts'
 import { BuildError } from '../errors.ts'
-import { assemble, type BuildOptions } from './assemble.ts'
-import type { Draft } from './draft.ts'
-import { requireSpending, sortedOutputs } from './funds.ts'
+import { assemble, type BuildOptions, buildMembers } from './assemble.ts'
+import { sortedOutputs } from './funds.ts'
 
 /** Options of `buildExport`. */
 export type ExportOptions = BuildOptions & {
@@ -21,18 +22,24 @@ export type ExportOptions = BuildOptions & {
   readonly allowStuck?: boolean | undefined
 }
 
+const exportOptions: Check<ExportOptions> = object<ExportOptions>({
+  ...buildMembers,
+  destinationChain: chain,
+  outputs,
+  allowStuck: optional(boolean),
+})
+
 /**
  * Builds an export, which the destination chain can import once it is accepted. The fee is paid in addition.
  *
- * @throws BuildError, EncodingError, FundsError, VerifyError
+ * @throws BuildError, ArgumentError, FundsError, VerifyError
  *
  * @example
  * buildExport({ context, funds, destinationChain: 'P', outputs: [{ to: 'P-fuji1…', amount }] })
  */
-export function buildExport(options: ExportOptions): Draft {
-  requireSpending('buildExport', options, ['destinationChain', 'outputs'])
+export function buildExport(given: ExportOptions): Draft {
+  const options = argument('buildExport', given, exportOptions)
   const { context, destinationChain, allowStuck } = options
-  requireBoolean(allowStuck, 'allowStuck')
   const { chainID, alias } = toOtherChain(destinationChain, context)
   const exported = sortedOutputs(toOutputs(options.outputs, context, alias))
   const stuck = exported.find(({ assetID }) => !equalBytes(assetID, context.assetID))

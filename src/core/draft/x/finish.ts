@@ -2,8 +2,8 @@ import { formatID } from '../../base/encoding/ids.ts'
 import { type AssetAmount, AssetSums } from '../../chain/amounts.ts'
 import { signedSize } from '../../chain/x/size.ts'
 import { verifyUnsigned } from '../../chain/x/verify/verify.ts'
+import type { Draft } from '../draft.ts'
 import { BuildError } from '../errors.ts'
-import type { Draft } from './draft.ts'
 
 /** Checks a draft: rules, size, and that nothing is burned unintentionally. */
 export function finishDraft(draft: Omit<Draft, 'signedSize'>, maxSize: number): Draft {

@@ -1,16 +1,13 @@
-import { compareBytes } from '../../base/bytes/compare.ts'
+import { type Check, type Members, object } from '../../base/argument.ts'
+import { compareBytes, equalBytes } from '../../base/bytes/compare.ts'
 import { ADDRESS_SIZE } from '../../base/encoding/address.ts'
-import { EncodingError } from '../../base/errors.ts'
-import {
-  isBytes,
-  requireFields,
-  requireKnown,
-  requireList,
-  requireSpelling,
-} from '../../base/require.ts'
+import { formatUTXOID, type UTXOID } from '../../base/encoding/ids.ts'
+import { ArgumentError, VerifyError } from '../../base/errors.ts'
+import { isBytes } from '../../base/require.ts'
 import { type AssetAmount, AssetSums } from '../../chain/amounts.ts'
 import type { NetworkContext } from '../../chain/networks.ts'
 import type { OutputOwners } from '../../chain/owners.ts'
+import { utxoKey } from '../../chain/x/ids.ts'
 import { sortedBy } from '../../chain/x/order.ts'
 import { transferableOutputSize } from '../../chain/x/size.ts'
 import {
@@ -20,88 +17,129 @@ import {
 } from '../../chain/x/transferables.ts'
 import type { UTXO } from '../../chain/x/utxo.ts'
 import { encodeBare } from '../../codec/codec.ts'
-import type { ChosenCoins } from '../../coins/chosen.ts'
+import { type ChosenCoins, chosenCoins, spendCoins } from '../../coins/chosen.ts'
 import { describeShortfall, FundsError, type Shortfall } from '../../coins/errors.ts'
-import type { ChoiceOptions, Need } from '../../coins/need.ts'
-import type { Coin, PoolOptions } from '../../coins/pool.ts'
-import type { UTXOSet } from '../../coins/utxo-set.ts'
-import type { Viewpoint } from '../../coins/viewpoint.ts'
+import { isSet, type ListedUTXOs, listedMembers } from '../../coins/listed.ts'
+import { type ChoiceOptions, choiceMembers, type Need } from '../../coins/need.ts'
+import type { Coin } from '../../coins/pool.ts'
+import { UTXOSet } from '../../coins/utxo-set.ts'
 import {
   type AmountArgument,
   type ChangeArgument,
-  requireOptions,
   toAmount,
   toAssetID,
   toOwners,
 } from '../arguments.ts'
 import { BuildError } from '../errors.ts'
 
-/** A set of UTXOs, and which of them may be spent: signers, time, and UTXOs that are excluded or solely allowed. */
-export type SpendableSet = Viewpoint &
-  Pick<PoolOptions, 'excluded' | 'only'> & {
-    /** The set. */
-    readonly utxos: UTXOSet
-  }
+/** UTXOs, and which of them may be spent: signers, time, and UTXOs that are excluded or solely allowed. */
+export type SpendableSet = ListedUTXOs<UTXO>
 
-/** A set to select UTXOs from, and how to select them. */
+/** UTXOs to select from, and how to select them. */
 export type CoinSource = SpendableSet &
   Pick<ChoiceOptions, 'pinned' | 'strategy' | 'order' | 'consolidate'>
 
-/** Members of a `CoinSource`. */
-const COIN_SOURCE_MEMBERS =
-  'utxos owners now excluded only pinned strategy order consolidate'.split(' ')
-
-/** Where the UTXOs come from: already selected ones, all of which are spent, or a set to select from. */
+/** Where the UTXOs come from: already selected ones, all of which are spent, or a set or list to select from. */
 export type Funds = ChosenCoins | CoinSource
 
-/** Rejects calls from plain JavaScript without the network, complete funds or another required option. */
-export function requireSpending<
-  T extends { readonly context: NetworkContext; readonly funds: Funds },
->(builder: string, options: T, names: readonly (keyof T & string)[]): void {
-  requireOptions(builder, options, ['context', 'funds', ...names])
-  const { funds } = options
-  if (isChosen(funds)) requireOptions(builder, funds, ['owners'], 'funds.')
-  else requireSet(builder, funds)
-}
+/** Members of `SpendableSet`. */
+export const spendableMembers: Members<SpendableSet> = /* @__PURE__ */ listedMembers<UTXO>()
 
-/** Like `requireSpending`, for builders whose funds must be a set. */
-export function requireSpendingSet<
-  T extends { readonly context: NetworkContext; readonly funds: SpendableSet },
->(builder: string, options: T, names: readonly (keyof T & string)[]): void {
-  requireOptions(builder, options, ['context', 'funds', ...names])
-  requireSet(builder, options.funds)
-}
-
-/** Rejects funds from plain JavaScript that are incomplete or have no `UTXOSet`. */
-function requireSet(builder: string, funds: SpendableSet): void {
-  requireOptions(builder, funds, ['utxos', 'owners', 'now'], 'funds.')
-  if (typeof funds.utxos.select !== 'function')
-    throw new EncodingError('ENC_INVALID', `${builder}: funds.utxos must be a UTXOSet`)
-  requireKnown(funds, 'funds', COIN_SOURCE_MEMBERS)
+/** Description of a `CoinSource`. */
+export const coinSource: Check<CoinSource> = (value, at) => {
+  const { pinned, strategy, order, consolidate } = choiceMembers
+  const source = object<CoinSource>({
+    ...spendableMembers,
+    pinned,
+    strategy,
+    order,
+    consolidate,
+  })(value, at)
+  if (!isSet(source.utxos))
+    for (const name of ['strategy', 'order', 'consolidate'] as const)
+      if (source[name] !== undefined)
+        throw new ArgumentError(
+          'ENC_INVALID',
+          `${at.call}: ${at.path}.${name} needs a UTXOSet, found a list`,
+          { path: `${at.path}.${name}`, hint: 'add the UTXOs to a UTXOSet' },
+        )
+  return source
 }
 
 /**
- * Returns the options that say which UTXOs of a set may be spent, without those that say how to select. The same funds
- * may be passed to builders that select and to those that spend everything.
+ * Description of a `SpendableSet`. Options that say how to select are accepted and have no effect: the same funds may
+ * be passed to builders that select and to those that spend everything.
  */
-export function spendableBy({
-  owners,
-  now,
-  excluded,
-  only,
-}: SpendableSet): Omit<SpendableSet, 'utxos'> {
-  return { owners, now, excluded, only }
+export const spendableSet: Check<SpendableSet> = (value, at) => {
+  const { utxos, owners, now, excluded, only } = coinSource(value, at)
+  return { utxos, owners, now, excluded, only }
+}
+
+/** Description of `Funds`. */
+export const fundsArgument: Check<Funds> = (value, at) =>
+  isChosen(value as Funds) ? chosenCoins(value, at) : coinSource(value, at)
+
+/** The set of UTXOs; those of a list are added to a new one. */
+export function toSet(utxos: UTXOSet | readonly UTXO[], sourceChain?: Uint8Array): UTXOSet {
+  if (isSet(utxos)) return utxos
+  const set = new UTXOSet()
+  set.add(utxos, { sourceChain })
+  return set
 }
 
 /** Returns the UTXOs of `funds` if they are already selected; otherwise selects them. */
 export function chooseFrom(funds: Funds, need: Need, maxSize: number): ChosenCoins {
   if (isChosen(funds)) return funds
   const { utxos, ...options } = funds
-  return utxos.select({ ...options, need, maxSize })
+  return isSet(utxos) ? utxos.select({ ...options, need, maxSize }) : selectListed(funds, need)
+}
+
+/**
+ * Selects the pinned UTXOs of a list, and the largest others of each asset until they cover the need. Simpler than the
+ * selection from a set, so that programs that know their UTXOs do not contain its code.
+ */
+function selectListed(
+  { utxos, owners, now, excluded = [], only, pinned = [] }: CoinSource,
+  need: Need,
+): ChosenCoins {
+  const view = { owners, now }
+  const byKey = new Map((utxos as readonly UTXO[]).map((each) => [utxoKey(each), each]))
+  const take = (id: UTXOID): UTXO => {
+    const found = byKey.get(utxoKey(id))
+    if (found === undefined)
+      throw new FundsError('UTXO_NOT_FOUND', `missing UTXO ${formatUTXOID(id)}`)
+    byKey.delete(utxoKey(id))
+    return found
+  }
+  const coins = spendCoins(pinned.map(take), view)
+  for (const id of excluded) byKey.delete(utxoKey(id))
+  const allowed = only && new Set(only.map(utxoKey))
+  const others = [...byKey].flatMap(([key, each]) => {
+    if (allowed?.has(key) === false) return []
+    try {
+      return spendCoins([each], view)
+    } catch (error) {
+      if (error instanceof FundsError || error instanceof VerifyError) return []
+      throw error
+    }
+  })
+  const amountOf = ({ utxo: { output } }: Coin) => inputAmountOf(output)
+  others.sort((a, b) => (amountOf(a) > amountOf(b) ? -1 : 1))
+  const sums = new AssetSums()
+  for (const coin of coins) sums.add(coin.utxo.assetID, amountOf(coin))
+  for (const { assetID, amount } of new AssetSums(need.amounts).list())
+    for (const coin of others) {
+      if (sums.get(assetID) >= amount) break
+      if (!equalBytes(coin.utxo.assetID, assetID)) continue
+      coins.push(coin)
+      sums.add(assetID, amountOf(coin))
+    }
+  return { coins, owners }
 }
 
 function isChosen(funds: Funds): funds is ChosenCoins {
-  return Array.isArray((funds as Partial<ChosenCoins>).coins)
+  // Not a member that someone has added to Object.prototype.
+  return typeof funds === 'object' && funds !== null && Object.hasOwn(funds, 'coins')
 }
 
 /**
@@ -173,7 +211,7 @@ export function changeOwners(
 ): OutputOwners {
   const to = changeTo ?? owners[0]
   if (to === undefined)
-    throw new EncodingError('ENC_WRONG_LENGTH', 'no owner for the change: set changeTo or owners')
+    throw new ArgumentError('ENC_WRONG_LENGTH', 'no owner for the change: set changeTo or owners')
   const isAddress = typeof to === 'string' || isBytes(to)
   return toOwners(isAddress ? { to } : to, context)
 }
@@ -198,11 +236,6 @@ export function toBurned(
   context: NetworkContext,
 ): AssetAmount[] {
   if (burn === undefined) return []
-  requireList(burn, 'burn')
-  for (const item of burn) {
-    requireFields(item, 'burn', ['amount'])
-    requireSpelling(item, 'burn', ['amount', 'assetID'])
-  }
   const sums = new AssetSums()
   for (const { assetID, amount } of burn) sums.add(toAssetID(assetID, context), toAmount(amount))
   return sums.list().sort((a, b) => compareBytes(a.assetID, b.assetID))

@@ -1,11 +1,16 @@
-import type { NetworkContext } from '../../chain/networks.ts'
+import { argument, type Check, integerFrom, object, oneOf, optional } from '../../base/argument.ts'
+import { utxoIDs } from '../../base/encoding/ids.ts'
+import { type NetworkContext, networkContext } from '../../chain/networks.ts'
 import { MAX_TX_SIZE, signedSize, transferableOutputSize } from '../../chain/x/size.ts'
 import type { TransferableOutput, UTXOID } from '../../chain/x/transferables.ts'
 import type { ImportTx } from '../../chain/x/tx.ts'
+import type { UTXO } from '../../chain/x/utxo.ts'
 import { FundsError } from '../../coins/errors.ts'
+import { isSet, utxosArgument } from '../../coins/listed.ts'
 import type { Selection } from '../../coins/need.ts'
 import { packCoins } from '../../coins/pack/pack.ts'
 import { type Coin, Pool } from '../../coins/pool.ts'
+import type { UTXOSet } from '../../coins/utxo-set.ts'
 import {
   type ChangeArgument,
   type IDArgument,
@@ -14,20 +19,22 @@ import {
   toOtherChain,
   toOwners,
 } from '../arguments.ts'
+import { amount, assetIDs, chain, change, memo, ownersMembers } from '../descriptions.ts'
+import type { Draft } from '../draft.ts'
 import { checkedFee } from '../fees.ts'
+import type { Plan } from '../plan.ts'
 import { emptyBase } from './assemble.ts'
-import type { Draft } from './draft.ts'
 import { finishDraft } from './finish.ts'
 import {
   changeOwners,
   outputFor,
-  requireSpendingSet,
   type SpendableSet,
   sortedOutputs,
-  spendableBy,
+  spendableMembers,
   toInput,
+  toSet,
 } from './funds.ts'
-import { leftBehind, type Plan, requireRoom } from './plan.ts'
+import { leftBehind, requireRoom } from './plan.ts'
 import { Sponsors } from './sponsors.ts'
 import { assetNumbers, sweepOutputs, wantedAssets } from './sweep.ts'
 
@@ -37,15 +44,25 @@ import { assetNumbers, sweepOutputs, wantedAssets } from './sweep.ts'
  */
 export type FeeSource = 'imported' | 'local' | 'either'
 
+/** UTXOs to import, and those that may pay fees. */
+export type ImportFunds = SpendableSet & {
+  /**
+   * If `utxos` is a list, the UTXOs of this chain that may pay fees. A set contains them itself.
+   *
+   * @defaultValue none
+   */
+  readonly local?: readonly UTXO[] | undefined
+}
+
 /** Options of `buildImport` and `planImport`. */
 export type ImportOptions = OwnersArgument & {
   /** The network, from `networks` or a node client. */
   readonly context: NetworkContext
   /**
-   * The set with the UTXOs exported by the other chain, and those of this chain that may pay fees. `funds.only` limits
-   * those of this chain, `utxos` the exported ones; options about how to select UTXOs have no effect.
+   * A set with the UTXOs exported by the other chain, and those of this chain that may pay fees; or a list of the
+   * exported ones. `funds.only` limits those of this chain, `utxos` the exported ones.
    */
-  readonly funds: SpendableSet
+  readonly funds: ImportFunds
   /** Source chain: an alias of the context (`P`, `C`) or a chain ID. */
   readonly sourceChain: IDArgument
   /**
@@ -94,22 +111,43 @@ export type ImportOptions = OwnersArgument & {
   readonly maxSize?: number | undefined
 }
 
+const importOptions: Check<ImportOptions> = object<ImportOptions>({
+  ...ownersMembers,
+  context: networkContext,
+  funds: object<ImportFunds>({
+    ...spendableMembers,
+    local: optional(utxosArgument<UTXO>() as Check<readonly UTXO[]>),
+  }),
+  sourceChain: chain,
+  utxos: optional(utxoIDs),
+  assets: assetIDs,
+  withoutAssets: assetIDs,
+  feeFrom: optional(oneOf('imported', 'local', 'either')),
+  changeTo: optional(change),
+  memo: optional(memo),
+  maxFee: optional(amount),
+  maxSize: optional(integerFrom(0)),
+})
+
 /**
  * Builds the import of everything that a chain has exported to these owners. `planImport` creates several
  * transactions and reports what it leaves behind.
  *
  * @throws FundsError `FUNDS_DO_NOT_FIT` if one transaction does not suffice, `BUILDER_INSUFFICIENT_FUNDS` if there is
  * nothing to import or nothing to pay the fee with
- * @throws BuildError, EncodingError, VerifyError
+ * @throws BuildError, ArgumentError, VerifyError
  *
  * @example
  * utxos.add(entries, { sourceChain: networks.fuji.chains.P })
  * const funds = { utxos, owners: keys.addresses, now }
  * buildImport({ context: networks.fuji, funds, sourceChain: 'P', to: 'X-fuji1…' })
  */
-export function buildImport(options: ImportOptions): Draft {
-  const plan = planImport(options)
+export function buildImport(given: ImportOptions): Draft {
+  const options = argument('buildImport', given, importOptions)
   const { context, funds } = options
+  const { chainID } = toOtherChain(options.sourceChain, context)
+  const set = importSet(funds, chainID)
+  const plan = planFrom(set, options)
   const [draft] = plan.transactions === 1 ? plan.drafts() : []
   const unpaid = plan.leftBehind.some(({ reason }) => reason === 'fee')
   if (draft !== undefined && !unpaid) return draft
@@ -124,12 +162,12 @@ export function buildImport(options: ImportOptions): Draft {
     )
   // There is nothing to import, or nothing to pay with. Selecting UTXOs for the fee throws the precise error.
   const amounts = [{ assetID: context.assetID, amount: checkedFee('ImportTx', options) }]
-  const { chainID } = toOtherChain(options.sourceChain, context)
-  const source =
-    unpaid && options.feeFrom !== 'imported' ? {} : { sourceChain: chainID, only: undefined }
-  funds.utxos.select({
-    ...spendableBy(funds),
-    ...source,
+  const isLocal = unpaid && options.feeFrom !== 'imported'
+  set.select({
+    owners: funds.owners,
+    now: funds.now,
+    excluded: funds.excluded,
+    ...(isLocal ? { only: funds.only } : { sourceChain: chainID }),
     need: { amounts, baseSize: 0, changeSize: 0 },
   })
   throw new FundsError(
@@ -143,18 +181,30 @@ export function buildImport(options: ImportOptions): Draft {
  * pays its fee from the imported UTXOs or from separate local UTXOs.
  *
  * @throws BuildError `TX_TOO_LARGE` if `maxSize` is too small for any transaction
- * @throws BuildError, EncodingError, VerifyError
+ * @throws BuildError, ArgumentError, VerifyError
  */
-export function planImport(options: ImportOptions): Plan {
-  requireSpendingSet('planImport', options, ['sourceChain', 'to'])
+export function planImport(given: ImportOptions): Plan {
+  const options = argument('planImport', given, importOptions)
+  const { chainID } = toOtherChain(options.sourceChain, options.context)
+  return planFrom(importSet(options.funds, chainID), options)
+}
+
+/** The set of `funds`: a list contains what the other chain has exported. */
+function importSet({ utxos, local = [] }: ImportFunds, sourceChain: Uint8Array): UTXOSet {
+  const set = toSet(utxos, sourceChain)
+  if (!isSet(utxos)) set.add(local)
+  return set
+}
+
+function planFrom(set: UTXOSet, options: ImportOptions): Plan {
   const { context, funds, feeFrom = 'either', maxSize = MAX_TX_SIZE, utxos } = options
   const otherChain = toOtherChain(options.sourceChain, context)
   const fee = checkedFee('ImportTx', options)
   const owners = toOwners(options, context)
-  const exported = { ...spendableBy(funds), sourceChain: otherChain.chainID, only: utxos }
-  const pool = new Pool(funds.utxos, exported)
+  const source = { owners: funds.owners, now: funds.now, sourceChain: otherChain.chainID }
+  const pool = new Pool(set, { ...source, excluded: funds.excluded, only: utxos })
   const isWanted = wantedAssets(options)
-  const sponsors = new Sponsors(options)
+  const sponsors = new Sponsors(set, options)
   const packing = packCoins(pool, {
     room: requireRoom({
       max: maxSize,
@@ -171,7 +221,7 @@ export function planImport(options: ImportOptions): Plan {
   })
   // In an import, UTXOs that cannot pay for themselves are reported as unpaid instead of dust.
   const unpaid = { transactions: [], dust: [], unpaid: [...packing.dust, ...packing.unpaid] }
-  const balances = () => funds.utxos.balances(exported)
+  const balances = () => set.balances(source)
   return {
     transactions: packing.transactions.length,
     leftBehind: leftBehind(pool, unpaid, balances, isWanted),
@@ -210,7 +260,7 @@ function importDraft(
   }
   const utxos = [...local, ...imported].map(({ utxo }) => utxo)
   const fee = checkedFee('ImportTx', options)
-  return finishDraft({ unsignedTx, utxos, context, fee, change, burned: [] }, maxSize)
+  return finishDraft({ chain: 'X', unsignedTx, utxos, context, fee, change, burned: [] }, maxSize)
 }
 
 function emptyImport(options: ImportOptions, { chainID }: NamedChain): ImportTx {

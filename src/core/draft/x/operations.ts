@@ -1,15 +1,23 @@
+import {
+  argument,
+  type Check,
+  integerFrom,
+  list,
+  type Members,
+  object,
+  oneOf,
+  optional,
+  variants,
+} from '../../base/argument.ts'
 import { equalBytes } from '../../base/bytes/compare.ts'
 import { hex } from '../../base/encoding/hex.ts'
-import { formatID, formatUTXOID } from '../../base/encoding/ids.ts'
-import { EncodingError } from '../../base/errors.ts'
-import { requireFields, requireList, toList } from '../../base/require.ts'
+import { formatID, formatUTXOID, utxoReference } from '../../base/encoding/ids.ts'
 import type { NetworkContext } from '../../chain/networks.ts'
 import type { FxOperation, Output } from '../../chain/x/fx.ts'
 import { sortedBy } from '../../chain/x/order.ts'
 import { type Operation, operation, type UTXOID } from '../../chain/x/transferables.ts'
 import type { UTXO } from '../../chain/x/utxo.ts'
 import { encodeBare } from '../../codec/codec.ts'
-import { describe } from '../../codec/writer.ts'
 import { type Coin, Pool } from '../../coins/pool.ts'
 import {
   type IDArgument,
@@ -19,10 +27,11 @@ import {
   toID,
   toOwners,
 } from '../arguments.ts'
+import { amount, id, memo, owners, ownersMembers } from '../descriptions.ts'
+import type { Draft } from '../draft.ts'
 import { BuildError } from '../errors.ts'
-import { assemble, type BuildOptions } from './assemble.ts'
-import type { Draft } from './draft.ts'
-import { type CoinSource, requireSpendingSet } from './funds.ts'
+import { assemble, type BuildOptions, commonMembers } from './assemble.ts'
+import { type CoinSource, coinSource, toSet } from './funds.ts'
 
 /**
  * The asset to operate on, and the UTXO.
@@ -89,66 +98,142 @@ export type OperationArgument =
 /** Options of the operation builders. `funds` pays the fee and contains the UTXOs to operate on. */
 export type OperationBuildOptions = Omit<BuildOptions, 'funds'> & { readonly funds: CoinSource }
 
+const buildOptions: Members<OperationBuildOptions> = { ...commonMembers, funds: coinSource }
+
+const targetMembers: Members<OperationTarget> = {
+  assetID: id,
+  utxo: optional(utxoReference),
+}
+
+const groupID: Check<number | undefined> = optional(integerFrom(0, 0xffffffff))
+
+const mintMembers: Members<MintArgument> = { ...targetMembers, ...ownersMembers, amount }
+const mintNFTMembers: Members<MintNFTArgument> = {
+  ...targetMembers,
+  recipients: list(owners),
+  payload: memo,
+  groupID,
+}
+const transferNFTMembers: Members<TransferNFTArgument> = {
+  ...targetMembers,
+  ...ownersMembers,
+  groupID,
+}
+const mintPropertyMembers: Members<MintPropertyArgument> = { ...targetMembers, ...ownersMembers }
+
+/** Description of an operation, by its type. */
+export const operationArgument: Check<OperationArgument> = variants<OperationArgument>('type', {
+  mint: object({ type: oneOf('mint'), ...mintMembers }),
+  mintNFT: object({ type: oneOf('mintNFT'), ...mintNFTMembers }),
+  transferNFT: object({ type: oneOf('transferNFT'), ...transferNFTMembers }),
+  mintProperty: object({ type: oneOf('mintProperty'), ...mintPropertyMembers }),
+  burnProperty: object({ type: oneOf('burnProperty'), ...targetMembers }),
+} satisfies {
+  [Type in OperationArgument['type']]: Check<Extract<OperationArgument, { type: Type }>>
+})
+
+/** Options of {@link buildOperations}. */
+export type OperationsOptions = OperationBuildOptions & {
+  readonly operations: readonly OperationArgument[]
+}
+
+const operationsOptions: Check<OperationsOptions> = object<OperationsOptions>({
+  ...buildOptions,
+  operations: list(operationArgument),
+})
+
 /**
  * Builds any number of operations in one transaction, for one fee.
  *
- * @throws BuildError `NO_USABLE_UTXO`, `AMBIGUOUS_NFT` and others; EncodingError, FundsError, VerifyError
+ * @throws BuildError `NO_USABLE_UTXO`, `AMBIGUOUS_NFT` and others; ArgumentError, FundsError, VerifyError
  *
  * @example
  * buildOperations({ context, funds, operations: [{ type: 'mint', assetID, amount: 1000n, to }] })
  */
-export function buildOperations(
-  options: OperationBuildOptions & { readonly operations: readonly OperationArgument[] },
-): Draft {
-  requireSpendingSet('buildOperations', options, ['operations'])
-  requireOperations(options.operations)
-  const { utxos, ...view } = options.funds
-  const unused = new UnusedUTXOs(new Pool(utxos, view))
-  // Operations on a specific UTXO come before those that can use any.
-  const built = options.operations
-    .toSorted((a, b) => freedom(a) - freedom(b))
-    .map((argument) => buildOperation(argument, unused, options.context))
-  const sorted = sortedBy(built, (item) => encodeBare(operation, item.operation))
-  return assemble(options, {
-    outputs: [],
-    spent: sorted.map(({ utxo }) => utxo),
-    complete: (base) => ({
-      type: 'OperationTx',
-      ...base,
-      operations: sorted.map((item) => item.operation),
-    }),
-  })
-}
-
-/** Rejects values that are not lists of objects with an asset ID. */
-export function requireOperations(operations: readonly OperationArgument[]): void {
-  requireList(operations, 'operations')
-  for (const argument of operations) requireFields(argument, 'operation', ['assetID'])
+export function buildOperations(given: OperationsOptions): Draft {
+  const options = argument('buildOperations', given, operationsOptions)
+  return draftOperations(options, options.operations)
 }
 
 /** Builds the minting of a fungible asset. Errors as for `buildOperations`. */
-export function buildMint(options: OperationBuildOptions & MintArgument): Draft {
-  return buildOperations({ ...options, operations: [{ ...options, type: 'mint' }] })
+export function buildMint(given: OperationBuildOptions & MintArgument): Draft {
+  const options = argument('buildMint', given, mintOptions)
+  return draftOperations(options, [{ ...options, type: 'mint' }])
 }
 
 /** Builds the minting of NFTs. Errors as for `buildOperations`. */
-export function buildMintNFT(options: OperationBuildOptions & MintNFTArgument): Draft {
-  return buildOperations({ ...options, operations: [{ ...options, type: 'mintNFT' }] })
+export function buildMintNFT(given: OperationBuildOptions & MintNFTArgument): Draft {
+  const options = argument('buildMintNFT', given, mintNFTOptions)
+  return draftOperations(options, [{ ...options, type: 'mintNFT' }])
 }
 
 /** Builds the transfer of an NFT. Errors as for `buildOperations`. */
-export function buildTransferNFT(options: OperationBuildOptions & TransferNFTArgument): Draft {
-  return buildOperations({ ...options, operations: [{ ...options, type: 'transferNFT' }] })
+export function buildTransferNFT(given: OperationBuildOptions & TransferNFTArgument): Draft {
+  const options = argument('buildTransferNFT', given, transferNFTOptions)
+  return draftOperations(options, [{ ...options, type: 'transferNFT' }])
 }
 
 /** Builds the minting of a property. Errors as for `buildOperations`. */
-export function buildMintProperty(options: OperationBuildOptions & MintPropertyArgument): Draft {
-  return buildOperations({ ...options, operations: [{ ...options, type: 'mintProperty' }] })
+export function buildMintProperty(given: OperationBuildOptions & MintPropertyArgument): Draft {
+  const options = argument('buildMintProperty', given, mintPropertyOptions)
+  return draftOperations(options, [{ ...options, type: 'mintProperty' }])
 }
 
 /** Builds the burning of a property. Errors as for `buildOperations`. */
-export function buildBurnProperty(options: OperationBuildOptions & BurnPropertyArgument): Draft {
-  return buildOperations({ ...options, operations: [{ ...options, type: 'burnProperty' }] })
+export function buildBurnProperty(given: OperationBuildOptions & BurnPropertyArgument): Draft {
+  const options = argument('buildBurnProperty', given, burnPropertyOptions)
+  return draftOperations(options, [{ ...options, type: 'burnProperty' }])
+}
+
+const mintOptions: Check<OperationBuildOptions & MintArgument> = object<
+  OperationBuildOptions & MintArgument
+>({ ...buildOptions, ...mintMembers })
+const mintNFTOptions: Check<OperationBuildOptions & MintNFTArgument> = object<
+  OperationBuildOptions & MintNFTArgument
+>({ ...buildOptions, ...mintNFTMembers })
+const transferNFTOptions: Check<OperationBuildOptions & TransferNFTArgument> = object<
+  OperationBuildOptions & TransferNFTArgument
+>({
+  ...buildOptions,
+  ...transferNFTMembers,
+})
+const mintPropertyOptions: Check<OperationBuildOptions & MintPropertyArgument> = object<
+  OperationBuildOptions & MintPropertyArgument
+>({
+  ...buildOptions,
+  ...mintPropertyMembers,
+})
+const burnPropertyOptions: Check<OperationBuildOptions & BurnPropertyArgument> = object<
+  OperationBuildOptions & BurnPropertyArgument
+>({
+  ...buildOptions,
+  ...targetMembers,
+})
+
+function draftOperations(
+  options: OperationBuildOptions,
+  wanted: readonly OperationArgument[],
+): Draft {
+  const { utxos, ...view } = options.funds
+  const set = toSet(utxos)
+  const unused = new UnusedUTXOs(new Pool(set, view))
+  // Operations on a specific UTXO come before those that can use any.
+  const built = wanted
+    .toSorted((a, b) => freedom(a) - freedom(b))
+    .map((item) => buildOperation(item, unused, options.context))
+  const sorted = sortedBy(built, (item) => encodeBare(operation, item.operation))
+  return assemble(
+    { ...options, funds: { ...view, utxos: set } },
+    {
+      outputs: [],
+      spent: sorted.map(({ utxo }) => utxo),
+      complete: (base) => ({
+        type: 'OperationTx',
+        ...base,
+        operations: sorted.map((item) => item.operation),
+      }),
+    },
+  )
 }
 
 /** How freely the UTXO can be chosen: 0 a specific one, 1 any of a group, 2 any. */
@@ -163,12 +248,12 @@ type NFT = Extract<Output, { type: 'nftfx.TransferOutput' }>
 type BuiltOperation = { readonly operation: Operation; readonly utxo: UTXO }
 
 function buildOperation(
-  argument: OperationArgument,
+  wanted: OperationArgument,
   unused: UnusedUTXOs,
   context: NetworkContext,
 ): BuiltOperation {
-  const target = { assetID: toID(argument.assetID), utxo: argument.utxo }
-  switch (argument.type) {
+  const target = { assetID: toID(wanted.assetID), utxo: wanted.utxo }
+  switch (wanted.type) {
     case 'mint': {
       const { coin, output } = unused.take('secp256k1fx.MintOutput', target)
       return operationOn(coin, {
@@ -177,13 +262,13 @@ function buildOperation(
         mintOutput: output,
         transferOutput: {
           type: 'secp256k1fx.TransferOutput',
-          amount: toAmount(argument.amount),
-          ...toOwners(argument, context),
+          amount: toAmount(wanted.amount),
+          ...toOwners(wanted, context),
         },
       })
     }
     case 'mintNFT': {
-      const recipients = toList(argument.recipients, 'recipients')
+      const { recipients } = wanted
       if (recipients.length === 0)
         throw new BuildError(
           'UNINTENDED_BURN',
@@ -192,21 +277,21 @@ function buildOperation(
             hint: 'add at least one recipient',
           },
         )
-      const { coin, output } = unused.take('nftfx.MintOutput', target, argument.groupID)
+      const { coin, output } = unused.take('nftfx.MintOutput', target, wanted.groupID)
       return operationOn(coin, {
         type: 'nftfx.MintOperation',
         mintInput: indicesOf(coin),
         groupID: output.groupID,
-        payload: toBytes(argument.payload),
+        payload: toBytes(wanted.payload),
         outputs: recipients.map((owners) => toOwners(owners, context)),
       })
     }
     case 'transferNFT': {
-      const { coin, output } = unused.take('nftfx.TransferOutput', target, argument.groupID)
+      const { coin, output } = unused.take('nftfx.TransferOutput', target, wanted.groupID)
       return operationOn(coin, {
         type: 'nftfx.TransferOperation',
         input: indicesOf(coin),
-        output: { ...output, ...toOwners(argument, context) },
+        output: { ...output, ...toOwners(wanted, context) },
       })
     }
     case 'mintProperty': {
@@ -215,16 +300,12 @@ function buildOperation(
         type: 'propertyfx.MintOperation',
         mintInput: indicesOf(coin),
         mintOutput: output,
-        ownedOutput: { type: 'propertyfx.OwnedOutput', ...toOwners(argument, context) },
+        ownedOutput: { type: 'propertyfx.OwnedOutput', ...toOwners(wanted, context) },
       })
     }
     case 'burnProperty': {
       const { coin } = unused.take('propertyfx.OwnedOutput', target)
       return operationOn(coin, { type: 'propertyfx.BurnOperation', ...indicesOf(coin) })
-    }
-    default: {
-      const { type }: OperationArgument = argument
-      throw new EncodingError('ENC_INVALID', `unknown operation ${describe(type)}`)
     }
   }
 }

@@ -3,45 +3,7 @@ import type { Packing, Room } from '../../coins/pack/packing.ts'
 import type { Pool } from '../../coins/pool.ts'
 import { spendSize } from '../../coins/store/utxo-store.ts'
 import { BuildError } from '../errors.ts'
-import type { Draft } from './draft.ts'
-
-/**
- * Why UTXOs are in no transaction of a plan. `dust`: they do not bring more than their fee. `fee`: nothing can pay
- * their fee. `shortOfSigners`: other owners must sign too. `arrived`: they already belong to the recipient.
- * `otherOutputs`: they are mint rights, NFTs and properties. `opaque`: they cannot be decoded.
- */
-export type LeftBehindReason =
-  | 'dust'
-  | 'fee'
-  | 'locked'
-  | 'shortOfSigners'
-  | 'reserved'
-  | 'arrived'
-  | 'otherOwners'
-  | 'otherOutputs'
-  | 'opaque'
-
-/** UTXOs of one asset that a plan leaves out for one reason. */
-export type LeftBehind = {
-  readonly reason: LeftBehindReason
-  readonly assetID: Uint8Array
-  /** In the asset's smallest unit; 0n for UTXOs without an amount. */
-  readonly amount: bigint
-  /** Number of UTXOs; only for `dust`, `fee`, `otherOutputs` and `opaque`. */
-  readonly count?: number | undefined
-  /** For `locked`: unix time in seconds of the last unlock. */
-  readonly until?: bigint | undefined
-}
-
-/** Planned transactions, which are drafted on demand. */
-export type Plan = {
-  /** Number of transactions, and so of drafts. */
-  readonly transactions: number
-  /** What the transactions do not include. */
-  readonly leftBehind: readonly LeftBehind[]
-  /** Drafts the transactions one by one, from the first on every call. The set must still contain the UTXOs. */
-  readonly drafts: () => Generator<Draft, void, undefined>
-}
+import type { LeftBehind, LeftBehindReason } from '../plan.ts'
 
 /**
  * Returns the space of a plan's transactions. Rejects a limit that leaves no space for one input and one output, with

@@ -1,11 +1,13 @@
+import { argument, type Check, object, optional } from '../../base/argument.ts'
 import { equalBytes } from '../../base/bytes/compare.ts'
 import { MAX_TX_SIZE } from '../../chain/x/size.ts'
 import type { Selection } from '../../coins/need.ts'
 import { type IDArgument, type OwnersArgument, toAssetID, toOutputs } from '../arguments.ts'
+import { id, ownersMembers } from '../descriptions.ts'
+import type { Draft } from '../draft.ts'
 import { checkedFee } from '../fees.ts'
-import { assemble, type BuildOptions, needOf, type Parts } from './assemble.ts'
-import type { Draft } from './draft.ts'
-import { requireSpendingSet, type SpendableSet, spendableBy } from './funds.ts'
+import { assemble, type BuildOptions, commonMembers, needOf, type Parts } from './assemble.ts'
+import { type SpendableSet, spendableSet, toSet } from './funds.ts'
 
 /** Options of `buildSendAll`. */
 export type SendAllOptions = Omit<BuildOptions, 'funds' | 'burn'> &
@@ -20,28 +22,39 @@ export type SendAllOptions = Omit<BuildOptions, 'funds' | 'burn'> &
     readonly assetID?: IDArgument | undefined
   }
 
+const { burn: _, ...withoutBurn } = commonMembers
+
+const sendAllOptions: Check<SendAllOptions> = object<SendAllOptions>({
+  ...withoutBurn,
+  ...ownersMembers,
+  funds: spendableSet,
+  assetID: optional(id),
+})
+
 /**
  * Builds a payment of the whole balance of an asset; for AVAX, minus the fee. `planSweep` creates several
  * transactions if one does not suffice.
  *
  * @throws FundsError `FUNDS_DO_NOT_FIT` if one transaction does not suffice, `BUILDER_INSUFFICIENT_FUNDS`
- * @throws BuildError, EncodingError, VerifyError
+ * @throws BuildError, ArgumentError, VerifyError
  *
  * @example
  * const funds = { utxos, owners: keys.addresses, now }
  * buildSendAll({ context, funds, to: 'X-fuji1…' })
  */
-export function buildSendAll(options: SendAllOptions): Draft {
-  requireSpendingSet('buildSendAll', options, ['to'])
+export function buildSendAll(given: SendAllOptions): Draft {
+  const options = argument('buildSendAll', given, sendAllOptions)
   const { context, maxSize = MAX_TX_SIZE } = options
+  const { utxos, ...spendable } = options.funds
+  const set = toSet(utxos)
   const assetID = toAssetID(options.assetID, context)
   const isAVAX = equalBytes(assetID, context.assetID)
   const fee = checkedFee('BaseTx', options)
   const { amounts, ...size } = needOf(options, payment(options, 1n))
   // One unit is needed at least. The change of this selection is sent too, so there is no change output.
   const least = { assetID, amount: isAVAX ? fee + 1n : 1n }
-  const everything = options.funds.utxos.select({
-    ...spendableBy(options.funds),
+  const everything = set.select({
+    ...spendable,
     strategy: 'all',
     need: { ...size, amounts: [least], changeSize: 0 },
     maxSize,
@@ -50,7 +63,18 @@ export function buildSendAll(options: SendAllOptions): Draft {
   const amount = 1n + (surplus?.amount ?? 0n)
   const funds = isAVAX
     ? everything
-    : withFee(options, everything, amounts[0]!.amount, size.changeSize, maxSize)
+    : withFee(
+        everything,
+        set.select({
+          ...spendable,
+          need: {
+            amounts: [{ assetID: context.assetID, amount: amounts[0]!.amount }],
+            baseSize: everything.size,
+            changeSize: size.changeSize,
+          },
+          maxSize,
+        }),
+      )
   return assemble({ ...options, funds }, payment(options, amount))
 }
 
@@ -62,21 +86,6 @@ function payment(options: SendAllOptions, amount: bigint): Parts {
 }
 
 /** Adds UTXOs that pay the fee to those of another asset. */
-function withFee(
-  { context, funds }: SendAllOptions,
-  everything: Selection,
-  fee: bigint,
-  changeSize: number,
-  maxSize: number,
-): Selection {
-  const paying = funds.utxos.select({
-    ...spendableBy(funds),
-    need: {
-      amounts: [{ assetID: context.assetID, amount: fee }],
-      baseSize: everything.size,
-      changeSize,
-    },
-    maxSize,
-  })
+function withFee(everything: Selection, paying: Selection): Selection {
   return { ...everything, coins: [...everything.coins, ...paying.coins] }
 }

@@ -4,8 +4,9 @@ import type { UTXOID } from '../../chain/x/transferables.ts'
 import { FundsError } from '../../coins/errors.ts'
 import type { Selection } from '../../coins/need.ts'
 import { type AddedBytes, PATH_SIZE } from '../../coins/pack/packing.ts'
+import type { UTXOSet } from '../../coins/utxo-set.ts'
 import type { ChangeArgument } from '../arguments.ts'
-import { changeSize, type SpendableSet, spendableBy } from './funds.ts'
+import { changeSize, type SpendableSet } from './funds.ts'
 
 /** The UTXOs that may pay fees, and the owner of their change. */
 export type SponsorOptions = {
@@ -18,10 +19,13 @@ export type SponsorOptions = {
 export class Sponsors {
   /** One selection for each successful `find`. */
   readonly selections: Selection[] = []
+  private readonly set: UTXOSet
   private readonly options: SponsorOptions
   private readonly used: UTXOID[] = []
 
-  constructor(options: SponsorOptions) {
+  /** `set` are the UTXOs of `options.funds`. */
+  constructor(set: UTXOSet, options: SponsorOptions) {
+    this.set = set
     this.options = options
   }
 
@@ -29,10 +33,13 @@ export class Sponsors {
   find(missing: bigint): AddedBytes | undefined {
     const { context, funds, changeTo } = this.options
     const { assetID } = context
+    const { owners, now, excluded = [], only } = funds
     try {
-      const selection = funds.utxos.select({
-        ...spendableBy(funds),
-        excluded: [...(funds.excluded ?? []), ...this.used],
+      const selection = this.set.select({
+        owners,
+        now,
+        only,
+        excluded: [...excluded, ...this.used],
         need: {
           amounts: [{ assetID, amount: missing }],
           baseSize: 0,

@@ -1,7 +1,14 @@
+import {
+  argument,
+  boolean,
+  type Check,
+  integerFrom,
+  object,
+  optional,
+} from '../../base/argument.ts'
 import { compareBytes, equalBytes } from '../../base/bytes/compare.ts'
-import { toList } from '../../base/require.ts'
 import { type AssetAmount, AssetSums } from '../../chain/amounts.ts'
-import type { NetworkContext } from '../../chain/networks.ts'
+import { type NetworkContext, networkContext } from '../../chain/networks.ts'
 import type { OutputOwners } from '../../chain/owners.ts'
 import { compareInputs } from '../../chain/x/order.ts'
 import { MAX_TX_SIZE, signedSize, transferableOutputSize } from '../../chain/x/size.ts'
@@ -20,21 +27,23 @@ import {
   toID,
   toOwners,
 } from '../arguments.ts'
+import { amount, assetIDs, change, memo, ownersMembers } from '../descriptions.ts'
+import type { Draft } from '../draft.ts'
 import { checkedFee } from '../fees.ts'
+import type { Plan } from '../plan.ts'
 import { emptyBase } from './assemble.ts'
-import type { Draft } from './draft.ts'
 import { finishDraft } from './finish.ts'
 import {
   changeOwners,
   inputFor,
   outputFor,
-  requireSpendingSet,
   type SpendableSet,
   sortedOutputs,
-  spendableBy,
+  spendableSet,
   toInput,
+  toSet,
 } from './funds.ts'
-import { leftBehind, type Plan, requireRoom } from './plan.ts'
+import { leftBehind, requireRoom } from './plan.ts'
 import { Sponsors } from './sponsors.ts'
 
 /** Maximum number of bytes that a hardware wallet can display instead of signing blindly. */
@@ -96,25 +105,41 @@ export type SweepOptions = OwnersArgument & {
   readonly maxSize?: number | undefined
 }
 
+const sweepOptions: Check<SweepOptions> = object<SweepOptions>({
+  ...ownersMembers,
+  context: networkContext,
+  funds: spendableSet,
+  assets: assetIDs,
+  withoutAssets: assetIDs,
+  clearSign: optional(boolean),
+  dustThreshold: optional(amount),
+  changeTo: optional(change),
+  memo: optional(memo),
+  maxFee: optional(amount),
+  maxSize: optional(integerFrom(0)),
+})
+
 /**
  * Plans to send everything to one recipient in as few transactions as the size limit allows. The transactions are
  * independent: they can be signed and issued in any order.
  *
  * @throws BuildError `TX_TOO_LARGE` if `maxSize` is too small for any transaction
- * @throws BuildError, EncodingError, VerifyError
+ * @throws BuildError, ArgumentError, VerifyError
  *
  * @example
  * const plan = planSweep({ context, funds: { utxos, owners: keys.addresses, now }, to: 'X-fuji1…' })
  * for (const draft of plan.drafts()) await client.issueTx(requireSigned(signDraft(draft, keys)).bytes)
  */
-export function planSweep(options: SweepOptions): Plan {
-  requireSpendingSet('planSweep', options, ['to'])
+export function planSweep(given: SweepOptions): Plan {
+  const options = argument('planSweep', given, sweepOptions)
   const { context, funds, maxSize = MAX_TX_SIZE, clearSign = false, dustThreshold = 0n } = options
   const fee = checkedFee('BaseTx', options)
   const owners = toOwners(options, context)
-  const pool = new Pool(funds.utxos, spendableBy(funds))
+  const { utxos, ...spendable } = funds
+  const set = toSet(utxos)
+  const pool = new Pool(set, spendable)
   const isWanted = wantedAssets(options)
-  const sponsors = isWanted(context.assetID) ? undefined : new Sponsors(options)
+  const sponsors = isWanted(context.assetID) ? undefined : new Sponsors(set, options)
   const packing = packCoins(pool, {
     room: requireRoom({
       max: maxSize,
@@ -132,7 +157,12 @@ export function planSweep(options: SweepOptions): Plan {
   })
   return {
     transactions: packing.transactions.length,
-    leftBehind: leftBehind(pool, packing, () => funds.utxos.balances(spendableBy(funds)), isWanted),
+    leftBehind: leftBehind(
+      pool,
+      packing,
+      () => set.balances({ owners: funds.owners, now: funds.now }),
+      isWanted,
+    ),
     *drafts() {
       let drafted = 0
       for (const { rows } of packing.transactions) {
@@ -191,7 +221,7 @@ function sweepDraft(
     outputs: sortedOutputs([...outputs, ...change.map((amount) => outputFor(changeTo, amount))]),
     inputs,
   }
-  return finishDraft({ unsignedTx, utxos, context, fee, change, burned: [] }, maxSize)
+  return finishDraft({ chain: 'X', unsignedTx, utxos, context, fee, change, burned: [] }, maxSize)
 }
 
 /** Returns one output per asset with the whole amount, minus the fee. */
@@ -211,15 +241,11 @@ export function wantedAssets({
   assets,
   withoutAssets,
 }: Pick<SweepOptions, 'assets' | 'withoutAssets'>): (assetID: Uint8Array) => boolean {
-  const included = assets === undefined ? undefined : toIDs(assets, 'assets')
-  const excluded = withoutAssets === undefined ? [] : toIDs(withoutAssets, 'withoutAssets')
+  const included = assets?.map(toID)
+  const excluded = withoutAssets?.map(toID) ?? []
   const isIn = (list: readonly Uint8Array[], id: Uint8Array) =>
     list.some((item) => equalBytes(item, id))
   return (id) => (included === undefined || isIn(included, id)) && !isIn(excluded, id)
-}
-
-function toIDs(list: readonly IDArgument[], name: string): Uint8Array[] {
-  return toList(list, name).map(toID)
 }
 
 /**

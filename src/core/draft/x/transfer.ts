@@ -1,8 +1,16 @@
+import { argument, type Check, object } from '../../base/argument.ts'
 import type { Need } from '../../coins/need.ts'
-import { type OutputArgument, requireOptions, toOutputs } from '../arguments.ts'
-import { assemble, type BuildOptions, needOf, type Parts } from './assemble.ts'
-import type { Draft } from './draft.ts'
-import { requireSpending } from './funds.ts'
+import { type OutputArgument, toOutputs } from '../arguments.ts'
+import { outputs } from '../descriptions.ts'
+import type { Draft } from '../draft.ts'
+import {
+  assemble,
+  type BuildOptions,
+  buildMembers,
+  commonMembers,
+  needOf,
+  type Parts,
+} from './assemble.ts'
 
 /** Options of `buildTransfer`. */
 export type TransferOptions = BuildOptions & {
@@ -10,11 +18,21 @@ export type TransferOptions = BuildOptions & {
   readonly outputs: readonly OutputArgument[]
 }
 
+const transferOptions: Check<TransferOptions> = object<TransferOptions>({
+  ...buildMembers,
+  outputs,
+})
+
+const needOptions: Check<Omit<TransferOptions, 'funds'>> = object<Omit<TransferOptions, 'funds'>>({
+  ...commonMembers,
+  outputs,
+})
+
 /**
  * Builds a payment with any number of outputs and assets.
  *
  * @throws FundsError `BUILDER_INSUFFICIENT_FUNDS`, `FUNDS_DO_NOT_FIT` and others
- * @throws BuildError, EncodingError, VerifyError
+ * @throws BuildError, ArgumentError, VerifyError
  *
  * @example
  * const draft = buildTransfer({
@@ -23,20 +41,20 @@ export type TransferOptions = BuildOptions & {
  *   outputs: [{ to: 'X-fuji1…', amount: parseAmount('1.5') }],
  * })
  */
-export function buildTransfer(options: TransferOptions): Draft {
-  requireSpending('buildTransfer', options, ['outputs'])
+export function buildTransfer(given: TransferOptions): Draft {
+  const options = argument('buildTransfer', given, transferOptions)
   return assemble(options, transferParts(options))
 }
 
 /** Returns what a payment needs, to select UTXOs from pages before it is built. Errors as for `buildTransfer`. */
-export function needFor(options: Omit<TransferOptions, 'funds'>): Need {
-  requireOptions('needFor', options, ['context', 'outputs'])
+export function needFor(given: Omit<TransferOptions, 'funds'>): Need {
+  const options = argument('needFor', given, needOptions)
   return needOf(options, transferParts(options))
 }
 
-function transferParts({ outputs, context }: Omit<TransferOptions, 'funds'>): Parts {
+function transferParts(options: Omit<TransferOptions, 'funds'>): Parts {
   return {
-    outputs: toOutputs(outputs, context),
+    outputs: toOutputs(options.outputs, options.context),
     complete: (base) => ({ type: 'BaseTx', ...base }),
   }
 }

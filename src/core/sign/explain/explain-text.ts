@@ -1,5 +1,5 @@
-import { formatAmount } from '../../base/encoding/amount.ts'
-import { requireFields } from '../../base/require.ts'
+import { argument, type Check, fn, object, optional } from '../../base/argument.ts'
+import { formatAmount, MAX_DENOMINATION } from '../../base/encoding/amount.ts'
 import { escaped, labelText, quoted, symbolText } from '../text.ts'
 import { compareBigints, formatTime } from './explain-warnings.ts'
 import type {
@@ -11,6 +11,7 @@ import type {
   ExplainedSpend,
   Explanation,
 } from './explanation.ts'
+import { explanationArgument } from './explanation-argument.ts'
 
 /** Label, amount, unit, and the rest of the line. */
 type TextRow = readonly [label: string, amount: string, unit: string, rest: string]
@@ -19,7 +20,7 @@ type TextRow = readonly [label: string, amount: string, unit: string, rest: stri
 const MAX_ROWS = 50
 
 /** How many signer sets are listed. */
-export const MAX_SETS = 20
+const MAX_SETS = 20
 
 /** How many addresses of one set of owners are listed. */
 const MAX_LISTED_ADDRESSES = 20
@@ -30,32 +31,14 @@ const ROWS_PER_KEY = 20
 /** What an output without an amount is. */
 const THINGS: { readonly [Type in ExplainedOutput['type']]: string } = {
   'secp256k1fx.TransferOutput': '',
+  'stakeable.LockOut': '',
+  EVMOutput: '',
   'secp256k1fx.MintOutput': 'right to mint',
   'nftfx.MintOutput': 'right to mint an NFT',
   'nftfx.TransferOutput': 'NFT',
   'propertyfx.MintOutput': 'right to mint properties',
   'propertyfx.OwnedOutput': 'property',
 }
-
-/** The details that every explanation has. */
-const EXPLANATION_FIELDS = [
-  'title',
-  'network',
-  'digest',
-  'totals',
-  'spends',
-  'pays',
-  'returns',
-  'operations',
-  'fee',
-  'burned',
-  'memo',
-  'size',
-  'maxSize',
-  'signatures',
-  'assets',
-  'warnings',
-] as const
 
 /** Functions that highlight lines of an explanation for a display. */
 export type ExplanationStyle = {
@@ -67,17 +50,26 @@ export type ExplanationStyle = {
   readonly danger?: ((line: string) => string) | undefined
 }
 
+type Paint = (line: string) => string
+
+const styleArgument: Check<ExplanationStyle> = object<ExplanationStyle>({
+  title: optional(fn<Paint>()),
+  warning: optional(fn<Paint>()),
+  danger: optional(fn<Paint>()),
+})
+
 /**
  * Formats an explanation as text in columns: totals first, then one line per detail, then the warnings with their codes.
  * Texts from the transaction are escaped. Long lists show their largest amounts, with the number and sum of those
  * omitted.
  */
-export function formatExplanation(explanation: Explanation, style: ExplanationStyle = {}): string {
+export function formatExplanation(given: Explanation, style: ExplanationStyle = {}): string {
+  const explanation = argument('formatExplanation', given, explanationArgument)
+  const checked = argument('formatExplanation', style, styleArgument)
   const plain = (line: string) => line
-  const { title: titleStyle = plain, warning = plain, danger: dangerStyle = plain } = style ?? {}
-  requireFields(explanation, 'explanation', EXPLANATION_FIELDS)
+  const { title: titleStyle = plain, warning = plain, danger: dangerStyle = plain } = checked
   const { network, title } = explanation
-  const head = `${title} on ${escaped(network.name)} (network ${network.networkID}), ${network.chainAlias}-Chain`
+  const head = `${escaped(title)} on ${escaped(network.name)} (network ${network.networkID}), ${escaped(network.chainAlias)}-Chain`
   const rows: TextRow[] = [
     ...totalRows(explanation),
     ...spendRows(explanation),
@@ -90,7 +82,12 @@ export function formatExplanation(explanation: Explanation, style: ExplanationSt
   ]
   const warnings = explanation.warnings.map(
     ({ code, message, danger }) =>
-      [danger ? 'DANGER ' : 'WARNING', code, message, danger ? dangerStyle : warning] as const,
+      [
+        danger ? 'DANGER ' : 'WARNING',
+        code,
+        oneLine(message),
+        danger ? dangerStyle : warning,
+      ] as const,
   )
   const width = longest(warnings.map(([, code]) => code))
   return [
@@ -101,6 +98,11 @@ export function formatExplanation(explanation: Explanation, style: ExplanationSt
     ),
     '',
   ].join('\n')
+}
+
+/** Messages contain names of networks and assets, which are escaped already, but not line breaks of other origin. */
+function oneLine(message: string): string {
+  return message.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, '\ufffd')
 }
 
 function totalRows(explanation: Explanation): TextRow[] {
@@ -133,8 +135,8 @@ function paidText({ payments, recipients }: AssetTotal): string {
 function spendRows(explanation: Explanation): TextRow[] {
   const groups = new Map<string, { spend: ExplainedSpend; sum: bigint; count: number }>()
   for (const spend of explanation.spends) {
-    const { assetID, amount, imported, proven, owners } = spend
-    const key = [assetID, amount === undefined, imported, proven, ownersText(owners)].join()
+    const { assetID, amount, imported, proven, owners, nonce } = spend
+    const key = [assetID, amount === undefined, imported, proven, ownersText(owners), nonce].join()
     const group = groups.get(key)
     if (group === undefined) groups.set(key, { spend, sum: amount ?? 0n, count: 1 })
     else {
@@ -143,25 +145,27 @@ function spendRows(explanation: Explanation): TextRow[] {
     }
   }
   const items = Array.from(groups.values(), ({ spend, sum, count: n }) => {
-    const { assetID, amount, owners, imported, proven } = spend
+    const { assetID, amount, owners, imported, proven, nonce } = spend
     const utxos = n === 1 ? spend.utxo : `${n} UTXOs`
     const mark = proven || owners === undefined ? '' : ' (unproven)'
-    const rest = `${imported ? 'imported ' : ''}${utxos} from ${ownersText(owners)}${mark}`
-    return { assetID, amount: amount === undefined ? undefined : sum, n, rest }
+    const rest =
+      nonce === undefined
+        ? `${imported ? 'imported ' : ''}${utxos} from ${ownersText(owners)}${mark}`
+        : `account ${ownersText(owners)}, nonce ${nonce}`
+    const kind = nonce === undefined ? `${imported ? 'imported ' : ''}UTXO` : 'account'
+    return { assetID, amount: amount === undefined ? undefined : sum, n, rest, kind, mark }
   })
   return abbreviated<(typeof items)[number], TextRow>(
     items,
-    ({ amount, assetID }) => `${assetID}, ${amount === undefined}`,
+    ({ amount, assetID, kind, mark }) => `${assetID}, ${amount === undefined}, ${kind}${mark}`,
     ({ amount, assetID, rest }) =>
       amount === undefined
         ? ['spend', '', '', `${rest}, asset ${assetID}`]
         : amountRow('spend', assetID, amount, rest, explanation),
     (omitted) => {
-      const utxos = count(
-        omitted.reduce((total, { n }) => total + n, 0),
-        'more UTXO',
-      )
-      return omittedRow('spend', omitted, utxos, explanation)
+      const total = omitted.reduce((sum, { n }) => sum + n, 0)
+      const { kind, mark } = omitted[0]!
+      return omittedRow('spend', omitted, `${count(total, `more ${kind}`)}${mark}`, explanation)
     },
   )
 }
@@ -192,8 +196,7 @@ function outputRows(
 ): TextRow[] {
   return abbreviated<ExplainedOutput, TextRow>(
     outputs,
-    ({ assetID, type, owners, exported }) =>
-      `${assetID}, ${type}, ${exported}, ${markOf(owners.threshold, owners.locktime)}`,
+    ({ assetID, type, owners, exported }) => `${assetID}, ${type}, ${exported}, ${markOf(owners)}`,
     (output) => outputRow(label, output, explanation),
     (omitted) => {
       const mark = omittedMark(omitted.map(({ owners }) => owners))
@@ -207,15 +210,18 @@ function outputRows(
  * Part of the key of `abbreviated`: outputs that anyone can spend, and locked ones, are summed up separately, so that
  * other outputs do not hide them.
  */
-export function markOf(threshold: number, locktime: bigint): string {
-  return `${threshold === 0}, ${locktime === 0n}`
+function markOf(owners: ExplainedOwners): string {
+  return `${owners.threshold === 0}, ${lastLock(owners) === 0n}`
+}
+
+/** Unix seconds until which an output cannot be transferred; 0n for never locked. */
+function lastLock({ locktime, stakeableLocktime = 0n }: ExplainedOwners): bigint {
+  return locktime > stakeableLocktime ? locktime : stakeableLocktime
 }
 
 /** Describes omitted outputs with the same `markOf`: whether anyone can spend them, and when the last lock ends. */
-export function omittedMark(
-  owners: readonly Pick<ExplainedOwners, 'threshold' | 'locktime'>[],
-): string {
-  const last = owners.reduce((most, { locktime }) => (locktime > most ? locktime : most), 0n)
+function omittedMark(owners: readonly ExplainedOwners[]): string {
+  const last = owners.map(lastLock).reduce((most, lock) => (lock > most ? lock : most), 0n)
   const open = owners[0]!.threshold === 0 ? ' to anyone' : ''
   return last === 0n ? open : `${open}, locked, the last until ${formatTime(last)}`
 }
@@ -256,7 +262,7 @@ function chainText(chain: ExplainedChain | undefined): string {
  * The rows of a list. A long list shows, for each key, the rows with the largest amounts and one row that sums up the
  * others: an omitted amount is never larger than those shown.
  */
-export function abbreviated<T extends { readonly amount?: bigint | undefined }, R>(
+function abbreviated<T extends { readonly amount?: bigint | undefined }, R>(
   items: readonly T[],
   keyOf: (item: T) => string,
   rowOf: (item: T) => R,
@@ -288,7 +294,7 @@ function amountRow(
   const { assets, newAsset } = explanation
   const details = assetID === undefined ? newAsset : assets[assetID]
   // Without decimals, the amount is shown in base units.
-  if (details === undefined || details.denomination > 32)
+  if (details === undefined || details.denomination > MAX_DENOMINATION)
     return [label, amount.toString(), `units of ${assetID ?? 'the new asset'}`, rest]
   return [
     label,
@@ -299,21 +305,22 @@ function amountRow(
 }
 
 /**
- * The unit of an amount. Anyone can create an asset with the symbol of another. Only the native asset is always shown
- * by its symbol alone; others show their ID too if another asset has the same symbol, ignoring case.
+ * The unit of an amount. Anyone can create an asset with the symbol of another: assets that the caller does not vouch
+ * for are shown with their ID first and their symbol in quotation marks. The native asset is always shown by its symbol
+ * alone, others show their ID too if another asset has the same symbol, ignoring case.
  */
 export function unitOf(
   assetID: string | undefined,
-  { symbol }: AssetDetails,
-  { assets, newAsset, network }: Explanation,
+  { symbol, known }: AssetDetails & { readonly known?: boolean },
+  { assets, network }: Explanation,
 ): string {
   const name = symbolText(symbol)
   if (assetID === network.assetID) return name
-  const same = (other: AssetDetails | undefined) =>
-    other !== undefined && symbolText(other.symbol).toUpperCase() === name.toUpperCase()
-  const others = Object.keys(assets).filter((id) => id !== assetID && same(assets[id]))
-  const isShared = others.length > 0 || (assetID !== undefined && same(newAsset))
-  return isShared ? `${name} of ${assetID ?? 'the new asset'}` : name
+  if (assetID === undefined || !known) return `${assetID ?? 'the new asset'} "${name}"`
+  const isShared = Object.keys(assets).some(
+    (id) => id !== assetID && symbolText(assets[id]!.symbol).toUpperCase() === name.toUpperCase(),
+  )
+  return isShared ? `${name} of ${assetID}` : name
 }
 
 function burnRows(explanation: Explanation): TextRow[] {
@@ -345,13 +352,19 @@ function otherRows(explanation: Explanation): TextRow[] {
   }
   for (const [assetID, details] of describedAssets(explanation)) {
     const unit = unitOf(assetID, details, explanation)
-    const name = unit.endsWith(assetID) ? unit : `${unit} is ${assetID}`
+    const name = unit.includes(assetID) ? unit : `${unit} is ${assetID}`
     rows.push(['asset', '', '', `${name}, ${count(details.denomination, 'decimal')}`])
   }
   const text = memo.text === undefined ? 'no text' : quoted(memo.text)
   rows.push(['memo', '', '', memo.hex === '' ? 'none' : `${text}, 0x${memo.hex}`])
   rows.push(['size', '', '', `${size} of ${maxSize} bytes`])
-  rows.push(['sign', '', '', `${signatures.made} of ${signatures.needed} signatures made`])
+  const invalid = signatures.invalid === 0 ? '' : `, ${signatures.invalid} invalid`
+  rows.push([
+    'sign',
+    '',
+    '',
+    `${signatures.made} of ${signatures.needed} signatures made${invalid}`,
+  ])
   const sets = signerSets ?? []
   for (const { signers, missing } of sets.slice(0, MAX_SETS)) {
     const state = missing.length === 0 ? 'complete' : `missing ${addressList(missing)}`
@@ -376,15 +389,17 @@ function describedAssets({ totals, assets, network }: Explanation): [string, Ass
 /** Formats owners in one line. */
 export function ownersText(owners: ExplainedOwners | undefined): string {
   if (owners === undefined) return 'an unknown owner'
-  const { threshold, addresses, locktime } = owners
-  const lock = locktime === 0n ? '' : `, locked until ${formatTime(locktime)}`
+  const { threshold, addresses, locktime, stakeableLocktime = 0n } = owners
+  const staking =
+    stakeableLocktime === 0n ? '' : `, only for staking until ${formatTime(stakeableLocktime)}`
+  const lock = `${locktime === 0n ? '' : `, locked until ${formatTime(locktime)}`}${staking}`
   if (threshold === 0 || addresses.length === 0) return `anyone${lock}`
   if (addresses.length === 1) return `${addresses[0]}${lock}`
   return `${threshold} of ${addresses.length}: ${addressList(addresses)}${lock}`
 }
 
 /** Joins addresses; a long list is abbreviated. */
-export function addressList(addresses: readonly string[]): string {
+function addressList(addresses: readonly string[]): string {
   const shown = addresses.slice(0, MAX_LISTED_ADDRESSES).join(', ')
   return addresses.length <= MAX_LISTED_ADDRESSES
     ? shown

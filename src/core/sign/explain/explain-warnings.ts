@@ -3,76 +3,88 @@ import { formatID } from '../../base/encoding/ids.ts'
 import type { AssetAmount } from '../../chain/amounts.ts'
 import type { NetworkContext } from '../../chain/networks.ts'
 import type { Output } from '../../chain/x/fx.ts'
-import type { UnsignedTx } from '../../chain/x/tx.ts'
-import { type AttributedOutput, NEW_ASSET, type OwnershipView } from '../ownership.ts'
-import type { Proven } from '../proofs.ts'
+import { NEW_ASSET } from '../chain.ts'
+import type { AttributedOutput, OwnershipView, SpentOutput } from '../ownership.ts'
+import type { Proven } from '../proofs/proofs.ts'
 import { suspicionOf } from '../text.ts'
+import { describeFault, type SignatureCount } from '../verify.ts'
 import {
   type Burns,
-  type DangerOptions,
   danger,
   dangersOf,
+  deadAddressDangers,
   feeWarning,
+  type TxView,
   type Warning,
   warningAmountText,
 } from '../warnings.ts'
-import type { Explanation } from './explanation.ts'
-import { mergedWarnings, type WarnedAmounts } from './merged-warnings.ts'
+import type { CheckedExplainOptions, Explanation } from './explanation.ts'
+import { lookAlikeWarnings } from './look-alikes.ts'
+import { amountList, mergedWarnings, type WarnedAmounts } from './merged-warnings.ts'
 
 /** The transaction and evidence that warnings are derived from. */
 export type WarningSubject = {
-  readonly unsignedTx: UnsignedTx
+  readonly txView: TxView
   readonly context: NetworkContext
   /** Change as stated by the builder, per asset. */
   readonly change: readonly AssetAmount[]
   readonly burns: Burns
   readonly view: OwnershipView
+  readonly spent: readonly SpentOutput[]
   /** Set for requests, whose author is not trusted. */
   readonly proven: Proven | undefined
+  readonly signatures: SignatureCount
 }
 
 /** All warnings about a transaction, at most one per code. */
 export function warningsOf(
   subject: WarningSubject,
   explanation: Omit<Explanation, 'warnings'>,
-  options: DangerOptions & { readonly now?: bigint | undefined },
+  options: CheckedExplainOptions,
 ): Warning[] {
-  const { unsignedTx: tx, context, burns, proven } = subject
-  const network = options.network ?? context
-  const fee = feeWarning(tx, network)
-  const aboutOutputs = [
+  const { txView, context, burns, proven, view, spent } = subject
+  const { network = context, ours, now, price } = options
+  const owners = new Set(
+    [...spent.map((each) => each.owners?.addresses ?? []), ours?.addresses ?? []]
+      .flat()
+      .map(hex.encode),
+  )
+  const fee = feeWarning(txView, burns.fee, network, price)
+  const byRequest = [
     ...changeWarnings(subject),
-    ...outputWarnings(subject.view, options.now),
-    ...rightWarnings(subject.view.outputs),
+    ...outputWarnings(view, now),
+    ...rightWarnings(view.outputs),
+    ...view.outputs.flatMap(deadAddressDangers),
+    ...(ours === undefined ? [] : foreignWarnings(subject, network)),
+    ...destroyWarnings(explanation),
   ]
   const warnings = [
-    ...dangersOf(tx, context, options, burns),
+    ...dangersOf(txView, context, options, owners, burns),
     ...(proven === undefined ? [] : unprovenWarnings(proven, explanation)),
     // The builder of a transaction knows where its outputs go; a signer of a request does not.
-    ...aboutOutputs.map((warning) => ({
-      ...warning,
-      danger: warning.danger && proven !== undefined,
-    })),
-    ...spendWarnings(explanation, options.now),
+    ...byRequest.map((warning) => ({ ...warning, danger: warning.danger && proven !== undefined })),
+    ...spendWarnings(explanation, now),
+    ...lookAlikeWarnings(explanation),
     ...(fee === undefined ? [] : [fee]),
   ]
   const warn = (code: Warning['code'], message: string, path = '') => {
     warnings.push({ code, message, path, danger: false })
   }
-  if (tx.type === 'ImportTx' && explanation.sourceChain?.alias === undefined)
+  for (const fault of subject.signatures.invalid)
+    warn('INVALID_SIGNATURE', describeFault(fault), `credential ${fault.credential}`)
+  const { sourceChain, memo, size, maxSize } = explanation
+  if (sourceChain !== undefined && sourceChain.alias === undefined)
     warn(
       'UNKNOWN_SOURCE',
-      `the chain ${explanation.sourceChain?.chainID} is not a known chain of ${network.name}`,
+      `the chain ${sourceChain.chainID} is not a known chain of ${network.name}`,
     )
-  for (const { destroys, assetID } of explanation.operations)
-    if (destroys !== undefined) warn('DESTROYED_RIGHT', `destroys ${destroys} of ${assetID}`)
-  const suspicion = suspicionOf(explanation.memo)
+  if (burns.missing.length > 0) {
+    const text = amountList(burns.missing, (amount) => warningAmountText(amount, network))
+    warn('INSUFFICIENT_FUNDS', `creates ${text} more than it spends`)
+  }
+  const suspicion = suspicionOf(memo)
   if (suspicion !== undefined) warn('SUSPICIOUS_MEMO', suspicion, 'memo')
-  if (explanation.size > explanation.maxSize)
-    warn(
-      'TX_TOO_LARGE',
-      `${explanation.size} bytes, the limit of the node is ${explanation.maxSize}`,
-    )
+  if (size > maxSize) warn('TX_TOO_LARGE', `${size} bytes, the limit of the node is ${maxSize}`)
   return mergedWarnings(warnings, warnedAmounts(subject, network))
 }
 
@@ -87,6 +99,37 @@ function warnedAmounts({ view, burns }: WarningSubject, network: NetworkContext)
     byPath,
     amountText: (sum) => warningAmountText(sum, network),
   }
+}
+
+/** Imports and exports usually move one's own funds between chains. */
+function foreignWarnings(
+  { txView: { tx }, view }: WarningSubject,
+  network: NetworkContext,
+): Warning[] {
+  if (tx.type !== 'ImportTx' && tx.type !== 'ExportTx') return []
+  return view.outputs.flatMap(({ outputIndex, output, assetID, ownership, ourOwners }) => {
+    if (ownership !== 'payment' || ourOwners > 0 || output.threshold === 0) return []
+    if (output.type !== 'secp256k1fx.TransferOutput') return []
+    const path = `output ${outputIndex}`
+    const amount = warningAmountText({ assetID, amount: output.amount }, network)
+    return [{ code: 'NOT_OURS', message: `${path} gives ${amount} to others`, path, danger: false }]
+  })
+}
+
+function destroyWarnings({ operations }: Pick<Explanation, 'operations'>): Warning[] {
+  return operations.flatMap(({ destroys, burnsProperty, assetID }): Warning[] => {
+    if (burnsProperty) return [danger('BURNED_PROPERTY', `destroys a property of ${assetID}`)]
+    return destroys === undefined
+      ? []
+      : [
+          {
+            code: 'DESTROYED_RIGHT',
+            message: `destroys ${destroys} of ${assetID}`,
+            path: '',
+            danger: false,
+          },
+        ]
+  })
 }
 
 function unprovenWarnings(
@@ -167,13 +210,14 @@ function outputWarnings({ outputs, groups }: OwnershipView, now = 0n): Warning[]
     0n,
   )
   // The latest locktime first: of several warnings with one code, the first is quoted.
-  const byLock = outputs.toSorted((a, b) => compareBigints(b.output.locktime, a.output.locktime))
-  for (const { output, outputIndex, ownership, ourOwners, assetID } of byLock) {
+  const byLock = outputs.toSorted((a, b) => compareBigints(lockOf(b), lockOf(a)))
+  for (const item of byLock) {
+    const { output, outputIndex, ownership, ourOwners, assetID, stakeableLocktime } = item
     const path = `output ${outputIndex}`
     const warn = (code: Warning['code'], message: string) => {
       warnings.push({ code, message, path, danger: false })
     }
-    if (ownership === 'payment' && ourOwners > 0)
+    if (ownership === 'payment' && ourOwners > 0 && output.threshold > 0)
       warnings.push(
         danger(
           'SHARED_OUTPUT',
@@ -181,9 +225,11 @@ function outputWarnings({ outputs, groups }: OwnershipView, now = 0n): Warning[]
           path,
         ),
       )
-    if (output.locktime > now) {
-      const until = formatTime(output.locktime)
-      if (ownership !== 'payment' && output.locktime > latestLock)
+    if (lockOf(item) > now) {
+      const until = formatTime(lockOf(item))
+      const isNewLock = output.locktime > now && output.locktime > latestLock
+      const isNewStakeableLock = stakeableLocktime > now && !item.keepsLock
+      if (ownership !== 'payment' && (isNewLock || isNewStakeableLock))
         warnings.push(danger('LOCKED_RETURN', `${path} is returned locked until ${until}`, path))
       else warn('LOCKED_OUTPUT', `${path} is locked until ${until}`)
     }
@@ -193,12 +239,23 @@ function outputWarnings({ outputs, groups }: OwnershipView, now = 0n): Warning[]
       .filter(({ spent }) => spent.has(asset))
       .reduce((most, { owners }) => Math.max(most, owners.threshold), 0)
     if (output.threshold < spentThreshold)
-      warn(
-        'WEAKER_CHANGE',
-        `${path} needs ${output.threshold} signatures, the spent UTXOs need ${spentThreshold}`,
+      warnings.push(
+        danger(
+          'WEAKER_CHANGE',
+          `${path} needs ${output.threshold} signatures, the spent UTXOs need ${spentThreshold}`,
+          path,
+        ),
       )
   }
   return warnings
+}
+
+/** Unix seconds until which an output cannot be transferred; 0n for never locked. */
+function lockOf({
+  output: { locktime },
+  stakeableLocktime,
+}: Pick<AttributedOutput, 'output' | 'stakeableLocktime'>): bigint {
+  return locktime > stakeableLocktime ? locktime : stakeableLocktime
 }
 
 /** Compares integers, for sorting. */

@@ -1,8 +1,8 @@
+import type { AssetAmount } from '../../chain/amounts.ts'
+import type { ChainAlias, UnsignedTxOf, UTXOOf } from '../../chain/chain-types.ts'
 import type { NetworkContext } from '../../chain/networks.ts'
-import type { Output } from '../../chain/x/fx.ts'
-import type { UnsignedTx } from '../../chain/x/tx.ts'
-import type { UTXO } from '../../chain/x/utxo.ts'
-import type { AssetAmount } from '../../draft/x/draft.ts'
+import type { OurKeys } from '../arguments.ts'
+import type { OutputType } from '../chain.ts'
 import type { Ownership } from '../ownership.ts'
 import type { MemoText } from '../text.ts'
 import type { DangerOptions, Warning } from '../warnings.ts'
@@ -10,8 +10,19 @@ import type { DangerOptions, Warning } from '../warnings.ts'
 /** Symbol and number of decimals of an asset. */
 export type AssetDetails = { readonly symbol: string; readonly denomination: number }
 
-/** Our addresses, or keys with addresses. */
-export type OurAddresses = readonly Uint8Array[] | { readonly addresses: readonly Uint8Array[] }
+/** An asset in an explanation. */
+export type ExplainedAsset = AssetDetails & {
+  /** Whether the caller vouches for it, or it is the native one. Others can have any symbol. */
+  readonly known: boolean
+}
+
+/** Our addresses, or keys with addresses. The accounts of the C-Chain are those of the public keys. */
+export type OurAddresses =
+  | readonly Uint8Array[]
+  | {
+      readonly addresses: readonly Uint8Array[]
+      readonly publicKeys?: readonly Uint8Array[] | undefined
+    }
 
 /** What the reader of an explanation knows in addition to the transaction. */
 export type ExplainOptions = DangerOptions & {
@@ -20,6 +31,12 @@ export type ExplainOptions = DangerOptions & {
    * returned.
    */
   readonly ours?: OurAddresses | undefined
+  /**
+   * Our accounts on the C-Chain: EVM addresses, 20 bytes each. They own no UTXOs.
+   *
+   * @defaultValue those of the public keys of `ours`
+   */
+  readonly accounts?: readonly Uint8Array[] | undefined
   /**
    * Assets that the caller vouches for, by ID in cb58. Take them from the CreateAssetTx: a node's description of
    * an asset is not proof. Amounts of other assets are shown in base units. The native asset is always known.
@@ -33,11 +50,22 @@ export type ExplainOptions = DangerOptions & {
   readonly now?: bigint | undefined
 }
 
+/** Options whose members are checked. */
+export type CheckedExplainOptions = Omit<ExplainOptions, 'ours'> & {
+  readonly ours?: OurKeys | undefined
+}
+
 /** What is known about a signed transaction to explain. */
-export type ExplainTxOptions = ExplainOptions & {
+export type ExplainTxOptions<A extends ChainAlias = 'X'> = ExplainOptions & {
   readonly context: NetworkContext
+  /**
+   * The chain of the transaction.
+   *
+   * @defaultValue `X`
+   */
+  readonly chain?: A | undefined
   /** The UTXOs it spends, as far as known, in any order. The caller vouches for their owners. */
-  readonly utxos?: readonly UTXO[] | undefined
+  readonly utxos?: readonly UTXOOf<A>[] | undefined
   /** Change as stated by the builder, per asset. */
   readonly change?: readonly AssetAmount[] | undefined
 }
@@ -45,16 +73,20 @@ export type ExplainTxOptions = ExplainOptions & {
 /** Owners of a UTXO or output, as text. */
 export type ExplainedOwners = {
   readonly threshold: number
-  /** With the prefix of the chain on which the output is spent, such as `X-avax1…`. */
+  /** With the prefix of the chain on which the output is spent, such as `X-avax1…`; accounts as `0x…`. */
   readonly addresses: readonly string[]
   /** Unix seconds; 0n for never locked. */
   readonly locktime: bigint
+  /** Unix seconds before which it can be staked, but not transferred; absent if it never was locked so. */
+  readonly stakeableLocktime?: bigint | undefined
 }
 
-/** A UTXO that is spent. */
+/** A UTXO that is spent, or an account that is debited. */
 export type ExplainedSpend = {
-  /** `<txID>:<outputIndex>`; empty for an operation that does not spend exactly one UTXO. */
+  /** `<txID>:<outputIndex>`; empty for an account, and for an operation that does not spend exactly one UTXO. */
   readonly utxo: string
+  /** The nonce with which an account is debited; absent for UTXOs. */
+  readonly nonce?: bigint | undefined
   readonly assetID: string
   /** Absent for UTXOs without an amount, such as rights to mint and NFTs. */
   readonly amount?: bigint | undefined
@@ -72,7 +104,7 @@ export type ExplainedSpend = {
 /** An output of the transaction. */
 export type ExplainedOutput = {
   readonly outputIndex: number
-  readonly type: Output['type']
+  readonly type: OutputType
   /** Absent for the asset that the transaction creates. */
   readonly assetID?: string | undefined
   /** Absent for outputs without an amount, such as NFTs. */
@@ -97,6 +129,8 @@ export type ExplainedOperation = {
   readonly payload?: string | undefined
   /** What it consumes without creating it again, such as `a right to mint NFTs`. */
   readonly destroys?: string | undefined
+  /** Whether it burns a property. */
+  readonly burnsProperty: boolean
 }
 
 /** A signer set of a request. */
@@ -136,7 +170,8 @@ export type ExplainedChain = {
 
 /** What a transaction does, as data. Amounts are in base units. Texts are not escaped. */
 export type Explanation = {
-  readonly type: UnsignedTx['type']
+  readonly chain: ChainAlias
+  readonly type: UnsignedTxOf<ChainAlias>['type']
   /** The type in words, such as `export to the C-Chain`. */
   readonly title: string
   readonly network: {
@@ -172,7 +207,7 @@ export type Explanation = {
   /** Outputs to us, or to exactly the owners of spent UTXOs; by output index ascending. */
   readonly returns: readonly ExplainedOutput[]
   readonly operations: readonly ExplainedOperation[]
-  /** The fee that the network charges. */
+  /** The fee that the network charges: on the P- and C-Chain all AVAX that is burned. */
   readonly fee: bigint
   /** Amounts destroyed in addition to the fee. */
   readonly burned: readonly { readonly assetID: string; readonly amount: bigint }[]
@@ -181,11 +216,17 @@ export type Explanation = {
   readonly size: number
   readonly maxSize: number
   /** Numbers of signatures, one per signer and input. For a request, of the signer set that lacks the fewest. */
-  readonly signatures: { readonly needed: number; readonly made: number }
+  readonly signatures: {
+    readonly needed: number
+    /** Only signatures that were verified. */
+    readonly made: number
+    /** Signatures that do not verify. */
+    readonly invalid: number
+  }
   /** The signer sets of a request; any one of them is sufficient. */
   readonly signerSets?: readonly ExplainedSigners[] | undefined
   /** Assets with proven or vouched-for decimals, by ID in cb58. */
-  readonly assets: { readonly [assetID: string]: AssetDetails }
+  readonly assets: { readonly [assetID: string]: ExplainedAsset }
   /** At most one per code; its message counts the others. */
   readonly warnings: readonly Warning[]
 }

@@ -1,8 +1,8 @@
 import { equalBytes } from '../../base/bytes/compare.ts'
 import { hex } from '../../base/encoding/hex.ts'
 import { formatID } from '../../base/encoding/ids.ts'
-import type { Spend } from '../../chain/x/spends.ts'
-import { type AttributedOutput, NEW_ASSET } from '../ownership.ts'
+import { NEW_ASSET, type Spend } from '../chain.ts'
+import type { AttributedOutput } from '../ownership.ts'
 import type { AssetTotal } from './explanation.ts'
 
 type RunningTotal = {

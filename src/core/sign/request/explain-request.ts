@@ -1,32 +1,51 @@
+import { argument } from '../../base/argument.ts'
 import { hex } from '../../base/encoding/hex.ts'
-import { exportedToX } from '../atomic-parents.ts'
-import { addressFormatter, explain, signatureCount } from '../explain/explain.ts'
-import type { ExplainOptions, Explanation } from '../explain/explanation.ts'
-import { checkProofs } from '../proofs.ts'
-import { requestStatus, type SigningRequest } from './request.ts'
+import type { ChainAlias } from '../../chain/chain-types.ts'
+import { explain, explainOptions, signatureCount, signerFormatter } from '../explain/explain.ts'
+import type { CheckedExplainOptions, ExplainOptions, Explanation } from '../explain/explanation.ts'
+import { type Job, missingSlots } from '../job.ts'
+import { readExport } from '../proofs/exports.ts'
+import { checkProofs } from '../proofs/proofs.ts'
+import { openSignerSets } from './request.ts'
+import { checkRequest } from './request-check.ts'
+import type { SigningRequest } from './signing-request.ts'
 
 /**
  * Explains what a signing request does and who has signed it. Owners and decimals are believed only if the request
  * proves them or the caller vouches for them; everything else in the file is marked as unproven.
  *
- * @throws SignError `REQUEST_PROOF` for proofs that contradict the request.
+ * @throws SignError `REQUEST_PROOF` for proofs that contradict the request, or the code of an invalid signature.
  */
-export function explainRequest(request: SigningRequest, options: ExplainOptions = {}): Explanation {
-  // Also checks that `request` is a request.
-  const status = requestStatus(request)
-  const { context, signerSets, proofs, utxos } = request
-  const { unsignedTx } = signerSets[0]!
-  const addressText = addressFormatter(context)
-  const needed = signatureCount(unsignedTx)
-  const fewest = Math.min(...status.map(({ missing }) => missing.length))
-  const proven = checkProofs({ unsignedTx, utxos, context }, proofs, exportedToX)
+export function explainRequest<A extends ChainAlias>(
+  given: SigningRequest<A>,
+  options: ExplainOptions = {},
+): Explanation {
+  const request = checkRequest('explainRequest', given)
+  const checked = argument('explainRequest', options, explainOptions)
+  return explainJobs(request, openSignerSets(request), checked)
+}
+
+/** Explains a request whose signer sets are open. */
+export function explainJobs(
+  request: SigningRequest<ChainAlias>,
+  jobs: readonly Job[],
+  options: CheckedExplainOptions,
+): Explanation {
+  const { context, proofs, utxos, change } = request
+  const { chain, unsignedTx, signedByAccounts } = jobs[0]!
+  const signerText = signerFormatter(chain, context, signedByAccounts)
+  const needed = signatureCount(chain.spends(unsignedTx))
+  const fewest = Math.min(...jobs.map((job) => missingSlots(job).length))
+  const proven = checkProofs({ chain, unsignedTx, utxos, context }, proofs, readExport)
+  const signatures = { needed, made: needed - fewest, invalid: [], unknown: 0 }
   return {
-    ...explain({ ...request, unsignedTx, signaturesMade: needed - fewest, proven }, options),
-    signerSets: status.map(({ signers, missing }) => {
-      const unsigned = new Set(missing.map(({ address }) => hex.encode(address)))
+    ...explain({ chain, unsignedTx, utxos, context, change, signatures, proven }, options),
+    signerSets: jobs.map((job) => {
+      const unsigned = new Set(missingSlots(job).map(({ address }) => hex.encode(address)))
+      const signers = Array.from(job.needed.values(), ({ address }) => address)
       return {
-        signers: signers.map(addressText),
-        missing: signers.filter((address) => unsigned.has(hex.encode(address))).map(addressText),
+        signers: signers.map(signerText),
+        missing: signers.filter((signer) => unsigned.has(hex.encode(signer))).map(signerText),
       }
     }),
   }

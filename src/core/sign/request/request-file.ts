@@ -1,38 +1,35 @@
+import {
+  argument,
+  type Check,
+  object,
+  optional,
+  text as textArgument,
+} from '../../base/argument.ts'
 import { equalBytes } from '../../base/bytes/compare.ts'
 import { formatAddress, parseAddress } from '../../base/encoding/address.ts'
 import { MAX_U64 } from '../../base/encoding/amount.ts'
 import { checkedHex } from '../../base/encoding/checked-hex.ts'
 import { hex } from '../../base/encoding/hex.ts'
 import { formatID, parseID } from '../../base/encoding/ids.ts'
-import { EncodingError } from '../../base/errors.ts'
-import { requireFields, requireText } from '../../base/require.ts'
-import { type NetworkContext, networks, requireNetwork } from '../../chain/networks.ts'
-import { decodeUnsignedTx, encodeUnsignedTx } from '../../chain/x/tx.ts'
-import { decodeUTXO, encodeUTXO } from '../../chain/x/utxo.ts'
-import { verifyUnsigned } from '../../chain/x/verify/verify.ts'
+import { ArgumentError } from '../../base/errors.ts'
+import type { ChainAlias } from '../../chain/chain-types.ts'
+import { knownNetwork, type NetworkContext, networkContext } from '../../chain/networks.ts'
+import { sortedByAddress } from '../../chain/x/order.ts'
 import type { Json } from '../../codec/json.ts'
 import { parseJSON } from '../../codec/json-text.ts'
 import type { JsonObject } from '../../codec/json-value.ts'
 import type { BackendOption } from '../../crypto/backend.ts'
 import { parseHDPath } from '../../crypto/hd/path.ts'
-import { exportedToX } from '../atomic-parents.ts'
+import { backend, chainArgument } from '../arguments.ts'
+import type { Chain } from '../chain.ts'
 import { SignError } from '../errors.ts'
-import { openJob, takeSignature } from '../job.ts'
-import { checkProofs } from '../proofs.ts'
-import {
-  canonicalRequest,
-  completeSignerSet,
-  ownersIn,
-  requestID,
-  type SignerSet,
-  type SigningRequest,
-} from './request.ts'
-import {
-  requireFewAccounts,
-  requireRequest,
-  requireSignerSets,
-  xChainCodecs,
-} from './request-check.ts'
+import { signerFormatter } from '../explain/explain.ts'
+import { type Job, openJob, signaturesOf, takeSignature } from '../job.ts'
+import { readExport } from '../proofs/exports.ts'
+import { checkProofs } from '../proofs/proofs.ts'
+import { chainNamed } from '../registry.ts'
+import { canonicalRequest, firstComplete, idOf, openSignerSets, relevantPaths } from './request.ts'
+import { checkRequest, requireFewAccounts, requireSignerSets } from './request-check.ts'
 import {
   listOf,
   malformed,
@@ -42,48 +39,67 @@ import {
   refuseRepeatedMembers,
   textOf,
 } from './request-json.ts'
+import type { RequestOf, SignerSet, SigningRequest } from './signing-request.ts'
 
-/** The version that `formatRequest` writes. `parseRequest` also reads version 1, which has no proofs. */
-export const REQUEST_VERSION = 2
+/** The version of request files. */
+const REQUEST_VERSION = 2
 
 /** Options of {@link parseRequest}. */
-export type ParseRequestOptions = BackendOption & {
+export type ParseRequestOptions<A extends ChainAlias = ChainAlias> = BackendOption & {
   /** The expected network. Required for networks that are not built in. */
   readonly network?: NetworkContext | undefined
+  /**
+   * The expected chain.
+   *
+   * @defaultValue any
+   */
+  readonly chain?: A | undefined
 }
+
+const parseOptions: Check<ParseRequestOptions> = object<ParseRequestOptions>({
+  backend: optional(backend),
+  network: optional(networkContext),
+  chain: optional(chainArgument),
+})
 
 /**
  * Formats a request as JSON (`docs/signing-request.schema.json`), with the transaction ID if it is complete. Equal
  * requests give equal texts.
  */
-export function formatRequest(request: SigningRequest): string {
-  requireRequest(request)
-  const { context, utxos, change, paths, proofs, signerSets } = canonicalRequest(request)
-  const address = (bytes: Uint8Array) =>
-    formatAddress({ chain: context.chainAlias, hrp: context.hrp, address: bytes })
-  const signed = completeSignerSet(request)
+export function formatRequest(given: SigningRequest<ChainAlias>): string {
+  const request = canonicalRequest(checkRequest('formatRequest', given))
+  const { context, utxos, change, paths, proofs, signerSets } = request
+  const chain = chainNamed(request.chain)
+  const jobs = openSignerSets(request)
+  const prefix = chain.prefixIn(context)
+  const signerText = signerFormatter(chain, context, jobs[0]!.signedByAccounts)
+  const signed = firstComplete(jobs)
   const file = {
     format: REQUEST_FORMAT,
     version: REQUEST_VERSION,
-    id: formatID(requestID(request)),
+    chain: chain.alias,
+    id: formatID(idOf(request)),
     network: {
       name: context.name,
       networkID: context.networkID,
       chainID: formatID(context.chainID),
       assetID: formatID(context.assetID),
     },
-    utxos: utxos.map((utxo) => checkedHex.encode(encodeUTXO(utxo))),
+    utxos: utxos.map((utxo) => checkedHex.encode(chain.encodeUTXO(utxo))),
     change: change.map(({ assetID, amount }) => ({
       assetID: formatID(assetID),
       amount: amount.toString(),
     })),
-    paths: paths.map((item) => ({ address: address(item.address), path: item.path })),
+    paths: paths.map(({ address, path }) => ({
+      address: formatAddress({ chain: prefix, hrp: context.hrp, address }),
+      path,
+    })),
     proofs: proofs.map((bytes) => checkedHex.encode(bytes)),
-    signerSets: signerSets.map(({ unsignedTx, signatures }) => ({
-      unsignedTx: checkedHex.encode(encodeUnsignedTx(unsignedTx)),
-      signatures: signatures.map((item) => ({
-        address: address(item.address),
-        signature: checkedHex.encode(item.signature),
+    signerSets: signerSets.map(({ unsignedTx }, i) => ({
+      unsignedTx: checkedHex.encode(chain.encodeUnsignedTx(unsignedTx)),
+      signatures: sortedByAddress(signaturesOf(jobs[i]!)).map(({ address, signature }) => ({
+        address: signerText(address),
+        signature: checkedHex.encode(signature),
       })),
     })),
     txID: signed && formatID(signed.txID),
@@ -103,17 +119,27 @@ export function formatRequest(request: SigningRequest): string {
  * @example
  * const request = parseRequest(readFileSync('payout.json', 'utf8'), { network: networks.fuji })
  */
-export function parseRequest(text: string, options: ParseRequestOptions = {}): SigningRequest {
-  requireFields(options, 'options', [])
-  const file = readFile(text)
+export function parseRequest<A extends ChainAlias = ChainAlias>(
+  given: string,
+  givenOptions: ParseRequestOptions<A> = {},
+): RequestOf<A> {
+  const text = argument('parseRequest', given, textArgument, 'text')
+  const options = argument('parseRequest', givenOptions, parseOptions)
+  const { file, chain } = readFile(text)
+  if (options.chain !== undefined && options.chain !== chain.alias)
+    throw new SignError('REQUEST_CHAIN', `the request is not for the ${options.chain}-Chain`, {
+      path: 'chain',
+    })
   const context = readNetwork(file.network!, options.network)
-  const address = (json: Json | undefined, path: string) =>
+  const bytesAt = (json: Json | undefined, path: string) =>
+    readMember(path, () => checkedHex.decode(textOf(json, path)))
+  const addressAt = (json: Json | undefined, path: string) =>
     readMember(path, () => {
-      const expected = { chain: context.chainAlias, hrp: context.hrp }
+      const expected = { chain: chain.prefixIn(context), hrp: context.hrp }
       return parseAddress(textOf(json, path), expected).address
     })
   const utxos = listOf(file.utxos, 'utxos').map((item, i) =>
-    readMember(`utxos[${i}]`, () => decodeUTXO(checkedHex.decode(textOf(item, `utxos[${i}]`)))),
+    readMember(`utxos[${i}]`, () => chain.decodeUTXO(bytesAt(item, `utxos[${i}]`))),
   )
   const change = listOf(file.change, 'change').map((item, i) => {
     const path = `change[${i}]`
@@ -128,49 +154,53 @@ export function parseRequest(text: string, options: ParseRequestOptions = {}): S
     const record = objectOf(item, at, ['address', 'path'])
     const path = textOf(record.path, `${at}.path`)
     readMember(`${at}.path`, () => parseHDPath(path))
-    return { address: address(record.address, `${at}.address`), path }
+    return { address: addressAt(record.address, `${at}.address`), path }
   })
-  const signerSets = listOf(file.signerSets, 'signerSets').map((item, i): SignerSet => {
+  const signerSets = listOf(file.signerSets, 'signerSets').map((item, i): SignerSet<ChainAlias> => {
     const at = `signerSets[${i}]`
     const record = objectOf(item, at, ['unsignedTx', 'signatures'])
     const unsignedTx = readMember(`${at}.unsignedTx`, () =>
-      decodeUnsignedTx(checkedHex.decode(textOf(record.unsignedTx, `${at}.unsignedTx`))),
+      chain.decodeUnsignedTx(bytesAt(record.unsignedTx, `${at}.unsignedTx`)),
     )
+    const accounts = chain.spends(unsignedTx)[0]?.account && chain.accounts
     const signatures = listOf(record.signatures, `${at}.signatures`).map((entry, k) => {
       const path = `${at}.signatures[${k}]`
       const parts = objectOf(entry, path, ['address', 'signature'])
-      const signature = `${path}.signature`
+      const signer = `${path}.address`
       return {
-        address: address(parts.address, `${path}.address`),
-        signature: readMember(signature, () =>
-          checkedHex.decode(textOf(parts.signature, signature)),
-        ),
+        address:
+          accounts === undefined
+            ? addressAt(parts.address, signer)
+            : readMember(signer, () => accounts.parse(textOf(parts.address, signer))),
+        signature: bytesAt(parts.signature, `${path}.signature`),
       }
     })
     return { unsignedTx, signatures }
   })
-  // Version 1 has no proofs.
-  const proofs = listOf(file.proofs === undefined ? [] : file.proofs, 'proofs').map((item, i) =>
-    readMember(`proofs[${i}]`, () => checkedHex.decode(textOf(item, `proofs[${i}]`))),
-  )
-  const request = canonicalRequest({ context, utxos, change, paths, proofs, signerSets })
-  checkRequest(request, options)
-  checkIDs(file, requestID(request), completeSignerSet(request)?.txID)
-  return request
+  const proofs = listOf(file.proofs, 'proofs').map((item, i) => bytesAt(item, `proofs[${i}]`))
+  const contents = { chain: chain.alias, context, utxos, change, paths, proofs, signerSets }
+  requireFewAccounts(paths)
+  requireSignerSets(chain, signerSets)
+  const request = canonicalRequest(contents)
+  const jobs = verifiedJobs(chain, request, options)
+  checkContents(chain, request)
+  checkIDs(file, idOf(request), firstComplete(jobs)?.txID)
+  return request as RequestOf<A>
 }
 
-/** Checks everything that a request states against its bytes. */
-function checkRequest(request: SigningRequest, options: BackendOption): void {
-  const { context, utxos, change, paths, signerSets } = request
-  requireFewAccounts(paths)
-  requireSignerSets(signerSets, xChainCodecs)
-  signerSets.forEach(({ unsignedTx, signatures }, i) => {
-    verifyUnsigned(unsignedTx, context)
+/** Opens the signer sets of a file, after checking their transactions and signatures. */
+function verifiedJobs(
+  chain: Chain,
+  { context, utxos, signerSets }: SigningRequest<ChainAlias>,
+  options: BackendOption,
+): Job[] {
+  return signerSets.map(({ unsignedTx, signatures }, i) => {
+    chain.verify(unsignedTx, context)
     const path = `signerSets[${i}].signatures`
     // Checked before the signers are recovered, which takes a thousand times as long.
     if (new Set(signatures.map(({ address }) => hex.encode(address))).size !== signatures.length)
       throw new SignError('SIGNATURE_DUPLICATE', `expected each address once in ${path}`, { path })
-    const job = openJob(unsignedTx, utxos)
+    const job = openJob(chain, unsignedTx, utxos)
     signatures.forEach((item, k) => {
       takeSignature(job, item, options)
       // Signers may use other formats; in a file only the chain's own can be merged.
@@ -181,15 +211,27 @@ function checkRequest(request: SigningRequest, options: BackendOption): void {
           { path: `${path}[${k}].signature`, address: item.address },
         )
     })
+    return job
   })
+}
+
+/** Checks what else a request states against its transaction. */
+function checkContents(chain: Chain, request: SigningRequest<ChainAlias>): void {
+  const { context, utxos, change, paths, proofs, signerSets } = request
   const { unsignedTx } = signerSets[0]!
-  checkProofs({ unsignedTx, utxos, context }, request.proofs, exportedToX)
-  const owners = ownersIn({ unsignedTx, utxos })
+  const subject = { chain, unsignedTx, utxos, context }
+  checkProofs(subject, proofs, readExport)
   const pathAddresses = new Set(paths.map(({ address }) => hex.encode(address)))
-  if (pathAddresses.size !== paths.length || [...pathAddresses].some((name) => !owners.has(name)))
+  if (pathAddresses.size !== paths.length || relevantPaths(subject, paths).length !== paths.length)
     throw malformed('paths', 'each address once, and only owners of what is spent or created')
   const keyOf = (assetID: Uint8Array, amount: bigint) => `${hex.encode(assetID)}:${amount}`
-  const outputAmounts = new Set(unsignedTx.outputs.map((o) => keyOf(o.assetID, o.output.amount)))
+  const outputAmounts = new Set(
+    chain
+      .outputs(unsignedTx)
+      .flatMap(({ assetID, output, source }) =>
+        source === 'outputs' && 'amount' in output ? [keyOf(assetID, output.amount)] : [],
+      ),
+  )
   if (!change.every(({ assetID, amount }) => outputAmounts.has(keyOf(assetID, amount))))
     throw malformed('change', 'amounts of outputs of the transaction')
   if (new Set(change.map(({ assetID }) => hex.encode(assetID))).size !== change.length)
@@ -202,11 +244,7 @@ function checkRequest(request: SigningRequest, options: BackendOption): void {
  * @param txID - ID of the signed transaction; undefined while signatures are missing
  * @throws SignError `REQUEST_ID`, `REQUEST_TX_ID`
  */
-export function checkIDs(
-  file: JsonObject,
-  requestID: Uint8Array,
-  txID: Uint8Array | undefined,
-): void {
+function checkIDs(file: JsonObject, requestID: Uint8Array, txID: Uint8Array | undefined): void {
   const id = formatID(requestID)
   if (file.id !== id)
     throw new SignError(
@@ -228,40 +266,53 @@ export function checkIDs(
     )
 }
 
-function readFile(text: string): JsonObject {
+const FILE_MEMBERS = [
+  'format',
+  'version',
+  'chain',
+  'id',
+  'network',
+  'utxos',
+  'change',
+  'paths',
+  'proofs',
+  'signerSets',
+]
+
+function readFile(text: string): { readonly file: JsonObject; readonly chain: Chain } {
   const json = readRequestJSON(text)
   const { format, version } = objectOf(json, '')
   if (format !== REQUEST_FORMAT) throw malformed('format', JSON.stringify(REQUEST_FORMAT))
-  if (version !== 1 && version !== REQUEST_VERSION)
+  if (version !== REQUEST_VERSION)
     throw new SignError(
       'REQUEST_VERSION',
-      `expected version 1 or ${REQUEST_VERSION} of the signing request`,
+      `expected version ${REQUEST_VERSION} of the signing request`,
       { path: 'version' },
     )
-  const members = ['format', 'version', 'id', 'network', 'utxos', 'change', 'paths', 'signerSets']
-  return objectOf(json, '', version === 1 ? members : [...members, 'proofs'], ['txID'])
+  const file = objectOf(json, '', FILE_MEMBERS, ['txID'])
+  if (file.chain !== 'X' && file.chain !== 'P' && file.chain !== 'C')
+    throw malformed('chain', '"X", "P" or "C"')
+  return { file, chain: chainNamed(file.chain) }
 }
 
 /**
  * Reads the JSON of a request file. Its errors have no cause, because a cause would quote the text, and a key file may
  * have been opened by mistake.
  */
-export function readRequestJSON(text: string): Json {
-  requireText(text, 'signing request')
+function readRequestJSON(text: string): Json {
   try {
     refuseRepeatedMembers(text)
     return parseJSON(text)
   } catch (error) {
-    throw error instanceof EncodingError ? malformed('', 'JSON') : error
+    throw error instanceof ArgumentError ? malformed('', 'JSON') : error
   }
 }
 
 /** Reads the network of a request. Its fees and IDs are built in or given by the caller, never taken from the file. */
-export function readNetwork(json: Json, given: NetworkContext | undefined): NetworkContext {
+function readNetwork(json: Json, given: NetworkContext | undefined): NetworkContext {
   const members = ['name', 'networkID', 'chainID', 'assetID']
   const { networkID, chainID, assetID, name } = objectOf(json, 'network', members)
-  if (given !== undefined) requireNetwork(given)
-  const network = given ?? Object.values(networks).find((known) => known.networkID === networkID)
+  const network = given ?? (typeof networkID === 'number' ? knownNetwork(networkID) : undefined)
   if (
     network === undefined ||
     network.networkID !== networkID ||

@@ -1,4 +1,5 @@
-import { AvmError } from '../../base/errors.ts'
+import { ArgumentError, AvmError } from '../../base/errors.ts'
+import { nearest } from '../../base/nearest.ts'
 import type { Json } from '../../codec/json.ts'
 import { isJSONObject, type JsonObject } from '../../codec/json-value.ts'
 import { SignError } from '../errors.ts'
@@ -22,7 +23,11 @@ export function readMember<T>(path: string, decode: () => T): T {
   }
 }
 
-/** Reads a JSON object; if `members` are given, it must have all of them, and no others but `optional` ones. */
+/**
+ * Reads a JSON object; if `members` are given, it must have all of them, and no others but `optional` ones.
+ *
+ * @throws ArgumentError `UNKNOWN_OPTION` for another member
+ */
 export function objectOf(
   json: Json | undefined,
   path: string,
@@ -31,12 +36,27 @@ export function objectOf(
 ): JsonObject {
   if (!isJSONObject(json)) throw malformed(path, 'an object')
   if (members === undefined) return json
+  const known = [...members, ...optional]
   const names = Object.keys(json)
-  const known = names.every((name) => members.includes(name) || optional.includes(name))
-  // The error does not quote the names found: a file with secrets may have been opened by mistake.
-  if (!known || !members.every((name) => names.includes(name)))
+  const unknown = names.find((name) => !known.includes(name))
+  if (unknown !== undefined) throw unknownMember(unknown, path, known)
+  if (!members.every((name) => names.includes(name)))
     throw malformed(path, `the members ${members.join(', ')}`)
   return json
+}
+
+/** Only a name that resembles a known one is quoted: a file with secrets may have been opened by mistake. */
+function unknownMember(name: string, path: string, known: readonly string[]): ArgumentError {
+  const intended = nearest(name, known)
+  const at = (member: string) => (path === '' ? member : `${path}.${member}`)
+  const what =
+    intended === undefined
+      ? `unknown member in ${path === '' ? 'the signing request' : path}`
+      : `unknown member ${at(name)}; did you mean ${intended}?`
+  return new ArgumentError('UNKNOWN_OPTION', `parseRequest: ${what}`, {
+    path: intended === undefined ? path : at(name),
+    hint: `known: ${known.join(', ')}`,
+  })
 }
 
 /** Reads a JSON array. */

@@ -1,19 +1,32 @@
+import {
+  argument,
+  bytesOf,
+  type Check,
+  kinds,
+  list,
+  object,
+  oneOf,
+  optional,
+} from '../../base/argument.ts'
 import { compareBytes, equalBytes } from '../../base/bytes/compare.ts'
 import { hex } from '../../base/encoding/hex.ts'
-import { ZERO_ID } from '../../base/encoding/ids.ts'
 import { sha256 } from '../../base/hash/sha256.ts'
-import { requireFields } from '../../base/require.ts'
-import type { NetworkContext } from '../../chain/networks.ts'
-import { createdUTXOs, exportedUTXOs } from '../../chain/x/created.ts'
+import type { ChainAlias } from '../../chain/chain-types.ts'
 import { sortedByAddress } from '../../chain/x/order.ts'
-import { encodeUnsignedTx, type UnsignedTx } from '../../chain/x/tx.ts'
-import { encodeUTXO, type UTXO } from '../../chain/x/utxo.ts'
 import type { BackendOption } from '../../crypto/backend.ts'
-import { type AssetAmount, type Draft, requireDraft } from '../../draft/x/draft.ts'
-import { SignError } from '../errors.ts'
-import type { SlotPlace } from '../faults.ts'
+import type { Draft } from '../../draft/draft.ts'
 import {
-  type AddressSignature,
+  address,
+  addressPath,
+  addressSignature,
+  backend,
+  backendOptions,
+  checkDraft,
+} from '../arguments.ts'
+import type { AnyTx, AnyUTXO, Chain } from '../chain.ts'
+import { SignError } from '../errors.ts'
+import type { AddressSignature, SlotPlace } from '../faults.ts'
+import {
   closeJob,
   type Job,
   missingSlots,
@@ -23,44 +36,19 @@ import {
   signaturesOf,
   takeSignature,
 } from '../job.ts'
-import { checkProofs, selectProofs } from '../proofs.ts'
+import { checkProofs, selectProofs } from '../proofs/proofs.ts'
+import { chainNamed } from '../registry.ts'
+import { ownerNames } from '../sign.ts'
 import type { AddressPath } from '../signer.ts'
 import { signerSets } from '../signer-sets.ts'
-import { verifySignatures } from '../verify.ts'
-import { requireChange, requireRequest, requireRequestOptions } from './request-check.ts'
-
-/** One signer set of a request: the transaction that names the signers, and their signatures so far. */
-export type SignerSet = {
-  readonly unsignedTx: UnsignedTx
-  /** By address, ascending. */
-  readonly signatures: readonly AddressSignature[]
-}
-
-/**
- * A transaction for several signers, with everything that they need to check it. `formatRequest` and `parseRequest`
- * convert it to a file and back. Its signer sets differ only in their signers.
- */
-export type SigningRequest = {
-  readonly context: NetworkContext
-  /** The spent UTXOs, in the order of the credentials. */
-  readonly utxos: readonly UTXO[]
-  /** Change as stated by the builder, one entry per asset, by asset ID ascending. Not trusted by explanations. */
-  readonly change: readonly AssetAmount[]
-  /** Known derivation paths, by address ascending. Hints for signers, not trusted. */
-  readonly paths: readonly AddressPath[]
-  /**
-   * Signed transactions that prove the UTXOs and the decimals of the assets, by ID ascending. The request's ID does
-   * not cover them, but covers the UTXOs that they prove.
-   */
-  readonly proofs: readonly Uint8Array[]
-  /** At least one, by the bytes of the unsigned transaction ascending. */
-  readonly signerSets: readonly SignerSet[]
-}
+import { checkRequest, MAX_HD_ACCOUNTS } from './request-check.ts'
+import type { SigningRequest } from './signing-request.ts'
 
 /** Options of {@link createRequest}. */
 export type RequestOptions = BackendOption & {
   /**
-   * Who may sign: `'all'` includes every signer set of the owners, addresses only sets of these signers.
+   * Who may sign: `'all'` includes every signer set of the owners, addresses only sets of these signers. The accounts
+   * of a C-Chain export must all sign.
    *
    * @defaultValue the signer set of the draft
    */
@@ -76,42 +64,62 @@ export type RequestOptions = BackendOption & {
   readonly signatures?: readonly AddressSignature[] | undefined
 }
 
+const requestOptions: Check<RequestOptions> = object<RequestOptions>({
+  backend: optional(backend),
+  signers: optional(
+    kinds<'all' | readonly Uint8Array[]>({
+      string: oneOf('all'),
+      list: list(address),
+    }),
+  ),
+  parents: optional(list(bytesOf())),
+  paths: optional(list(addressPath)),
+  signatures: optional(list(addressSignature)),
+})
+
 /**
  * Creates a signing request from a draft.
  *
  * @throws SignError `REQUEST_PROOF` if a parent contradicts the draft, `REQUEST_SIGNER_SETS`, or the code of an invalid
- * signature.
+ * signature; VerifyError if the transaction breaks a stateless rule.
  *
  * @example
  * const parents = await collectProofs(draft, (txID) => client.avm.getTx({ txID }))
  * const request = createRequest(draft, { parents, signers: 'all' })
  * writeFileSync('payout.json', formatRequest(signRequest(request, keys)))
  */
-export function createRequest(draft: Draft, options: RequestOptions = {}): SigningRequest {
-  requireDraft(draft)
-  const { unsignedTx, utxos, context, change } = draft
-  requireChange(draft)
-  requireRequestOptions(options)
-  const draftJob = openJob(unsignedTx, utxos)
+export function createRequest<A extends ChainAlias>(
+  draft: Draft<A>,
+  givenOptions: RequestOptions = {},
+): SigningRequest<A> {
+  const options = argument('createRequest', givenOptions, requestOptions)
+  const checked = checkDraft('createRequest', draft)
+  const { chain, unsignedTx, context, change } = checked
+  chain.verify(unsignedTx, context)
+  const draftJob = openJob(chain, unsignedTx, checked.utxos, checked.unsignedBytes)
+  // A job can only be opened if every UTXO is known.
+  const utxos = checked.utxos as readonly AnyUTXO[]
+  const { signers } = options
   const txs =
-    options.signers === undefined
+    signers === undefined
       ? [unsignedTx]
-      : signerSets(unsignedTx, utxos, options.signers === 'all' ? undefined : options.signers)
-  const owners = ownersIn(draft)
-  const proofs = selectProofs(draft, options.parents ?? [])
-  checkProofs(draft, proofs)
+      : signerSets(chain, unsignedTx, utxos, signers === 'all' ? undefined : signers)
+  const subject = { chain, unsignedTx, utxos, context }
+  const proofs = selectProofs(subject, options.parents ?? [])
+  checkProofs(subject, proofs)
   const request = canonicalRequest({
+    chain: chain.alias,
     context,
     utxos,
     change,
-    paths: (options.paths ?? []).filter(({ address }) => owners.has(hex.encode(address))),
+    paths: relevantPaths(subject, options.paths ?? []),
     proofs,
     signerSets: txs.map((tx) => ({ unsignedTx: tx, signatures: [] })),
-  })
+  }) as SigningRequest<A>
   for (const signature of options.signatures ?? []) takeSignature(draftJob, signature, options)
   if (draftJob.signatures.size === 0) return request
   const signedSet = request.signerSets.findIndex(({ unsignedTx: tx }) =>
-    equalBytes(encodeUnsignedTx(tx), draftJob.unsignedBytes),
+    equalBytes(chain.encodeUnsignedTx(tx), draftJob.unsignedBytes),
   )
   if (signedSet === -1)
     throw new SignError(
@@ -121,18 +129,28 @@ export function createRequest(draft: Draft, options: RequestOptions = {}): Signi
   return withSignatures(request, (i) => (i === signedSet ? signaturesOf(draftJob) : []))
 }
 
-/** The owners of everything that a transaction spends or creates, by the hex of the address. */
-export function ownersIn({
-  unsignedTx,
-  utxos,
-}: Pick<Draft, 'unsignedTx' | 'utxos'>): ReadonlySet<string> {
-  const unsigned = { unsignedTx, credentials: [] }
-  const outputs = [
-    ...utxos,
-    ...createdUTXOs(unsigned, ZERO_ID),
-    ...exportedUTXOs(unsigned, ZERO_ID),
-  ]
-  return new Set(outputs.flatMap(({ output }) => output.addresses.map(hex.encode)))
+/**
+ * Paths of the owners of everything that a transaction spends or creates. If accounts sign it, the addresses of its
+ * keys are unknown, and the first 256 paths are kept.
+ */
+export function relevantPaths(
+  {
+    chain,
+    unsignedTx,
+    utxos,
+  }: {
+    readonly chain: Chain
+    readonly unsignedTx: AnyTx
+    readonly utxos: readonly AnyUTXO[]
+  },
+  paths: readonly AddressPath[],
+): readonly AddressPath[] {
+  if (chain.spends(unsignedTx).some(({ account }) => account !== undefined))
+    return paths.slice(0, MAX_HD_ACCOUNTS)
+  const owners = new Set(ownerNames(chain, utxos))
+  for (const { output } of chain.outputs(unsignedTx))
+    for (const owner of output.addresses) owners.add(hex.encode(owner))
+  return paths.filter(({ address: owner }) => owners.has(hex.encode(owner)))
 }
 
 /**
@@ -140,23 +158,26 @@ export function ownersIn({
  *
  * @throws SignError `WRONG_SIGNER` if it belongs to none, `SIGNATURE_DUPLICATE`, or the code of an invalid signature.
  */
-export function addSignature(
-  request: SigningRequest,
-  signature: AddressSignature,
-  options: BackendOption = {},
-): SigningRequest {
-  requireFields(signature, 'signature', ['address', 'signature'])
+export function addSignature<A extends ChainAlias>(
+  given: SigningRequest<A>,
+  givenSignature: AddressSignature,
+  givenOptions: BackendOption = {},
+): SigningRequest<A> {
+  const request = checkRequest('addSignature', given)
+  const signature = argument('addSignature', givenSignature, addressSignature, 'signature')
+  const options = argument('addSignature', givenOptions, backendOptions)
+  const name = hex.encode(signature.address)
   let failure: unknown = new SignError(
     'WRONG_SIGNER',
-    `address ${hex.encode(signature.address)} is not a signer of this request`,
+    `address ${name} is not a signer of this request`,
     { address: signature.address },
   )
-  const jobs = openSignerSets(request)
+  const jobs = openSignerSets(request, options)
   for (const job of jobs) {
-    if (!job.needed.has(hex.encode(signature.address))) continue
+    if (!job.needed.has(name)) continue
     try {
       takeSignature(job, signature, options)
-      return withSignatures(request, (i) => signaturesOf(jobs[i]!))
+      return withSignatures(request, (i) => signaturesOf(jobs[i]!)) as SigningRequest<A>
     } catch (error) {
       failure = error
       // The signature is valid for this signer set, which already has another one of the same key.
@@ -171,20 +192,21 @@ export function addSignature(
  *
  * @throws SignError `INCOMPLETE` with the `missing` slots of the signer set that lacks the fewest signatures.
  */
-export function finishRequest(request: SigningRequest, options: BackendOption = {}): Signed {
-  const signed = completeSignerSet(request)
-  if (signed === undefined) {
-    const jobs = openSignerSets(request)
-    jobs.sort((a, b) => missingSlots(a).length - missingSlots(b).length)
-    return requireSigned(closeJob(jobs[0]!))
-  }
-  verifySignatures(signed.signedTx, request.utxos, options)
-  return signed
+export function finishRequest<A extends ChainAlias>(
+  given: SigningRequest<A>,
+  givenOptions: BackendOption = {},
+): Signed<A> {
+  const request = checkRequest('finishRequest', given)
+  const jobs = openSignerSets(request, argument('finishRequest', givenOptions, backendOptions))
+  const signed = firstComplete(jobs)
+  if (signed !== undefined) return signed as Signed<A>
+  jobs.sort((a, b) => missingSlots(a).length - missingSlots(b).length)
+  return requireSigned(closeJob(jobs[0]!)) as Signed<A>
 }
 
 /** The signed transaction of the first complete signer set, if any. */
-export function completeSignerSet(request: SigningRequest): Signed | undefined {
-  for (const job of openSignerSets(request)) {
+export function firstComplete(jobs: readonly Job[]): Signed<ChainAlias> | undefined {
+  for (const job of jobs) {
     const result = closeJob(job)
     if (result.complete) return result
   }
@@ -195,36 +217,43 @@ export function completeSignerSet(request: SigningRequest): Signed | undefined {
 export type SignerSetStatus = {
   /** The hash that its signatures sign, 32 bytes. */
   readonly hash: Uint8Array
-  /** Its signers, in the order of their first slots. */
+  /** Its signers, in the order of their first slots: addresses, or the accounts of a C-Chain export. */
   readonly signers: readonly Uint8Array[]
   /** The slots without a signature; empty if the signer set is complete. */
   readonly missing: readonly SlotPlace[]
 }
 
 /** The signers and missing signatures of each signer set, in the order of the signer sets. */
-export function requestStatus(request: SigningRequest): SignerSetStatus[] {
-  return openSignerSets(request).map((job) => ({
+export function requestStatus(request: SigningRequest<ChainAlias>): SignerSetStatus[] {
+  return openSignerSets(checkRequest('requestStatus', request)).map((job) => ({
     hash: job.hash,
-    signers: Array.from(job.needed.values(), ({ address }) => address),
+    signers: Array.from(job.needed.values(), (place) => place.address),
     missing: missingSlots(job),
   }))
 }
 
 /**
- * The ID of a request, 32 bytes: a hash of the network, UTXOs, stated change and all signer sets. Copies of a request
- * have the same ID, however many signatures they have.
+ * The ID of a request, 32 bytes: a hash of the network, chain, UTXOs, stated change and all signer sets. Copies of a
+ * request have the same ID, however many signatures they have.
  */
-export function requestID(request: SigningRequest): Uint8Array {
-  requireRequest(request)
+export function requestID(request: SigningRequest<ChainAlias>): Uint8Array {
+  return idOf(checkRequest('requestID', request))
+}
+
+/** Like `requestID`, for a request that was checked. */
+export function idOf(request: SigningRequest<ChainAlias>): Uint8Array {
+  const { context, utxos, change, signerSets: sets } = request
+  const chain = chainNamed(request.chain)
+  const textBytes = (text: string) => new TextEncoder().encode(text)
   const parts = [
-    new TextEncoder().encode(`avmkit signing request 1, network ${request.context.networkID}`),
-    request.context.chainID,
-    request.context.assetID,
-    ...request.utxos.map(encodeUTXO),
-    ...request.change.map(({ assetID, amount }) =>
-      new TextEncoder().encode(`${hex.encode(assetID)}:${amount}`),
-    ),
-    ...request.signerSets.map(({ unsignedTx }) => encodeUnsignedTx(unsignedTx)),
+    textBytes(`avmkit signing request 2, ${chain.alias}-Chain of network ${context.networkID}`),
+    context.chainID,
+    context.assetID,
+    ...utxos.map((utxo) => chain.encodeUTXO(utxo)),
+    ...change.map(({ assetID, amount }) => textBytes(`${hex.encode(assetID)}:${amount}`)),
+    // Marks where the lists end: otherwise a UTXO could pass as a signer set.
+    textBytes(`${utxos.length} UTXOs, ${change.length} amounts of change`),
+    ...sets.map(({ unsignedTx }) => chain.encodeUnsignedTx(unsignedTx)),
   ]
   // Hashing each part first makes the boundaries unambiguous.
   const hashes = new Uint8Array(32 * parts.length)
@@ -235,13 +264,14 @@ export function requestID(request: SigningRequest): Uint8Array {
 }
 
 /** Sorts the lists of a request, so that equal requests have equal texts. */
-export function canonicalRequest(request: SigningRequest): SigningRequest {
+export function canonicalRequest(request: SigningRequest<ChainAlias>): SigningRequest<ChainAlias> {
+  const chain = chainNamed(request.chain)
   return {
     ...request,
     change: request.change.toSorted((a, b) => compareBytes(a.assetID, b.assetID)),
     paths: sortedByAddress(request.paths),
     signerSets: request.signerSets
-      .map((signerSet) => ({ signerSet, bytes: encodeUnsignedTx(signerSet.unsignedTx) }))
+      .map((signerSet) => ({ signerSet, bytes: chain.encodeUnsignedTx(signerSet.unsignedTx) }))
       .sort((a, b) => compareBytes(a.bytes, b.bytes))
       .map(({ signerSet }) => ({
         ...signerSet,
@@ -251,10 +281,10 @@ export function canonicalRequest(request: SigningRequest): SigningRequest {
 }
 
 /** Replaces the signatures of each signer set. */
-export function withSignatures(
-  request: SigningRequest,
+export function withSignatures<A extends ChainAlias>(
+  request: SigningRequest<A>,
   signatures: (i: number) => readonly AddressSignature[],
-): SigningRequest {
+): SigningRequest<A> {
   return {
     ...request,
     signerSets: request.signerSets.map((signerSet, i) => ({
@@ -264,14 +294,15 @@ export function withSignatures(
   }
 }
 
-/** Opens the signer sets with their signatures, which were checked when they were added. */
-export function openSignerSets(request: SigningRequest): Job[] {
-  requireRequest(request)
-  const { utxos, signerSets } = request
-  return signerSets.map(({ unsignedTx, signatures }) => {
-    const job = openJob(unsignedTx, utxos)
-    for (const { address, signature } of signatures)
-      job.signatures.set(hex.encode(address), signature)
+/** Opens the signer sets with their signatures, all of which are verified. */
+export function openSignerSets(
+  request: SigningRequest<ChainAlias>,
+  options: BackendOption = {},
+): Job[] {
+  const chain = chainNamed(request.chain)
+  return request.signerSets.map(({ unsignedTx, signatures }) => {
+    const job = openJob(chain, unsignedTx, request.utxos)
+    for (const signature of signatures) takeSignature(job, signature, options)
     return job
   })
 }

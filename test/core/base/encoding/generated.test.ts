@@ -14,7 +14,7 @@ import {
   parsePrivateKey,
   parseUTXOID,
 } from '../../../../src/core/base/encoding/ids.ts'
-import { AvmError, EncodingError } from '../../../../src/core/base/errors.ts'
+import { ArgumentError, AvmError } from '../../../../src/core/base/errors.ts'
 import { utxoID } from '../../../../src/core/chain/x/ids.ts'
 import { codeOf, type GeneratedCase, vectors } from '../../../helpers/vectors.ts'
 
@@ -50,7 +50,7 @@ const parsers: { readonly [kind: string]: (text: string) => Parsed } = {
   }),
   shortID: (text) => {
     const bytes = cb58.decode(text)
-    if (bytes.length !== 20) throw new EncodingError('ENC_WRONG_LENGTH', 'not 20 bytes')
+    if (bytes.length !== 20) throw new ArgumentError('ENC_WRONG_LENGTH', 'not 20 bytes')
     return { value: hex.encode(bytes), printed: cb58.encode(bytes) }
   },
   hex: parseHex,
@@ -71,7 +71,7 @@ const parsers: { readonly [kind: string]: (text: string) => Parsed } = {
   localAddress: (text) => {
     const { chain, hrp, address } = parseAddress(text, { hrp: 'local' })
     const aliases = ['X', 'avm', '2eNy1mUFdmaxXNj1eQHUe7Np4gju9sJsEtWQ4MX3ToiNKuADed']
-    if (!aliases.includes(chain)) throw new EncodingError('ENC_WRONG_CHAIN', 'not this chain')
+    if (!aliases.includes(chain)) throw new ArgumentError('ENC_WRONG_CHAIN', 'not this chain')
     return { value: hex.encode(address), printed: formatAddress({ chain: 'X', hrp, address }) }
   },
 }

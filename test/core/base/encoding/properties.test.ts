@@ -16,7 +16,7 @@ import { cb58 } from '../../../../src/core/base/encoding/cb58.ts'
 import { checkedHex } from '../../../../src/core/base/encoding/checked-hex.ts'
 import { hex } from '../../../../src/core/base/encoding/hex.ts'
 import { formatUTXOID, parseUTXOID } from '../../../../src/core/base/encoding/ids.ts'
-import { AvmError, EncodingError } from '../../../../src/core/base/errors.ts'
+import { ArgumentError, AvmError } from '../../../../src/core/base/errors.ts'
 import { checksum } from '../../../../src/core/base/hash/sha256.ts'
 import { quarterFrom } from '../../../helpers/quarter.ts'
 import { codeOf } from '../../../helpers/vectors.ts'
@@ -92,7 +92,7 @@ describe('base58', () => {
       } catch {
         expected = undefined
       }
-      if (expected === undefined) expect(() => base58.decode(text)).toThrow(EncodingError)
+      if (expected === undefined) expect(() => base58.decode(text)).toThrow(ArgumentError)
       else expect(base58.decode(text)).toEqual(expected)
     },
   )
@@ -137,7 +137,7 @@ describe('cb58', () => {
     const place = at % text.length
     fc.pre(text[place] !== letter)
     expect(() => cb58.decode(text.slice(0, place) + letter + text.slice(place + 1))).toThrow(
-      EncodingError,
+      ArgumentError,
     )
   })
 })
@@ -268,7 +268,7 @@ describe('every parser', () => {
         try {
           read(text)
         } catch (error) {
-          expect(error).toBeInstanceOf(EncodingError)
+          expect(error).toBeInstanceOf(ArgumentError)
         }
     },
   )

@@ -13,7 +13,7 @@ import {
   parsePrivateKey,
   parseUTXOID,
 } from '../../../../src/core/base/encoding/ids.ts'
-import { AvmError, EncodingError } from '../../../../src/core/base/errors.ts'
+import { ArgumentError, AvmError } from '../../../../src/core/base/errors.ts'
 import { codeOf, vectors } from '../../../helpers/vectors.ts'
 
 describe('public cb58 texts', () => {
@@ -92,7 +92,7 @@ describe('invalid texts', () => {
     (vector) => vector.kind in readers,
   ))
     it(`are rejected: ${name}`, () => {
-      expect(() => readers[kind]!(string)).toThrow(EncodingError)
+      expect(() => readers[kind]!(string)).toThrow(ArgumentError)
     })
 })
 

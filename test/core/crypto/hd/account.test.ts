@@ -129,7 +129,7 @@ describe('HDAccount', () => {
         expect.objectContaining({ code: 'KEY_INVALID', reason: 'length' }),
       )
     const seed = new Uint8Array(32)
-    const outOfRange = expect.objectContaining({ code: 'PATH_INVALID' })
+    const outOfRange = expect.objectContaining({ code: 'ENC_INVALID' })
     expect(() => new HDAccount(seed, { account: 0x80000000 })).toThrow(outOfRange)
     const account = new HDAccount(seed)
     expect(() => account.privateKey({ change: -1, index: 0 })).toThrow(outOfRange)

@@ -41,7 +41,7 @@ describe('formatHDPath', () => {
   it('rejects numbers that are hardened, negative or not integers', () => {
     for (const index of [0x80000000, -1, 0.5, Number.NaN])
       expect(() => formatHDPath({ account: 0, change: 0, index })).toThrow(
-        expect.objectContaining({ code: 'PATH_INVALID' }),
+        expect.objectContaining({ code: 'ENC_INVALID', path: 'index' }),
       )
   })
 })

@@ -124,6 +124,28 @@ describe('an encrypted key file', () => {
     expect(await codeOf(JSON.stringify(forged))).toBe('KEYFILE_DAMAGED')
   })
 
+  it('has no other members, and no numbers of megabytes', async () => {
+    const file = JSON.parse(await encryptKeyFile(TEXT, PASSWORD, { cost })) as File
+    for (const [path, changed] of [
+      ['comment', { ...file, comment: 'x' }],
+      ['kdf.rounds', { ...file, kdf: { ...file.kdf, rounds: 1 } }],
+      ['cipher.mode', { ...file, cipher: { ...file.cipher, mode: 1 } }],
+    ] as const)
+      await expect(decryptKeyFile(JSON.stringify(changed), PASSWORD)).rejects.toMatchObject({
+        code: 'UNKNOWN_OPTION',
+        path,
+      })
+    for (const size of [1_000_000, 8_000_000]) {
+      const text = JSON.stringify(file).replace('"version":1', `"version":${'1'.repeat(size)}`)
+      await expect(decryptKeyFile(text, PASSWORD)).rejects.toMatchObject({
+        code: 'KEYFILE_DAMAGED',
+      })
+    }
+    await expect(decryptKeyFile(5 as never, PASSWORD)).rejects.toMatchObject({
+      code: 'ENC_INVALID',
+    })
+  })
+
   it('keeps a byte order mark', async () => {
     const file = await encryptKeyFile(`\ufeff${TEXT}`, PASSWORD, { cost })
     expect(await decryptKeyFile(file, PASSWORD)).toBe(`\ufeff${TEXT}`)

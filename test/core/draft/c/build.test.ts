@@ -11,6 +11,8 @@ import type { UTXO } from '../../../../src/core/chain/x/utxo.ts'
 import { encodeUTXO } from '../../../../src/core/chain/x/utxo.ts'
 import { KeyChain } from '../../../../src/core/crypto/keychain.ts'
 import { recoverPublicKey } from '../../../../src/core/crypto/secp256k1.ts'
+import { requireSigned } from '../../../../src/core/sign/job.ts'
+import { signDraft } from '../../../../src/core/sign/sign.ts'
 import { verifyHeliconTx } from '../../../../src/devnode/c-chain/helicon-rules.ts'
 import { verifyCTx } from '../../../../src/devnode/c-chain/rules.ts'
 import { Signers } from '../../../../src/devnode/ledger/signers.ts'
@@ -49,7 +51,7 @@ type Details = {
 
 /** Signs a draft and lets the rules of the development node judge it, before and after Helicon. */
 function accepted(draft: cChain.Draft, baseFee: bigint): void {
-  const { signedTx, bytes } = cChain.requireSigned(cChain.signDraft(draft, keys))
+  const { signedTx, bytes } = requireSigned(signDraft(draft, keys, { price: baseFee }))
   expect(bytes.length).toBe(draft.signedSize)
   const known = new Map(
     draft.utxos.map((each) => [hex.encode(utxoID(each.txID, each.outputIndex)), encodeUTXO(each)]),
@@ -144,10 +146,10 @@ describe('buildExport', () => {
     expect(
       code({ outputs: [{ to: text('X'), amount: 1n, assetID: new Uint8Array(32).fill(1) }] }),
     ).toBe('NON_AVAX')
-    expect(code({ account: { address: account, nonce: -1n } })).toBe('BAD_AMOUNT')
-    expect(code({ account: { address: account, nonce: 2n ** 64n } })).toBe('BAD_AMOUNT')
+    expect(code({ account: { address: account, nonce: -1n } })).toBe('ENC_INVALID')
+    expect(code({ account: { address: account, nonce: 2n ** 64n } })).toBe('ENC_INVALID')
     expect(code({ account: { address: text('C'), nonce: 0n } })).toBe('ENC_MISSING_0X')
-    expect(code({ baseFee: -1n })).toBe('BAD_AMOUNT')
+    expect(code({ baseFee: -1n })).toBe('ENC_INVALID')
     expect(code({ baseFee: 2n ** 80n })).toMatch(/OVERFLOW|FEE_ABOVE_MAX/)
     expect(code({ maxFee: 280_749n })).toBe('FEE_ABOVE_MAX')
     expect(code({ context: { ...context, chains: {} } })).toBe('UNKNOWN_CHAIN')
@@ -156,7 +158,9 @@ describe('buildExport', () => {
   })
 
   it('says which account is missing its key', () => {
-    const result = cChain.signDraft(build(), new KeyChain([others[0]!.privateKey]))
+    const stranger = new KeyChain([others[0]!.privateKey])
+    expect(codeOf(() => signDraft(build(), stranger))).toBe('UNUSED_KEY')
+    const result = signDraft(build(), stranger, { accept: ['UNUSED_KEY'] })
     expect(result).toMatchObject({
       complete: false,
       missing: [{ credential: 0, slot: 0, address: cChain.parseEVMAddress(account) }],
@@ -190,7 +194,7 @@ describe('buildImport', () => {
     const draft = cChain.buildImport({ ...options, funds: fundsOf(utxo(1_000_000_000n)) })
     const output = { ...draft.utxos[0]!.output, type: 'secp256k1fx.MintOutput' } as const
     const utxos = [{ ...draft.utxos[0]!, output }]
-    expect(codeOf(() => cChain.signDraft({ ...draft, utxos }, keys))).toBe('UTXO_MISMATCH')
+    expect(codeOf(() => signDraft({ ...draft, utxos }, keys))).toBe('SIGNER_UNKNOWN_OUTPUT')
   })
 
   it('refuses what cannot be imported', () => {
@@ -220,35 +224,40 @@ describe('buildImport', () => {
       utxo(10n ** 9n, { locktime: NOW + 1n }),
     )
     const plan = cChain.planImport({ ...options, funds })
-    expect(plan.drafts.map(({ utxos: spent }) => spent.length)).toEqual([82, 82, 6])
+    const drafts = [...plan.drafts()]
+    expect(plan.transactions).toBe(3)
+    expect(drafts.map(({ utxos: spent }) => spent.length)).toEqual([82, 82, 6])
     expect(plan.leftBehind.map(({ reason }) => reason).sort()).toEqual([
       'dust',
       'locked',
       'otherAsset',
     ])
-    accepted(plan.drafts[2]!, 25_000_000_000n)
+    accepted(drafts[2]!, 25_000_000_000n)
     const later = cChain.planImport({ ...options, funds, maxGas: 1_000_000n, maxSize: 262_144 })
-    expect(later.drafts).toHaveLength(1)
+    expect([...later.drafts()]).toHaveLength(1)
   })
 
   it('plans chunks within maxFee, and leaves a UTXO behind that alone costs more', () => {
     const many = Array.from({ length: 82 }, () => utxo(10n ** 9n))
     const high = { ...options, baseFee: 2_000_000_000_000n }
     const plan = cChain.planImport({ ...high, funds: fundsOf(...many) })
-    expect(plan.drafts.map(({ utxos: spent }) => spent.length)).toEqual([36, 36, 10])
-    expect(plan.drafts.every(({ fee }) => fee <= 100_000_000n)).toBe(true)
+    const drafts = [...plan.drafts()]
+    expect(drafts.map(({ utxos: spent }) => spent.length)).toEqual([36, 36, 10])
+    expect(drafts.every(({ fee }) => fee <= 100_000_000n)).toBe(true)
     expect(plan.leftBehind).toEqual([])
     const low = { ...options, funds: fundsOf(...many), maxFee: 280_749n }
     expect(codeOf(() => cChain.planImport(low))).toBe('FEE_ABOVE_MAX')
-    expect(cChain.planImport({ ...low, maxFee: 280_750n }).drafts).toHaveLength(82)
+    expect(cChain.planImport({ ...low, maxFee: 280_750n }).transactions).toBe(82)
 
     const three = new KeyChain([ewoq, ...others].slice(0, 3).map(({ privateKey }) => privateKey))
     const addresses = [...three.addresses].sort(compareBytes)
     const dear = utxo(10n ** 10n, { threshold: 3, addresses })
     const funds = { ...fundsOf(dear, many[0]!), owners: three.addresses }
     const mixed = cChain.planImport({ ...options, funds, maxFee: 280_750n })
-    expect(mixed.drafts.map(({ utxos: spent }) => spent)).toEqual([[many[0]]])
-    expect(mixed.leftBehind).toEqual([{ utxo: dear, reason: 'fee' }])
+    expect([...mixed.drafts()].map(({ utxos: spent }) => spent)).toEqual([[many[0]]])
+    expect(mixed.leftBehind).toEqual([
+      { reason: 'fee', assetID: context.assetID, amount: 10n ** 10n, count: 1 },
+    ])
   })
 
   test.prop([
@@ -265,7 +274,7 @@ describe('buildImport', () => {
       return
     }
     const draft = build()
-    expect(draft.gas).toBe(gas)
+    expect(cChain.gasOf(draft.unsignedTx)).toBe(gas)
     expect(draft.fee).toBe(fee)
     expect(burnedBy(draft.unsignedTx)).toBe(fee)
     accepted(draft, baseFee)

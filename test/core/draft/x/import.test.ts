@@ -4,8 +4,8 @@ import { hex } from '../../../../src/core/base/encoding/hex.ts'
 import type { ImportTx } from '../../../../src/core/chain/x/tx.ts'
 import type { UTXO } from '../../../../src/core/chain/x/utxo.ts'
 import { UTXOSet } from '../../../../src/core/coins/utxo-set.ts'
+import type { Plan } from '../../../../src/core/draft/plan.ts'
 import { buildImport, type ImportOptions, planImport } from '../../../../src/core/draft/x/import.ts'
-import type { Plan } from '../../../../src/core/draft/x/plan.ts'
 import { codeOf } from '../../../helpers/vectors.ts'
 import { alice, bob, coin, coins, idOf, trio } from '../../coins/samples.ts'
 import { addressText, context, expectSound, fee, native, now } from './sound.ts'
@@ -124,7 +124,9 @@ describe('planImport', () => {
     const locals = [native('x', 9n * fee), native('y', 2n * fee)]
     const { funds, ...others } = options(tokens, locals)
     const spent = (made: Plan) => [...made.drafts()].flatMap(({ utxos }) => utxos)
-    const only = { ...funds, only: [locals[1]!], pinned: [locals[0]!] }
+    const only = { ...funds, only: [locals[1]!] }
+    const pinned = { ...only, pinned: [locals[0]!] }
+    expect(codeOf(() => planImport({ ...others, funds: pinned }))).toBe('UNKNOWN_OPTION')
     expect(spent(planImport({ ...others, funds: only }))).toEqual([locals[1], ...tokens])
     expect(spent(planImport({ ...others, funds: only, utxos: [tokens[1]!] }))).toEqual([
       locals[1],

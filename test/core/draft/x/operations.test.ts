@@ -21,7 +21,8 @@ const bobs = { locktime: 0n, threshold: 1, addresses: [bob] }
 
 const utxo = (name: string, output: Output): UTXO => ({ ...coin(name, 1n, { assetID }), output })
 const pay = native('pay', 3n * fee)
-const using = (...list: readonly UTXO[]) => ({ context, funds: funds(pay, ...list), assetID })
+const spending = (...list: readonly UTXO[]) => ({ context, funds: funds(pay, ...list) })
+const using = (...list: readonly UTXO[]) => ({ ...spending(...list), assetID })
 
 function operationsOf(draft: ReturnType<typeof buildOperations>) {
   expectSound(draft)
@@ -32,11 +33,14 @@ describe('operation builders', () => {
   it('refuse what is not a list of known operations', () => {
     const right = utxo('right', { type: 'nftfx.MintOutput', groupID: 0, ...own })
     const build = (operations: unknown) => () =>
-      buildOperations({ ...using(right), operations: operations as [] })
+      buildOperations({ ...spending(right), operations: operations as [] })
     const unknown = { type: 'zzz', assetID }
-    for (const operations of [5, 'x', [null], [undefined], [5], [unknown], [{ type: 'mint' }]])
+    for (const operations of [5, 'x', [null], [5], [unknown]])
       expect(codeOf(build(operations))).toBe('ENC_INVALID')
-    for (const recipients of [undefined, null, 5, 'x'])
+    const withoutRecipients = { type: 'mintNFT', assetID, payload: '' }
+    for (const operations of [[undefined], [{ type: 'mint' }], [withoutRecipients]])
+      expect(codeOf(build(operations))).toBe('MISSING_OPTION')
+    for (const recipients of [null, 5, 'x'])
       expect(codeOf(build([{ type: 'mintNFT', assetID, payload: '', recipients }]))).toBe(
         'ENC_INVALID',
       )
@@ -132,7 +136,7 @@ describe('operation builders', () => {
       utxo(name, { type: 'propertyfx.OwnedOutput', ...own }),
     )
     const burn = { type: 'burnProperty', assetID } as const
-    const options = using(...properties)
+    const options = spending(...properties)
     expect(operationsOf(buildOperations({ ...options, operations: [burn, burn] }))).toHaveLength(2)
     expect(codeOf(() => buildOperations({ ...options, operations: [burn, burn, burn] }))).toBe(
       'NO_USABLE_UTXO',
@@ -162,7 +166,7 @@ describe('operation builders', () => {
 
   it('require operations and positive amounts', () => {
     const right = utxo('right', { type: 'secp256k1fx.MintOutput', ...own })
-    expect(codeOf(() => buildOperations({ ...using(), operations: [] }))).toBe('NO_OPERATIONS')
+    expect(codeOf(() => buildOperations({ ...spending(), operations: [] }))).toBe('NO_OPERATIONS')
     expect(codeOf(() => buildMint({ ...using(right), amount: 0n, to }))).toBe('OUTPUT_ZERO_AMOUNT')
   })
 })

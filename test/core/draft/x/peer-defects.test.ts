@@ -5,7 +5,7 @@ import { formatID } from '../../../../src/core/base/encoding/ids.ts'
 import { spendsOf } from '../../../../src/core/chain/x/spends.ts'
 import { encodeUTXO, type UTXO } from '../../../../src/core/chain/x/utxo.ts'
 import { UTXOSet } from '../../../../src/core/coins/utxo-set.ts'
-import type { Draft } from '../../../../src/core/draft/x/draft.ts'
+import type { Draft } from '../../../../src/core/draft/draft.ts'
 import { buildExport } from '../../../../src/core/draft/x/export.ts'
 import { buildImport, planImport } from '../../../../src/core/draft/x/import.ts'
 import { buildTransfer, type TransferOptions } from '../../../../src/core/draft/x/transfer.ts'
@@ -154,7 +154,7 @@ describe('building and encoding', () => {
     expect(paying({ threshold: 0 })).toBe('OWNERS_UNOPTIMIZED')
     expect(paying({ to: [bob, bob], threshold: 1 })).toBe('ADDRS_NOT_SORTED_UNIQUE')
     expect(paying({ to: [alice, bob] })).toBe('THRESHOLD_MISSING')
-    expect(paying({ amount: -1n })).toBe('BAD_AMOUNT')
+    expect(paying({ amount: -1n })).toBe('ENC_INVALID')
     expect(codeOf(() => pay({ memo: new Uint8Array(1000) }))).toBe('MEMO_TOO_LARGE')
     expect(codeOf(() => pay({ memo: 'é'.repeat(129) }))).toBe('MEMO_TOO_LARGE')
     expect(pay({ memo: 'é'.repeat(128) }).unsignedTx.memo).toHaveLength(256)

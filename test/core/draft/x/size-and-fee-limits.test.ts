@@ -39,7 +39,10 @@ describe('planSweep', () => {
   it('refuses a size in which no transaction fits', () => {
     const tooLarge = expect.objectContaining({ code: 'TX_TOO_LARGE' })
     const least = 58 + 80 + 161
-    for (const maxSize of [-1, 0, 10, least - 1])
+    expect(() => sweep(natives(2, 2n * fee), { maxSize: -1 })).toThrow(
+      expect.objectContaining({ code: 'ENC_INVALID', path: 'maxSize' }),
+    )
+    for (const maxSize of [0, 10, least - 1])
       expect(() => sweep(natives(2, 2n * fee), { maxSize })).toThrow(tooLarge)
     expect(sweep(natives(2, 2n * fee), { maxSize: least }).made).toHaveLength(2)
   })

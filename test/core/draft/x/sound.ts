@@ -8,7 +8,7 @@ import { spendsOf } from '../../../../src/core/chain/x/spends.ts'
 import { decodeTx, encodeTx, type SignedTx } from '../../../../src/core/chain/x/tx.ts'
 import type { UTXO } from '../../../../src/core/chain/x/utxo.ts'
 import { UTXOSet } from '../../../../src/core/coins/utxo-set.ts'
-import type { Draft } from '../../../../src/core/draft/x/draft.ts'
+import type { Draft } from '../../../../src/core/draft/draft.ts'
 import { alice, type CoinDetails, coin } from '../../coins/samples.ts'
 
 export const context: typeof networks.fuji = networks.fuji

@@ -5,8 +5,8 @@ import { hex } from '../../../../src/core/base/encoding/hex.ts'
 import { encodeUnsignedTx } from '../../../../src/core/chain/x/tx.ts'
 import type { UTXO } from '../../../../src/core/chain/x/utxo.ts'
 import { UTXOSet } from '../../../../src/core/coins/utxo-set.ts'
+import type { Plan } from '../../../../src/core/draft/plan.ts'
 import type { CoinSource, SpendableSet } from '../../../../src/core/draft/x/funds.ts'
-import type { Plan } from '../../../../src/core/draft/x/plan.ts'
 import { planSweep, type SweepOptions } from '../../../../src/core/draft/x/sweep.ts'
 import { codeOf } from '../../../helpers/vectors.ts'
 import { addressNamed, alice, bob, carol, coin, coins, idOf, trio } from '../../coins/samples.ts'
@@ -36,7 +36,7 @@ const reasons = ({ leftBehind }: Plan) =>
 describe('planSweep', () => {
   it('refuses lists with holes', () => {
     for (const name of ['assets', 'withoutAssets'])
-      expect(codeOf(() => plan(nativeCoins(1, fee), { [name]: Array(1) }))).toBe('ENC_INVALID')
+      expect(codeOf(() => plan(nativeCoins(1, fee), { [name]: Array(1) }))).toBe('MISSING_OPTION')
   })
 
   it('makes the fewest transactions that fit', () => {

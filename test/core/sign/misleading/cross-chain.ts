@@ -107,7 +107,7 @@ export const crossChainCases: readonly Case[] = [
     'an export of the vault to one of its owners alone, on P',
     () => fileOf(exporting(owners(1, 0), P)),
     [0, 1],
-    { ...exported('ours'), warns: ['WEAKER_CHANGE'] },
+    { ...exported('ours'), warns: ['WEAKER_CHANGE!'] },
   ],
   [
     'an import from P with a transaction of the X-Chain as its proof',
@@ -149,13 +149,17 @@ export const crossChainCases: readonly Case[] = [
         ]),
       ),
     [0],
-    { pays: [5_000_000], returns: [[1_000_000, 'vault', false]], warns: ['UNPROVEN_UTXO!'] },
+    {
+      pays: [5_000_000],
+      returns: [[1_000_000, 'vault', false]],
+      warns: ['UNPROVEN_UTXO!', 'NOT_OURS'],
+    },
   ],
   [
     'an import from a chain that nobody knows',
     () => fileOf(importing(unproven(vault), [[thief, 6_000_000]], new Uint8Array(32).fill(8))),
     [0],
-    { pays: [6_000_000], warns: ['UNPROVEN_UTXO!', 'UNKNOWN_SOURCE'] },
+    { pays: [6_000_000], warns: ['UNPROVEN_UTXO!', 'NOT_OURS', 'UNKNOWN_SOURCE'] },
   ],
   [
     'two outputs to the vault that are together more than it put in, beside an unproven UTXO',

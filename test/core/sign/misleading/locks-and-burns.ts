@@ -123,4 +123,41 @@ export const lockAndBurnCases: readonly Case[] = [
     [0],
     { returns: [[1000, 'vault', false]], warns: ['BURN!'] },
   ],
+  [
+    'a payment to the zero address',
+    () => fileOf(withoutChange({ ...thief, addresses: [new Uint8Array(20)] })),
+    [0],
+    { ...taken, warns: ['DEAD_ADDRESS!'] },
+  ],
+  [
+    'change to an address of 20 equal bytes',
+    () => fileOf(changeTo({ ...thief, addresses: [new Uint8Array(20).fill(7)] })),
+    [0],
+    { ...taken, warns: ['FOREIGN_CHANGE!', 'DEAD_ADDRESS!'] },
+  ],
+  [
+    'a payment that the zero address must sign for, too',
+    () =>
+      fileOf(
+        withoutChange({
+          ...thief,
+          threshold: 2,
+          addresses: [new Uint8Array(20), ...thief.addresses],
+        }),
+      ),
+    [0],
+    { ...taken, warns: ['DEAD_ADDRESS!'] },
+  ],
+  [
+    'AVAX burned up to ten times the fee',
+    () => fileOf({ spend: [[vault, 1_000_000 + 10 * FEE]], pay: [[vault, 1_000_000]] }),
+    [0],
+    { returns: [[1_000_000, 'vault', false]], warns: ['BURN!'] },
+  ],
+  [
+    'AVAX burned above ten times the fee',
+    () => fileOf({ spend: [[vault, 1_000_000 + 10 * FEE + 1]], pay: [[vault, 1_000_000]] }),
+    [0],
+    { returns: [[1_000_000, 'vault', false]], warns: ['BURN!', 'HIGH_FEE!'] },
+  ],
 ]

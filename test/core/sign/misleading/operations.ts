@@ -75,7 +75,7 @@ export const operationCases: readonly Case[] = [
     'minting that moves the right from both owners to one of them',
     () => fileOf(...operating(minting(owners(1, 0)))),
     [0, 1],
-    { ...minted('ours'), warns: ['WEAKER_CHANGE'] },
+    { ...minted('ours'), warns: ['WEAKER_CHANGE!'] },
   ],
   [
     'minting an NFT, which uses the right to mint up',
@@ -122,7 +122,7 @@ export const operationCases: readonly Case[] = [
         ]),
       ),
     [0],
-    { ...returned, warns: ['DESTROYED_RIGHT'] },
+    { ...returned, warns: ['BURNED_PROPERTY!'] },
   ],
   [
     'a new asset whose right to mint the attacker gets',

@@ -96,7 +96,7 @@ export const ownerCases: readonly Case[] = [
     {
       pays: [1_000_000],
       returns: [[rest(99_000_000), 'ours', true]],
-      warns: ['WEAKER_CHANGE'],
+      warns: ['WEAKER_CHANGE!'],
     },
   ],
   [
@@ -207,7 +207,7 @@ export const ownerCases: readonly Case[] = [
         change: [[owners(1, 0), rest(100_000_001)]],
       }),
     both,
-    { pays: [], returns: [[rest(100_000_001), 'ours', true]], warns: ['WEAKER_CHANGE'] },
+    { pays: [], returns: [[rest(100_000_001), 'ours', true]], warns: ['WEAKER_CHANGE!'] },
   ],
   [
     'a payment to the attacker of the same amount as the change',
@@ -263,7 +263,7 @@ export const ownerCases: readonly Case[] = [
         pay: [[owners(1, 0), 10_000_000]],
       }),
     [0],
-    { returns: [[10_000_000, 'ours', false]], warns: ['WEAKER_CHANGE'] },
+    { returns: [[10_000_000, 'ours', false]], warns: ['WEAKER_CHANGE!'] },
   ],
   [
     'a swap of thresholds between two groups of the same owners',

@@ -1,9 +1,9 @@
+import { argument, type Check, text } from '../../../base/argument.ts'
 import { equalBytes } from '../../../base/bytes/compare.ts'
 import { VerifyError } from '../../../base/errors.ts'
-import { requireBigint } from '../../../base/require.ts'
 import { requireEncodable } from '../../../codec/codec.ts'
 import type { AssetAmount } from '../../amounts.ts'
-import { type NetworkContext, requireNetwork } from '../../networks.ts'
+import { contextWith, type NetworkContext } from '../../networks.ts'
 import { FX_NAMES, isCredential } from '../fx.ts'
 import { utxoKey } from '../ids.ts'
 import {
@@ -36,20 +36,28 @@ export type VerifyContext = Pick<
   'networkID' | 'chainID' | 'assetID' | 'txFee' | 'createAssetTxFee'
 >
 
+const verifyContext: Check<VerifyContext> = /* @__PURE__ */ contextWith(
+  'networkID',
+  'chainID',
+  'assetID',
+  'txFee',
+  'createAssetTxFee',
+)
+
 /**
  * Checks a transaction against all rules that need no state, in the order of avalanchego's SyntacticVerifier, and
  * throws on the first violation. Returns what the transaction burns beyond its fee, which the node allows.
  *
- * @throws VerifyError, or CodecError, EncodingError if `tx` or `context` is incomplete
+ * @throws VerifyError, or CodecError, ArgumentError if `tx` or `context` is incomplete
  *
  * @example
  * verifyTx(decodeTx(bytes), networks.fuji)
  */
 export function verifyTx(tx: SignedTx, context: VerifyContext): AssetAmount[] {
-  requireNetwork(context)
+  const checked = argument('verifyTx', context, verifyContext)
   // The rules rely on the types of all fields.
   requireEncodable(signedTx, tx)
-  const burned = verifyUnsigned(tx.unsignedTx, context)
+  const burned = verifyUnsigned(tx.unsignedTx, checked)
   verifyCredentials(tx)
   return burned
 }
@@ -58,21 +66,26 @@ export function verifyTx(tx: SignedTx, context: VerifyContext): AssetAmount[] {
 export function verifyUnsigned(tx: UnsignedTx, context: VerifyContext): AssetAmount[] {
   verifyKind(tx)
   verifyMetadata(tx, context)
-  const burned = verifyFlow(context.assetID, feeOf(tx, context), tx)
+  const burned = verifyFlow(context.assetID, feeFor(tx, context), tx)
   if (tx.type === 'CreateAssetTx') verifyInitialStates(tx)
   if (tx.type === 'OperationTx') verifyOperations(tx)
   return burned
 }
 
 /** Returns the minimum fee of a transaction, in nAVAX. */
-export function feeOf(
-  tx: UnsignedTx,
-  fees: Pick<NetworkContext, 'txFee' | 'createAssetTxFee'>,
-): bigint {
-  const fee = tx?.type === 'CreateAssetTx' ? fees?.createAssetTxFee : fees?.txFee
-  // `requireNetwork` accepts a context without fees.
-  requireBigint(fee, 'fee')
-  return fee
+export function feeOf(tx: UnsignedTx, fees: Fees): bigint {
+  argument('feeOf', tx?.type, text, 'tx.type')
+  return feeFor(tx, argument('feeOf', fees, feeContext))
+}
+
+/** The fees of a network. */
+export type Fees = Pick<NetworkContext, 'txFee' | 'createAssetTxFee'>
+
+const feeContext: Check<Fees> = /* @__PURE__ */ contextWith('txFee', 'createAssetTxFee')
+
+/** Like `feeOf`, for values that have been checked. */
+export function feeFor(tx: Pick<UnsignedTx, 'type'>, fees: Fees): bigint {
+  return tx.type === 'CreateAssetTx' ? fees.createAssetTxFee : fees.txFee
 }
 
 /** Checks that are specific to the transaction type and come first. */

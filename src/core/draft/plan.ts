@@ -1,0 +1,83 @@
+import { hex } from '../base/encoding/hex.ts'
+import type { AssetAmount } from '../chain/amounts.ts'
+import type { ChainAlias } from '../chain/chain-types.ts'
+import type { Draft } from './draft.ts'
+
+/**
+ * Why UTXOs are in no transaction of a plan. `dust`: they do not bring more than their fee. `fee`: nothing can pay
+ * their fee, or it exceeds `maxFee`. `shortOfSigners`: other owners must sign too. `arrived`: they already belong to
+ * the recipient. `otherAsset`: the caller or the chain does not take this asset. `otherOutputs`: they are mint rights,
+ * NFTs and properties. `opaque`: they cannot be decoded, or break a rule of the chain.
+ */
+export type LeftBehindReason =
+  | 'dust'
+  | 'fee'
+  | 'locked'
+  | 'shortOfSigners'
+  | 'reserved'
+  | 'arrived'
+  | 'otherOwners'
+  | 'otherAsset'
+  | 'otherOutputs'
+  | 'opaque'
+
+/** UTXOs of one asset that a plan leaves out for one reason. */
+export type LeftBehind = {
+  readonly reason: LeftBehindReason
+  readonly assetID: Uint8Array
+  /** In the asset's smallest unit; 0n for UTXOs without an amount. */
+  readonly amount: bigint
+  /** Number of UTXOs, if they were counted. */
+  readonly count?: number | undefined
+  /** For `locked`: unix time in seconds of the last unlock. */
+  readonly until?: bigint | undefined
+}
+
+/** Planned transactions, which are drafted on demand. */
+export type Plan<A extends ChainAlias = 'X'> = {
+  /** Number of transactions, and so of drafts. */
+  readonly transactions: number
+  /** What the transactions do not include. */
+  readonly leftBehind: readonly LeftBehind[]
+  /** Drafts the transactions one by one, from the first on every call. A set must still contain the UTXOs. */
+  readonly drafts: () => Generator<Draft<A>, void, undefined>
+}
+
+/** A UTXO that a plan leaves out. */
+export type LeftUTXO = AssetAmount & {
+  readonly reason: LeftBehindReason
+  /** Unix seconds of the unlock, for `locked`. */
+  readonly until?: bigint | undefined
+}
+
+/** The plan of these drafts, and of what they leave out. */
+export function planOf<A extends ChainAlias>(
+  drafts: readonly Draft<A>[],
+  left: readonly LeftUTXO[],
+): Plan<A> {
+  return {
+    transactions: drafts.length,
+    leftBehind: groupedLeft(left),
+    *drafts() {
+      yield* drafts
+    },
+  }
+}
+
+/** Sums up what is left behind by reason and asset. */
+function groupedLeft(left: readonly LeftUTXO[]): LeftBehind[] {
+  const groups = new Map<string, LeftBehind & { readonly count: number }>()
+  for (const { reason, assetID, amount, until } of left) {
+    const key = `${reason} ${hex.encode(assetID)}`
+    const group = groups.get(key)
+    const last = group?.until ?? 0n
+    groups.set(key, {
+      reason,
+      assetID,
+      amount: (group?.amount ?? 0n) + amount,
+      count: (group?.count ?? 0) + 1,
+      ...(reason === 'locked' && { until: until !== undefined && until > last ? until : last }),
+    })
+  }
+  return [...groups.values()]
+}
