@@ -1,14 +1,21 @@
+import { argument, type Check, object } from '../core/base/argument.ts'
+import { iterate } from '../core/base/iterate.ts'
 import { txID as idOf } from '../core/chain/c/ids.ts'
 import { decodeTx, encodeTx, type SignedTx } from '../core/chain/c/tx.ts'
 import type { UTXOPage } from '../core/chain/x/utxo-page.ts'
 import { type TxCalls, txCalls } from './chain-client.ts'
 import { RpcError } from './errors.ts'
-import type { CallOptions, TransportOptions } from './http.ts'
+import { type CallOptions, callOptions, type TransportOptions, transportOptions } from './http.ts'
 import type { ChainCalls, ChainTxStatus } from './issue/chain-issue.ts'
-import { avaxMethods, ethMethods, type GetAtomicUTXOsParams } from './methods/c-chain.ts'
+import {
+  avaxMethods,
+  ethMethods,
+  evmAddress,
+  type GetAtomicUTXOsParams,
+} from './methods/c-chain.ts'
 import { type BoundTable, bindTable } from './methods/method.ts'
-import type { ID } from './methods/params.ts'
-import { type UTXOPagesOptions, utxoPages } from './pages/utxo-pages.ts'
+import { type ID, id, nameOrID } from './methods/params.ts'
+import { type UTXOPagesOptions, utxoPages, utxoPagesMembers } from './pages/utxo-pages.ts'
 import { batched, callBatch } from './transport/batch.ts'
 import { anyResult, Connection, serversOf } from './transport/connection.ts'
 import { Transport } from './transport/transport.ts'
@@ -28,6 +35,14 @@ export type ExportDetails = {
   readonly baseFee: bigint
 }
 
+/** @inline */
+type AtomicUTXOPagesOptions = UTXOPagesOptions & { readonly sourceChain: ID }
+
+const atomicUTXOPagesOptions: Check<AtomicUTXOPagesOptions> = object<AtomicUTXOPagesOptions>({
+  ...utxoPagesMembers,
+  sourceChain: nameOrID,
+})
+
 /** Client of a node's C-Chain. Works before and after Helicon. */
 export type CChainClient = TxCalls<SignedTx> & {
   /** Methods for atomic transactions. */
@@ -35,9 +50,7 @@ export type CChainClient = TxCalls<SignedTx> & {
   /** Methods of the Ethereum API. */
   readonly eth: BoundTable<typeof ethMethods>
   /** Iterates over all UTXOs that a chain exported to the C-Chain for these addresses, page by page, each once. */
-  readonly utxoPages: (
-    options: UTXOPagesOptions & { readonly sourceChain: ID },
-  ) => AsyncGenerator<UTXOPage, void, undefined>
+  readonly utxoPages: (options: AtomicUTXOPagesOptions) => AsyncGenerator<UTXOPage, void, undefined>
   /** Returns nonce and balance of an account, with one request. */
   readonly account: (address: string | Uint8Array, options?: CallOptions) => Promise<AccountDetails>
   /** Returns nonce and balance of an account and the base fee, with one request. */
@@ -51,21 +64,26 @@ export type CChainClient = TxCalls<SignedTx> & {
   readonly isAccepted: (txID: Uint8Array, options?: CallOptions) => Promise<boolean>
 }
 
+const AVAX_ROUTE = '/ext/bc/C/avax'
 const ETH_ROUTE = '/ext/bc/C/rpc'
 
 /**
  * Creates a client of a node's C-Chain.
  *
- * @throws EncodingError `ENC_INVALID` for a missing or invalid `url`
+ * @throws ArgumentError `ENC_INVALID` for a missing or invalid `url`
  *
  * @example
  * const client = createCChainClient({ url: 'http://127.0.0.1:9650' })
  * const baseFee = await client.eth.baseFee()
  */
 export function createCChainClient(options: TransportOptions): CChainClient {
+  return cChainClient(argument('createCChainClient', options, transportOptions))
+}
+
+function cChainClient(options: TransportOptions): CChainClient {
   const connection = new Connection(new Transport(options))
-  const avax = connection.bind('/ext/bc/C/avax', avaxMethods)
-  const eth = bindTable(ethMethods, (method, params, call) =>
+  const avax = connection.bind('avax', AVAX_ROUTE, avaxMethods)
+  const eth = bindTable('eth', ethMethods, (method, params, call) =>
     connection.call(ETH_ROUTE, method, params, call, {}, anyResult),
   )
   const calls: ChainCalls = {
@@ -79,10 +97,12 @@ export function createCChainClient(options: TransportOptions): CChainClient {
     avax,
     eth,
     servers: () => {
-      servers ??= serversOf(options, client, createCChainClient)
+      servers ??= serversOf(options, client, cChainClient)
       return servers
     },
-    isAccepted: async (txID, call) => {
+    isAccepted: async (given, options) => {
+      const txID = argument('isAccepted', given, id, 'txID')
+      const call = argument('isAccepted', options, callOptions)
       try {
         const { blockHeight } = await avax.getAtomicTx({ txID }, call)
         return blockHeight !== undefined && (await isExecuted(eth, blockHeight, call))
@@ -92,12 +112,23 @@ export function createCChainClient(options: TransportOptions): CChainClient {
       }
     },
     utxoPages: (walk) =>
-      utxoPages(
-        (params, call) => avax.getUTXOs(params as GetAtomicUTXOsParams, call),
-        walk,
-        calls.clock,
+      iterate(
+        () => argument('utxoPages', walk, atomicUTXOPagesOptions),
+        (checked) =>
+          utxoPages(
+            (params, call) =>
+              connection.call(
+                AVAX_ROUTE,
+                avaxMethods.getUTXOs,
+                params as GetAtomicUTXOsParams,
+                call,
+              ),
+            checked,
+            calls.clock,
+          ),
       ),
-    async account(address, call) {
+    async account(given, options) {
+      const address = argument('account', given, evmAddress, 'address')
       const [nonce, balance] = await callBatch(
         connection,
         ETH_ROUTE,
@@ -105,11 +136,12 @@ export function createCChainClient(options: TransportOptions): CChainClient {
           batched(ethMethods.getTransactionCount, { address }),
           batched(ethMethods.getBalance, { address }),
         ],
-        call,
+        argument('account', options, callOptions),
       )
       return { address, nonce, balance }
     },
-    async exportDetails(address, call) {
+    async exportDetails(given, options) {
+      const address = argument('exportDetails', given, evmAddress, 'address')
       const [nonce, balance, baseFee] = await callBatch(
         connection,
         ETH_ROUTE,
@@ -118,7 +150,7 @@ export function createCChainClient(options: TransportOptions): CChainClient {
           batched(ethMethods.getBalance, { address }),
           batched(ethMethods.baseFee, {}),
         ],
-        call,
+        argument('exportDetails', options, callOptions),
       )
       return { account: { address, nonce, balance }, baseFee }
     },

@@ -1,16 +1,14 @@
-import { copyBytes } from '../core/base/bytes/copy.ts'
-import { ID_SIZE } from '../core/base/encoding/ids.ts'
-import { isBytes } from '../core/base/require.ts'
+import { argument } from '../core/base/argument.ts'
 import {
   type ChainAccepted,
   type ChainCalls,
   issueChainTx,
-  type TxReference,
   waitForChainTx,
 } from './issue/chain-issue.ts'
-import type { Issued, IssueOptions } from './issue/issue.ts'
-import type { WaitOptions } from './issue/wait.ts'
-import { type ID, idBytes } from './methods/params.ts'
+import { type Issued, type IssueOptions, issueOptions } from './issue/issue.ts'
+import { issuedTx, type TxFormat, txReference } from './issue/reference.ts'
+import { type WaitOptions, waitOptions } from './issue/wait.ts'
+import type { ID } from './methods/params.ts'
 
 /**
  * Issuing and waiting, which the clients of the P- and C-Chain have in common.
@@ -27,34 +25,22 @@ export type TxCalls<Tx> = {
   readonly waitForTx: (tx: Tx | ID, options?: WaitOptions) => Promise<ChainAccepted>
 }
 
-/** How a chain encodes its transactions. */
-export type TxFormat<Tx> = {
-  readonly encodeTx: (tx: Tx) => Uint8Array
-  readonly decodeTx: (bytes: Uint8Array) => Tx
-  readonly txID: (bytes: Uint8Array) => Uint8Array
-}
-
 /** Creates the functions of a client that issue and wait. */
 export function txCalls<Tx>(calls: ChainCalls, format: TxFormat<Tx>): TxCalls<Tx> {
+  const issued = issuedTx(format)
+  const reference = txReference(format)
   return {
-    async issueTx(tx, issue) {
-      const bytes = txBytesOf(tx, format)
-      return issueChainTx(calls, { bytes, txID: format.txID(bytes) }, issue ?? {})
-    },
-    waitForTx: async (tx, wait) => waitForChainTx(calls, referenceOf(tx, format), wait ?? {}),
+    issueTx: async (tx, issue) =>
+      issueChainTx(
+        calls,
+        argument('issueTx', tx, issued, 'tx'),
+        argument('issueTx', issue ?? {}, issueOptions),
+      ),
+    waitForTx: async (tx, wait) =>
+      waitForChainTx(
+        calls,
+        argument('waitForTx', tx, reference, 'tx'),
+        argument('waitForTx', wait ?? {}, waitOptions),
+      ),
   }
-}
-
-/** Converts a transaction, its bytes or its ID to an ID and, if known, bytes. */
-function referenceOf<Tx>(tx: Tx | ID, format: TxFormat<Tx>): TxReference {
-  if (typeof tx === 'string' || (isBytes(tx) && tx.length === ID_SIZE)) return { txID: idBytes(tx) }
-  const bytes = txBytesOf(tx, format)
-  return { txID: format.txID(bytes), bytes }
-}
-
-/** Returns a transaction as bytes. Rejects invalid ones locally. */
-function txBytesOf<Tx>(tx: Tx | Uint8Array, { encodeTx, decodeTx }: TxFormat<Tx>): Uint8Array {
-  const bytes = isBytes(tx) ? copyBytes(tx) : encodeTx(tx)
-  decodeTx(bytes)
-  return bytes
 }

@@ -1,3 +1,11 @@
+import {
+  signal as abortSignal,
+  argument,
+  type Check,
+  capability,
+  msFrom,
+  optional,
+} from '../core/base/argument.ts'
 import { AbortError } from './errors.ts'
 import { onAbort } from './transport/abort.ts'
 
@@ -11,19 +19,26 @@ export type Clock = {
   readonly random: () => number
 }
 
+/** Describes a clock. */
+export const clock: Check<Clock> = capability<Clock>('a clock', 'now', 'sleep', 'random')
+
+/** A duration that may be negative: what is left of a time limit, so that the call times out. */
+export const anyMs: Check<number> = msFrom(Number.NEGATIVE_INFINITY)
+
 /** The longest delay of `setTimeout`, about 25 days. Longer ones are treated as 1 ms. */
 export const MAX_TIMER_MS: number = 2 ** 31 - 1
 
 /** The system clock. Sleeps for at most 2^31 - 1 ms. */
 export const systemClock: Clock = {
   now: Date.now,
-  sleep: (ms, signal) =>
+  sleep: (givenMs, givenSignal) =>
     new Promise((resolve, reject) => {
+      const ms = argument('sleep', givenMs, anyMs, 'ms')
+      const signal = argument('sleep', givenSignal, optional(abortSignal), 'signal')
       const stop = () => {
         clearTimeout(timer)
         reject(new AbortError('waiting', signal?.reason))
       }
-      // Before the timer is started, because it throws if `signal` is not an AbortSignal.
       const forget = onAbort(signal, stop)
       const timer = setTimeout(
         () => {

@@ -1,5 +1,16 @@
+import {
+  bigintFrom,
+  bytesOf,
+  type Check,
+  integerFrom,
+  list,
+  object,
+  optional,
+  record,
+  text,
+} from '../core/base/argument.ts'
 import { equalBytes } from '../core/base/bytes/compare.ts'
-import { formatID } from '../core/base/encoding/ids.ts'
+import { formatID, ID_SIZE } from '../core/base/encoding/ids.ts'
 import { customNetwork, type NetworkContext, networks } from '../core/chain/networks.ts'
 import { ContextError, RpcError } from './errors.ts'
 import type { avmMethods, TxFees } from './methods/avm.ts'
@@ -28,6 +39,30 @@ export type ContextOptions = {
   readonly nativeAsset?: string | undefined
 }
 
+const networkContext: Check<NetworkContext> = object<NetworkContext>({
+  name: text,
+  networkID: integerFrom(0, 2 ** 32 - 1),
+  hrp: text,
+  chainAlias: text,
+  chainID: bytesOf(ID_SIZE),
+  assetID: bytesOf(ID_SIZE),
+  txFee: bigintFrom(0n),
+  createAssetTxFee: bigintFrom(0n),
+  chains: record(bytesOf(ID_SIZE)),
+})
+
+/** Describes `ContextOptions`. */
+export const contextOptions: Check<ContextOptions> = object<ContextOptions>({
+  maxFees: optional(
+    object<NonNullable<ContextOptions['maxFees']>>({
+      txFee: optional(bigintFrom(0n)),
+      createAssetTxFee: optional(bigintFrom(0n)),
+    }),
+  ),
+  known: optional(list(networkContext)),
+  nativeAsset: optional(text),
+})
+
 const MAX_FEES: TxFees = { txFee: 10_000_000n, createAssetTxFee: 100_000_000n }
 
 /** Calls of the client that `context` uses. */
@@ -43,7 +78,7 @@ export type ContextCalls = {
 /** Reads the parameters of a network in parallel, and checks them. */
 export async function readContext(
   calls: ContextCalls,
-  options: ContextOptions = {},
+  options: ContextOptions,
 ): Promise<NetworkContext> {
   const { avm, info, chain } = calls
   const idOf = (alias: string) => info.getBlockchainID({ alias })

@@ -1,11 +1,13 @@
+import { argument } from '../core/base/argument.ts'
 import { formatID } from '../core/base/encoding/ids.ts'
 import { AvmError, type ErrorDetails } from '../core/base/errors.ts'
 import type { UnsignedTx } from '../core/chain/x/tx.ts'
 import {
-  classifyRejection,
+  classified,
   type Rejection,
   type RejectionClass,
   type RejectionCode,
+  txType,
 } from './issue/rejections.ts'
 
 /** Shortens text of another party to one line for an error message. */
@@ -75,7 +77,8 @@ export class RpcError extends AvmError {
 
   /** Classifies the error as a rejection of a transaction of this type. */
   rejection(type: UnsignedTx['type']): Rejection {
-    return { ...classifyRejection(this.#unredacted, type), message: this.nodeMessage }
+    const known = argument('rejection', type, txType, 'type')
+    return { ...classified(this.#unredacted, known), message: this.nodeMessage }
   }
 }
 

@@ -1,5 +1,21 @@
-import type { Clock } from './clock.ts'
-import type { RetryOptions } from './transport/retry.ts'
+import {
+  type Check,
+  fn,
+  integerFrom,
+  invalid,
+  kinds,
+  list,
+  located,
+  type Members,
+  object,
+  optional,
+  record,
+  signal,
+  text,
+} from '../core/base/argument.ts'
+import { anyMs, type Clock, clock } from './clock.ts'
+import { parseEndpoint } from './transport/endpoint.ts'
+import { type RetryOptions, retryOptions } from './transport/retry.ts'
 
 /** The part of the platform's `fetch` that is used. A development node provides one. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
@@ -48,6 +64,32 @@ export type TransportOptions = {
   readonly clock?: Clock | undefined
 }
 
+const url: Check<string> = (value, at) => {
+  const address = text(value, at)
+  located(at, () => parseEndpoint(address))
+  return address
+}
+
+const urls: Check<string | readonly string[]> = (value, at) => {
+  if (Array.isArray(value) && value.length === 0) throw invalid(value, at, 'at least one URL')
+  return kinds<string | readonly string[]>({ string: url, list: list(url) })(value, at)
+}
+
+/** Describes the members of `TransportOptions`. */
+export const transportMembers: Members<TransportOptions> = {
+  url: urls,
+  fetch: optional(fn<Fetch>()),
+  headers: optional(record(text)),
+  timeoutMs: optional(anyMs),
+  maxBodyBytes: optional(integerFrom(1)),
+  retry: optional(retryOptions),
+  onAttempt: optional(fn<(attempt: RequestAttempt) => void>()),
+  clock: optional(clock),
+}
+
+/** Describes `TransportOptions`. */
+export const transportOptions: Check<TransportOptions> = object<TransportOptions>(transportMembers)
+
 /** Options of every call. */
 export type CallOptions = {
   /** Aborts the call with an AbortError. */
@@ -60,6 +102,27 @@ export type CallOptions = {
    * @defaultValue `retry.maxTotalMs` of the client, which the last attempt may exceed by its own time limit
    */
   readonly totalMs?: number | undefined
+}
+
+/** Describes the members of `CallOptions`. */
+export const callMembers: Members<CallOptions> = {
+  signal: optional(signal),
+  timeoutMs: optional(anyMs),
+  totalMs: optional(anyMs),
+}
+
+const givenCallOptions: Check<CallOptions> = object<CallOptions>(callMembers)
+
+/** Describes `CallOptions`, which every call may omit; null counts as omitted. */
+export const callOptions: Check<CallOptions | undefined> = (value, at) =>
+  value === undefined || value === null ? undefined : givenCallOptions(value, at)
+
+/** The path of a request. Without a leading slash, it would extend the host name and send secrets to another host. */
+export const path: Check<string> = (value, at) => {
+  const route = text(value, at)
+  if (!route.startsWith('/') || route.includes('#'))
+    throw invalid(value, at, 'a path that starts with a slash and has no fragment')
+  return route
 }
 
 /** One HTTP exchange, as reported to `onAttempt`. */

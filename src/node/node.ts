@@ -1,35 +1,65 @@
-import { requireDurations } from '../core/base/require.ts'
+import {
+  argument,
+  boolean,
+  type Check,
+  object,
+  omissible,
+  optional,
+} from '../core/base/argument.ts'
+import { iterate } from '../core/base/iterate.ts'
 import type { NetworkContext } from '../core/chain/networks.ts'
-import type { SignedTx } from '../core/chain/x/tx.ts'
+import { txID as idOf } from '../core/chain/x/ids.ts'
+import { decodeTx, encodeTx, type SignedTx } from '../core/chain/x/tx.ts'
 import type { UTXOPage } from '../core/chain/x/utxo-page.ts'
 import {
   type BlockCalls,
   type BlockReader,
   type BlockReaderOptions,
   blockAtHeight,
-  blockReader,
+  blockReaderOptions,
+  SequentialReader,
 } from './blocks/block-reader.ts'
 import { type AcceptedBlock, type BlocksOptions, followBlocks } from './blocks/blocks.ts'
-import { type ContextOptions, readContext } from './context.ts'
-import type { CallOptions, TransportOptions } from './http.ts'
-import { type IssueCalls, type Issued, type IssueOptions, issueTx } from './issue/issue.ts'
-import { type Accepted, type WaitOptions, waitForTx } from './issue/wait.ts'
+import { type ContextOptions, contextOptions, readContext } from './context.ts'
+import {
+  type CallOptions,
+  callMembers,
+  callOptions,
+  type TransportOptions,
+  transportMembers,
+} from './http.ts'
+import {
+  type IssueCalls,
+  type Issued,
+  type IssueOptions,
+  issueOptions,
+  issueTx,
+} from './issue/issue.ts'
+import {
+  type IssuedTx,
+  issuedTx,
+  type TxFormat,
+  type TxReference,
+  txReference,
+} from './issue/reference.ts'
+import { type Accepted, type WaitOptions, waitForTx, waitOptions } from './issue/wait.ts'
 import type { avmMethods, walletMethods } from './methods/avm.ts'
 import {
   type Health,
   type HealthParams,
   type HealthRoute,
   type healthMethods,
+  healthParams,
   healthRoutes,
   readHealthReply,
   tagQuery,
 } from './methods/health.ts'
 import type { infoMethods } from './methods/info.ts'
-import { type BoundTable, bindTable } from './methods/method.ts'
+import { type BoundTable, bindTable, type Exchange } from './methods/method.ts'
 import { methods, routeOf, type Service } from './methods/methods.ts'
-import { type ID, nameText } from './methods/params.ts'
-import { type UTXOPagesOptions, utxoPages } from './pages/utxo-pages.ts'
-import { explainMissingRoute, type ReadyOptions, waitUntilReady } from './ready.ts'
+import { type ID, nameOrID, nameText } from './methods/params.ts'
+import { type UTXOPagesOptions, utxoPages, utxoPagesOptions } from './pages/utxo-pages.ts'
+import { explainMissingRoute, type ReadyOptions, readyOptions, waitUntilReady } from './ready.ts'
 import { Connection, serversOf } from './transport/connection.ts'
 import type { RateLimit } from './transport/rate-limit.ts'
 import { retryPolicy } from './transport/retry.ts'
@@ -47,6 +77,31 @@ export type NodeClientOptions = TransportOptions & {
   /** Checks of the IDs and fees that the node reports. */
   readonly context?: ContextOptions | undefined
 }
+
+const nodeClientOptions: Check<NodeClientOptions> = object<NodeClientOptions>({
+  ...transportMembers,
+  chain: optional(nameOrID),
+  context: omissible(contextOptions),
+})
+
+/**
+ * Options of the call `context`.
+ *
+ * @inline
+ */
+type ContextCallOptions = Pick<CallOptions, 'signal' | 'totalMs'> & {
+  readonly refresh?: boolean | undefined
+}
+
+const contextCallOptions: Check<ContextCallOptions> = object<ContextCallOptions>({
+  signal: callMembers.signal,
+  totalMs: callMembers.totalMs,
+  refresh: optional(boolean),
+})
+
+const format: TxFormat<SignedTx> = { encodeTx, decodeTx, txID: idOf }
+const issued: Check<IssuedTx> = /* @__PURE__ */ issuedTx(format)
+const reference: Check<TxReference> = /* @__PURE__ */ txReference(format)
 
 /** Client of a node. */
 export type NodeClient = {
@@ -101,9 +156,7 @@ export type NodeClient = {
    * Reads the network parameters for builders, checks them, and caches them. Concurrent calls share their requests;
    * the options of a call end only its own waiting. Throws ContextError.
    */
-  readonly context: (
-    options?: Pick<CallOptions, 'signal' | 'totalMs'> & { readonly refresh?: boolean | undefined },
-  ) => Promise<NetworkContext>
+  readonly context: (options?: ContextCallOptions) => Promise<NetworkContext>
   /**
    * Upper bound of the node's clock in milliseconds since the Unix epoch, from the `date` header of its last answer.
    * Undefined before the first answer, and in browsers, which hide the header.
@@ -116,7 +169,7 @@ export type NodeClient = {
 /**
  * Creates a client of a node.
  *
- * @throws EncodingError `ENC_INVALID` for a missing, invalid or repeated `url`
+ * @throws ArgumentError `ENC_INVALID` for a missing, invalid or repeated `url`
  *
  * @example
  * const client = createNodeClient({ url: 'http://127.0.0.1:9650' })
@@ -124,45 +177,51 @@ export type NodeClient = {
  * for await (const { utxos } of client.utxoPages({ addresses })) console.log(utxos.length)
  */
 export function createNodeClient(options: NodeClientOptions): NodeClient {
+  return nodeClient(argument('createNodeClient', options, nodeClientOptions))
+}
+
+function nodeClient(options: NodeClientOptions): NodeClient {
   return clientFor(new Connection(new Transport(options)), options, nameText(options.chain ?? 'X'))
 }
 
-function getNodeHealth(
+function healthGetter(
   transport: Transport,
   route: HealthRoute,
-  params: HealthParams | undefined,
-  options: CallOptions | undefined,
-): Promise<Health> {
+): NodeClient['healthGet'][HealthRoute] {
   const path = `/ext/health${healthRoutes[route]}`
-  return transport.request(
-    {
-      method: `GET ${path}`,
-      verb: 'GET',
-      path: path + tagQuery(params ?? {}),
-      mode: 'once',
-      read: readHealthReply,
-    },
-    options,
-  )
+  const called = `healthGet.${route}`
+  return async (params, options) =>
+    transport.request(
+      {
+        method: `GET ${path}`,
+        verb: 'GET',
+        path: path + tagQuery(argument(called, params ?? {}, healthParams)),
+        mode: 'once',
+        read: readHealthReply,
+      },
+      argument(called, options, callOptions),
+    )
 }
 
 function clientFor(connection: Connection, options: NodeClientOptions, chain: string): NodeClient {
   const { transport } = connection
   const bind = <S extends Service>(service: S): BoundTable<(typeof methods)[S]> =>
-    connection.bind(routeOf(service, chain), methods[service])
+    connection.bind(service, routeOf(service, chain), methods[service])
   const info = bind('info')
-  const bindChain = <S extends 'avm' | 'wallet'>(service: S): BoundTable<(typeof methods)[S]> =>
-    bindTable(methods[service], (method, params, call) =>
+  const callChain =
+    (path: string) =>
+    <P, R>(method: Exchange<P, R>, params: P, call?: CallOptions): Promise<R> =>
       connection
-        .call(routeOf(service, chain), method, params, call)
-        .catch((error) => explainMissingRoute(error, info, chain, call)),
-    )
+        .call(path, method, params, call)
+        .catch((error) => explainMissingRoute(error, info, chain, call))
+  const bindChain = <S extends 'avm' | 'wallet'>(service: S): BoundTable<(typeof methods)[S]> =>
+    bindTable(service, methods[service], callChain(routeOf(service, chain)))
   const avm = bindChain('avm')
   const route = routeOf('avm', chain)
-  const { getTx, issueTx: send } = methods.avm
+  const { getTx, getUTXOs, issueTx: send } = methods.avm
   const calls: IssueCalls = {
     send: (tx, shift, call) => connection.call(route, send, { tx }, call, { shift }),
-    getTx: (txID, call) => avm.getTx({ txID }, call),
+    getTx: (txID, call) => callChain(route)(getTx, { txID }, call),
     getTxOnce: (txID, shift, call) =>
       connection.call(route, getTx, { txID }, call, { once: true, shift }),
     serverCount: transport.serverCount,
@@ -182,6 +241,8 @@ function clientFor(connection: Connection, options: NodeClientOptions, chain: st
     timeoutMs: transport.timeoutMs,
     clock: transport.clock,
   }
+  const pagesOf = (walk: UTXOPagesOptions) =>
+    utxoPages((params, call) => callChain(route)(getUTXOs, params, call), walk, transport.clock)
   let context: Promise<NetworkContext> | undefined
   let servers: readonly NodeClient[] | undefined
   const client: NodeClient = {
@@ -190,38 +251,55 @@ function clientFor(connection: Connection, options: NodeClientOptions, chain: st
     info,
     health: bind('health'),
     healthGet: {
-      root: (params, call) => getNodeHealth(transport, 'root', params, call),
-      health: (params, call) => getNodeHealth(transport, 'health', params, call),
-      readiness: (params, call) => getNodeHealth(transport, 'readiness', params, call),
-      liveness: (params, call) => getNodeHealth(transport, 'liveness', params, call),
+      root: healthGetter(transport, 'root'),
+      health: healthGetter(transport, 'health'),
+      readiness: healthGetter(transport, 'readiness'),
+      liveness: healthGetter(transport, 'liveness'),
     },
-    forChain: (other) => clientFor(connection, options, nameText(other)),
+    forChain: (other) =>
+      clientFor(connection, options, nameText(argument('forChain', other, nameOrID, 'chain'))),
     servers: () => {
-      servers ??= serversOf({ ...options, chain }, client, createNodeClient)
+      servers ??= serversOf({ ...options, chain }, client, nodeClient)
       return servers
     },
-    utxoPages: (walk) => utxoPages(avm.getUTXOs, walk, transport.clock),
-    blockReader: (start) => blockReader(blockCalls, start),
+    utxoPages: (walk) => iterate(() => argument('utxoPages', walk, utxoPagesOptions), pagesOf),
+    blockReader: (start) =>
+      new SequentialReader(blockCalls, argument('blockReader', start, blockReaderOptions)),
     blocks: (follow) =>
       followBlocks(
         {
-          reader: client.blockReader,
-          utxoPages: client.utxoPages,
+          reader: (from, parentID) => new SequentialReader(blockCalls, { from, parentID }),
+          utxoPages: pagesOf,
           clock: transport.clock,
           retry: retryPolicy(options.retry),
         },
         follow,
       ),
-    issueTx: (tx, issue) => issueTx(calls, tx, issue ?? {}),
-    waitForTx: (tx, wait) => waitForTx(calls, tx, wait ?? {}),
-    waitUntilReady: (ready) => waitUntilReady(info, chain, transport.clock, ready),
+    issueTx: async (tx, issue) =>
+      issueTx(
+        calls,
+        argument('issueTx', tx, issued, 'tx'),
+        argument('issueTx', issue ?? {}, issueOptions),
+      ),
+    waitForTx: async (tx, wait) =>
+      waitForTx(
+        calls,
+        argument('waitForTx', tx, reference, 'tx'),
+        argument('waitForTx', wait ?? {}, waitOptions),
+      ),
+    waitUntilReady: async (ready) =>
+      waitUntilReady(
+        info,
+        chain,
+        transport.clock,
+        argument('waitUntilReady', ready ?? {}, readyOptions),
+      ),
     context: async (call) => {
-      requireDurations(call, ['totalMs'])
-      const { refresh, ...limits } = call ?? {}
+      const { refresh, ...limits } = argument('context', call ?? {}, contextCallOptions)
       throwIfAborted('context', limits.signal)
       if (context === undefined || refresh) {
         // Without the signal and the time limit of this call, because other calls may wait for it, too.
-        const reading = readContext({ chain, avm, info }, options.context)
+        const reading = readContext({ chain, avm, info }, options.context!)
         // Failures are not cached.
         reading.catch(() => {
           if (context === reading) context = undefined

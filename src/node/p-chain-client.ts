@@ -1,6 +1,8 @@
+import { argument } from '../core/base/argument.ts'
 import { checkedHex } from '../core/base/encoding/checked-hex.ts'
 import { hex } from '../core/base/encoding/hex.ts'
 import { AvmError, CodecError } from '../core/base/errors.ts'
+import { iterate } from '../core/base/iterate.ts'
 import { isBytes } from '../core/base/require.ts'
 import type { FeeParameters } from '../core/chain/p/gas.ts'
 import { txID as idOf } from '../core/chain/p/ids.ts'
@@ -10,11 +12,12 @@ import { encodeUTXO as encodeXUTXO } from '../core/chain/x/utxo.ts'
 import type { OpaqueUTXO, UTXOPage } from '../core/chain/x/utxo-page.ts'
 import { type TxCalls, txCalls } from './chain-client.ts'
 import { RpcError } from './errors.ts'
-import type { CallOptions, TransportOptions } from './http.ts'
+import { type CallOptions, callOptions, type TransportOptions, transportOptions } from './http.ts'
 import type { ChainCalls, ChainTxStatus } from './issue/chain-issue.ts'
 import type { BoundTable } from './methods/method.ts'
+import { id } from './methods/params.ts'
 import { platformMethods } from './methods/platform.ts'
-import { type UTXOPagesOptions, utxoPages } from './pages/utxo-pages.ts'
+import { type UTXOPagesOptions, utxoPages, utxoPagesOptions } from './pages/utxo-pages.ts'
 import { Connection, serversOf } from './transport/connection.ts'
 import { Transport } from './transport/transport.ts'
 
@@ -46,15 +49,21 @@ export type PChainClient = TxCalls<SignedTx> & {
 /**
  * Creates a client of a node's P-Chain.
  *
- * @throws EncodingError `ENC_INVALID` for a missing or invalid `url`
+ * @throws ArgumentError `ENC_INVALID` for a missing or invalid `url`
  *
  * @example
  * const client = createPChainClient({ url: 'http://127.0.0.1:9650' })
  * for await (const { utxos } of client.utxoPages({ addresses })) console.log(utxos.length)
  */
 export function createPChainClient(options: TransportOptions): PChainClient {
+  return pChainClient(argument('createPChainClient', options, transportOptions))
+}
+
+const ROUTE = '/ext/bc/P'
+
+function pChainClient(options: TransportOptions): PChainClient {
   const connection = new Connection(new Transport(options))
-  const platform = connection.bind('/ext/bc/P', platformMethods)
+  const platform = connection.bind('platform', ROUTE, platformMethods)
   const calls: ChainCalls = {
     send: (tx, call) => platform.issueTx({ tx }, call),
     statusOf: async (txID, call): Promise<ChainTxStatus> => {
@@ -71,10 +80,12 @@ export function createPChainClient(options: TransportOptions): PChainClient {
   const client: PChainClient = {
     platform,
     servers: () => {
-      servers ??= serversOf(options, client, createPChainClient)
+      servers ??= serversOf(options, client, pChainClient)
       return servers
     },
-    isAccepted: async (txID, call) => {
+    isAccepted: async (given, options) => {
+      const txID = argument('isAccepted', given, id, 'txID')
+      const call = argument('isAccepted', options, callOptions)
       try {
         await platform.getTx({ txID }, call)
         return true
@@ -83,11 +94,20 @@ export function createPChainClient(options: TransportOptions): PChainClient {
         throw error
       }
     },
-    async *utxoPages(walk) {
-      for await (const page of utxoPages(platform.getUTXOs, walk, calls.clock))
-        yield toPChainPage(page)
-    },
-    async fees(call) {
+    utxoPages: (walk) =>
+      iterate(
+        () => argument('utxoPages', walk, utxoPagesOptions),
+        async function* (checked) {
+          const pages = utxoPages(
+            (params, call) => connection.call(ROUTE, platformMethods.getUTXOs, params, call),
+            checked,
+            calls.clock,
+          )
+          for await (const page of pages) yield toPChainPage(page)
+        },
+      ),
+    async fees(options) {
+      const call = argument('fees', options, callOptions)
       const [{ weights }, { price }] = await Promise.all([
         platform.getFeeConfig({}, call),
         platform.getFeeState({}, call),

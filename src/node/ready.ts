@@ -1,6 +1,6 @@
+import { type Check, msFrom, object, optional, signal } from '../core/base/argument.ts'
 import { AvmError } from '../core/base/errors.ts'
-import { requireDurations } from '../core/base/require.ts'
-import { type Clock, countdown, sleepFor } from './clock.ts'
+import { anyMs, type Clock, countdown, sleepFor } from './clock.ts'
 import { AbortError, HttpError, TimeoutError } from './errors.ts'
 import type { CallOptions } from './http.ts'
 import type { infoMethods } from './methods/info.ts'
@@ -24,6 +24,13 @@ export type ReadyOptions = {
   readonly pollMs?: number | undefined
 }
 
+/** Describes `ReadyOptions`. Pauses below 1 ms would send requests without end. */
+export const readyOptions: Check<ReadyOptions> = object<ReadyOptions>({
+  signal: optional(signal),
+  timeoutMs: optional(anyMs),
+  pollMs: optional(msFrom(1)),
+})
+
 /**
  * Waits until a node has bootstrapped a chain. Does not use the health API, which reports failures for up to 30 s
  * after the chains are ready.
@@ -34,10 +41,8 @@ export async function waitUntilReady(
   info: Pick<BoundTable<typeof infoMethods>, 'isBootstrapped'>,
   chain: string,
   clock: Clock,
-  options?: ReadyOptions,
+  { signal, timeoutMs = 60_000, pollMs = 500 }: ReadyOptions,
 ): Promise<void> {
-  requireDurations(options, ['timeoutMs', 'pollMs'])
-  const { signal, timeoutMs = 60_000, pollMs = 500 } = options ?? {}
   const left = countdown(clock, timeoutMs)
   let failure: AvmError | undefined
   for (;;) {

@@ -1,17 +1,25 @@
+import {
+  signal as abortSignal,
+  argument,
+  bytesOf,
+  type Check,
+  integerFrom,
+  object,
+  optional,
+} from '../../core/base/argument.ts'
 import { equalBytes } from '../../core/base/bytes/compare.ts'
 import { decodeHashed } from '../../core/base/encoding/checked-hex.ts'
 import { ID_SIZE } from '../../core/base/encoding/ids.ts'
-import { AvmError, EncodingError } from '../../core/base/errors.ts'
-import { isBytes, requireDurations } from '../../core/base/require.ts'
+import { AvmError } from '../../core/base/errors.ts'
 import { type Block, decodeBlock } from '../../core/chain/x/block.ts'
 import { blockID as idOf } from '../../core/chain/x/ids.ts'
-import { type Clock, countdown } from '../clock.ts'
+import { anyMs, type Clock, countdown } from '../clock.ts'
 import { AbortError, BlockError, HttpError, isRetryable } from '../errors.ts'
 import type { CallOptions } from '../http.ts'
 import { isNotFound } from '../issue/issue.ts'
 import { bytesMember, encodingOf } from '../methods/encoded.ts'
-import type { Method } from '../methods/method.ts'
-import { heightText, requireInRange, toHeight } from '../methods/params.ts'
+import type { Exchange } from '../methods/method.ts'
+import { height as anyHeight } from '../methods/params.ts'
 import { runWithin, throwIfAborted } from '../transport/time-limit.ts'
 import { MAX_PAUSE_MS } from '../transport/transport.ts'
 
@@ -25,6 +33,12 @@ export type BlockReaderOptions = {
   /** ID of the block before it, if known: the first block is then checked against it like every later one. */
   readonly parentID?: Uint8Array | undefined
 }
+
+/** Describes `BlockReaderOptions`. */
+export const blockReaderOptions: Check<BlockReaderOptions> = object<BlockReaderOptions>({
+  from: anyHeight,
+  parentID: optional(bytesOf(ID_SIZE)),
+})
 
 /** Options of one read. */
 export type BlockReadOptions = {
@@ -51,6 +65,13 @@ export type BlockReadOptions = {
    */
   readonly ahead?: number | undefined
 }
+
+const blockReadOptions: Check<BlockReadOptions> = object<BlockReadOptions>({
+  signal: optional(abortSignal),
+  timeoutMs: optional(anyMs),
+  limit: optional(integerFrom(1)),
+  ahead: optional(integerFrom(1)),
+})
 
 /** Reads accepted blocks in order, each once, from any server of the client. */
 export type BlockReader = {
@@ -92,9 +113,9 @@ const BLOCK_METHOD = 'avm.getBlockByHeight'
  * `avm.getBlockByHeight`, with the block's ID. The result is a function that decodes the block when it is needed:
  * decoded blocks take much memory.
  */
-export const blockAtHeight: Method<{ readonly height: bigint }, DecodeAnswer> = {
+export const blockAtHeight: Exchange<{ readonly height: bigint }, DecodeAnswer> = {
   method: BLOCK_METHOD,
-  params: ({ height }) => ({ height: heightText(height), encoding: 'hex' }),
+  params: ({ height }) => ({ height: String(height), encoding: 'hex' }),
   reply:
     (r, { height }) =>
     () => {
@@ -127,16 +148,8 @@ type ServerState = {
   restLeft: () => number
 }
 
-/**
- * Creates a reader.
- *
- * @throws EncodingError if `from` is not a height or `parentID` not an ID
- */
-export function blockReader(calls: BlockCalls, options: BlockReaderOptions): BlockReader {
-  return new SequentialReader(calls, options)
-}
-
-class SequentialReader implements BlockReader {
+/** The reader of a client. */
+export class SequentialReader implements BlockReader {
   next: bigint
   parentID: Uint8Array | undefined
   private readonly calls: BlockCalls
@@ -151,10 +164,9 @@ class SequentialReader implements BlockReader {
   private idle: Promise<unknown> = Promise.resolve()
 
   constructor(calls: BlockCalls, options: BlockReaderOptions) {
-    const { from, parentID } = options ?? {}
     this.calls = calls
-    this.next = toHeight(from)
-    this.parentID = parentID === undefined ? undefined : requireParentID(parentID)
+    this.next = BigInt(options.from)
+    this.parentID = options.parentID
     this.servers = Array.from({ length: calls.serverCount }, () => ({
       failures: 0,
       restLeft: () => 0,
@@ -162,11 +174,12 @@ class SequentialReader implements BlockReader {
   }
 
   async read(options?: BlockReadOptions): Promise<FollowedBlock[]> {
-    const given = options ?? {}
-    requireDurations(given, ['timeoutMs'])
-    const { timeoutMs = this.calls.timeoutMs, limit = MAX_WINDOW, ahead = limit, signal } = given
-    requireInRange('limit', limit, 1)
-    requireInRange('ahead', ahead, 1)
+    return this.readNext(argument('read', options ?? {}, blockReadOptions))
+  }
+
+  /** `read` with checked options. */
+  readNext(options: BlockReadOptions): Promise<FollowedBlock[]> {
+    const { timeoutMs = this.calls.timeoutMs, limit = MAX_WINDOW, ahead = limit, signal } = options
     return runWithin(BLOCK_METHOD, { signal, totalMs: timeoutMs }, async (halted) => {
       const before = this.idle
       let release = () => {}
@@ -323,10 +336,4 @@ function decodedOrUndefined(decode: DecodeAnswer): FollowedBlock | undefined {
     if (!(error instanceof AvmError)) throw error
     return undefined
   }
-}
-
-function requireParentID(id: Uint8Array): Uint8Array {
-  if (!isBytes(id) || id.length !== ID_SIZE)
-    throw new EncodingError('ENC_WRONG_LENGTH', `parentID must have ${ID_SIZE} bytes`)
-  return Uint8Array.from(id)
 }

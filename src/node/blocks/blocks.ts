@@ -1,18 +1,35 @@
-import { EncodingError } from '../../core/base/errors.ts'
-import { requireDurations } from '../../core/base/require.ts'
-import { utxoID } from '../../core/chain/x/ids.ts'
+import {
+  argument,
+  type Check,
+  invalid,
+  located,
+  msFrom,
+  object,
+  optional,
+  signal,
+} from '../../core/base/argument.ts'
+import { ID_SIZE, requireIndex } from '../../core/base/encoding/ids.ts'
+import { ArgumentError } from '../../core/base/errors.ts'
+import { requireBytes } from '../../core/base/require.ts'
 import type { UTXOID } from '../../core/chain/x/transferables.ts'
 import type { SignedTx } from '../../core/chain/x/tx.ts'
 import type { UTXO } from '../../core/chain/x/utxo.ts'
 import type { UTXOPage } from '../../core/chain/x/utxo-page.ts'
-import { type Clock, sleepFor, stopwatch } from '../clock.ts'
+import { anyMs, type Clock, sleepFor, stopwatch } from '../clock.ts'
 import { HttpError, isRetryable, TimeoutError } from '../errors.ts'
-import { type Address, type ID, idBytes } from '../methods/params.ts'
+import { type Address, height, type ID, id, idBytes } from '../methods/params.ts'
 import type { UTXOPagesOptions } from '../pages/utxo-pages.ts'
 import { backoff, type RetryPolicy } from '../transport/retry.ts'
 import { MAX_PAUSE_MS } from '../transport/transport.ts'
-import { type BlockReader, type BlockReaderOptions, MAX_WINDOW } from './block-reader.ts'
-import { AddressSet, type BlockChanges, Watch, withAllChanges } from './watched.ts'
+import { MAX_WINDOW, type SequentialReader } from './block-reader.ts'
+import {
+  type AddressSet,
+  type BlockChanges,
+  readEach,
+  tableOf,
+  Watch,
+  withAllChanges,
+} from './watched.ts'
 
 /** Which blocks to follow, and which addresses to watch. */
 export type BlocksOptions = {
@@ -67,6 +84,28 @@ export type BlocksOptions = {
   readonly idleTimeoutMs?: number | undefined
 }
 
+/** Values that are read once and not copied: there may be millions. */
+function iterable<T>(what: string): Check<Iterable<T>> {
+  return (value, at) => {
+    if (typeof (value as Iterable<T> | null | undefined)?.[Symbol.iterator] !== 'function')
+      throw invalid(value, at, what)
+    return value as Iterable<T>
+  }
+}
+
+/** Pauses below 1 ms would send requests without end. */
+const blocksOptions: Check<BlocksOptions> = object<BlocksOptions>({
+  from: height,
+  parentID: optional(id),
+  addresses: optional(iterable<Address>('an iterable of addresses')),
+  utxos: optional(iterable<UTXOID>('an iterable of UTXO IDs')),
+  signal: optional(signal),
+  timeoutMs: optional(anyMs),
+  pollMs: optional(msFrom(1)),
+  maxPollMs: optional(msFrom(1)),
+  idleTimeoutMs: optional(anyMs),
+})
+
 /** An accepted block with the UTXOs that it creates and consumes. */
 export type AcceptedBlock = BlockChanges & {
   readonly height: bigint
@@ -86,7 +125,7 @@ export type AcceptedBlock = BlockChanges & {
 
 /** Calls of the client that following uses. */
 export type FollowCalls = {
-  readonly reader: (options: BlockReaderOptions) => BlockReader
+  readonly reader: (from: bigint | number, parentID: Uint8Array | undefined) => SequentialReader
   readonly utxoPages: (options: UTXOPagesOptions) => AsyncIterable<UTXOPage>
   readonly clock: Clock
   /** Delays after failures. The limits on number and total time of retries do not apply. */
@@ -100,35 +139,33 @@ const ADDRESSES_PER_WALK = 16_384
  * Follows accepted blocks until the signal is aborted or the consumer stops. Temporary failures are retried without
  * limit unless `idleTimeoutMs` is set.
  *
- * @throws EncodingError if an option is invalid
+ * @throws ArgumentError if an option is invalid
  */
 export function followBlocks(
   calls: FollowCalls,
-  options: BlocksOptions,
+  given: BlocksOptions,
 ): AsyncGenerator<AcceptedBlock, void, undefined> {
-  const { parentID, addresses, utxos } = options ?? {}
-  const reader = calls.reader({
-    from: options?.from,
-    parentID: parentID === undefined ? undefined : idBytes(parentID),
-  })
+  const options = argument('blocks', given, blocksOptions)
+  const { from, parentID, addresses, utxos } = options
   if (utxos !== undefined && addresses === undefined)
-    throw new EncodingError('ENC_INVALID', 'utxos requires addresses')
-  const watch =
-    addresses === undefined
-      ? undefined
-      : new Watch(addresses instanceof AddressSet ? addresses : new AddressSet(addresses))
-  for (const utxo of utxos ?? []) {
-    // Rejects an invalid UTXO ID.
-    utxoID(utxo.txID, utxo.outputIndex)
-    watch?.know(utxo)
-  }
+    throw new ArgumentError('ENC_INVALID', 'blocks: utxos requires addresses', { path: 'utxos' })
+  const watch = addresses && new Watch(tableOf(addresses, { call: 'blocks', path: 'addresses' }))
+  readEach(utxos ?? [], { call: 'blocks', path: 'utxos' }, (utxo, at) => {
+    watch?.know(located(at, () => utxoIDOf(utxo)))
+  })
+  const reader = calls.reader(from, parentID === undefined ? undefined : idBytes(parentID))
   return new BlockFollower(calls, options, reader, watch).run()
+}
+
+/** Returns the ID of a UTXO, whose other members are not read. */
+function utxoIDOf({ txID, outputIndex }: UTXOID): UTXOID {
+  return { txID: requireBytes(txID, 'txID', ID_SIZE), outputIndex: requireIndex(outputIndex) }
 }
 
 class BlockFollower {
   private readonly calls: FollowCalls
   private readonly options: BlocksOptions
-  private readonly reader: BlockReader
+  private readonly reader: SequentialReader
   /** Undefined if all UTXOs are reported. */
   private readonly watch: Watch | undefined
   /** Milliseconds since the start, or since the last new block. */
@@ -137,10 +174,9 @@ class BlockFollower {
   constructor(
     calls: FollowCalls,
     options: BlocksOptions,
-    reader: BlockReader,
+    reader: SequentialReader,
     watch: Watch | undefined,
   ) {
-    requireDurations(options, ['timeoutMs', 'pollMs', 'maxPollMs', 'idleTimeoutMs'])
     this.calls = calls
     this.options = options
     this.reader = reader
@@ -157,7 +193,7 @@ class BlockFollower {
         if (signal?.aborted) return
         // Blocks are requested ahead, but decoded one by one: many decoded blocks in memory slow garbage collection.
         const [followed] = await this.persist(() =>
-          this.reader.read({ ...this.callOptions(), limit: 1, ahead: MAX_WINDOW }),
+          this.reader.readNext({ ...this.callOptions(), limit: 1, ahead: MAX_WINDOW }),
         )
         if (followed === undefined) {
           this.checkIdleTime()

@@ -1,4 +1,6 @@
+import { argument, type Check, located, type Place } from '../../core/base/argument.ts'
 import { WordTable, widened, wordBytes } from '../../core/base/bytes/word-table.ts'
+import { ADDRESS_SIZE } from '../../core/base/encoding/address.ts'
 import { isBytes } from '../../core/base/require.ts'
 import type { Block } from '../../core/chain/x/block.ts'
 import { createdUTXOs } from '../../core/chain/x/created.ts'
@@ -7,10 +9,79 @@ import { consumedUTXOs } from '../../core/chain/x/spends.ts'
 import type { UTXOID } from '../../core/chain/x/transferables.ts'
 import type { SignedTx } from '../../core/chain/x/tx.ts'
 import type { UTXO } from '../../core/chain/x/utxo.ts'
-import { type Address, addressBytes } from '../methods/params.ts'
+import { type Address, address, addressBytes } from '../methods/params.ts'
 
 const ADDRESS_WORDS = 5
 const TX_ID_WORDS = 8
+
+/** Reads values once. Errors name the position. */
+export function readEach<T>(
+  items: Iterable<T>,
+  { call, path }: Place,
+  read: (item: T, at: Place) => void,
+): void {
+  let i = 0
+  const at: Place = {
+    call,
+    // Formatted only for an error: there may be millions of items.
+    get path() {
+      return `${path}[${i}]`
+    },
+  }
+  for (const item of items) {
+    read(item, at)
+    i++
+  }
+}
+
+/** The bytes of an address, not copied because they are only compared. */
+const bytesOfAddress: Check<Uint8Array> = (value, at) => {
+  if (typeof value === 'string') return located(at, () => addressBytes(value))
+  return isBytes(value) && value.length === ADDRESS_SIZE ? value : addressBytes(address(value, at))
+}
+
+/** The addresses of an {@link AddressSet}, for values that are checked already. */
+export class AddressTable implements Iterable<Uint8Array> {
+  private readonly table = new WordTable(ADDRESS_WORDS)
+  private readonly key = new Uint32Array(ADDRESS_WORDS)
+
+  get size(): number {
+    return this.table.size
+  }
+
+  /** Adds one address or an iterable of them, and checks each. */
+  insert(given: unknown, at: Place): void {
+    const isOne = typeof given === 'string' || isBytes(given)
+    const items = given as Iterable<unknown> | null | undefined
+    if (isOne || typeof items?.[Symbol.iterator] !== 'function') this.intern(given, at)
+    else readEach(items, at, (item, itemAt) => this.intern(item, itemAt))
+  }
+
+  has(bytes: Uint8Array): boolean {
+    readKeyWords(bytes, this.key, ADDRESS_WORDS)
+    return this.table.find(this.key) >= 0
+  }
+
+  *[Symbol.iterator](): IterableIterator<Uint8Array> {
+    for (let i = 0; i < this.table.size; i++) yield wordBytes(this.table, i, ADDRESS_WORDS)
+  }
+
+  private intern(given: unknown, at: Place): void {
+    readKeyWords(bytesOfAddress(given, at), this.key, ADDRESS_WORDS)
+    this.table.intern(this.key)
+  }
+}
+
+const tables = /* @__PURE__ */ new WeakMap<object, AddressTable>()
+
+/** Returns the addresses of a set, which may grow, or of another iterable, which is read now. */
+export function tableOf(addresses: Iterable<Address>, at: Place): AddressTable {
+  const existing = addresses instanceof AddressSet ? tables.get(addresses) : undefined
+  if (existing !== undefined) return existing
+  const table = new AddressTable()
+  table.insert(addresses, at)
+  return table
+}
 
 /**
  * A set of addresses that may grow while in use. Stored in typed arrays: a million addresses take about 40 MB.
@@ -21,11 +92,11 @@ const TX_ID_WORDS = 8
  * customers.add(address) // takes effect with the next block
  */
 export class AddressSet implements Iterable<Uint8Array> {
-  private readonly table = new WordTable(ADDRESS_WORDS)
-  private readonly key = new Uint32Array(ADDRESS_WORDS)
+  private readonly table = new AddressTable()
 
   constructor(addresses: Iterable<Address> = []) {
-    this.add(addresses)
+    tables.set(this, this.table)
+    this.insert('AddressSet', addresses)
   }
 
   get size(): number {
@@ -35,28 +106,25 @@ export class AddressSet implements Iterable<Uint8Array> {
   /**
    * Adds one or more addresses.
    *
-   * @throws EncodingError if one is invalid; those before it are added
+   * @throws ArgumentError if one is invalid; those before it are added
    */
   add(addresses: Address | Iterable<Address>): this {
-    // What cannot be iterated over is rejected as an address.
-    const isOne = typeof addresses === 'string' || isBytes(addresses)
-    const list = isOne || !addresses?.[Symbol.iterator] ? [addresses as Address] : addresses
-    for (const address of list) {
-      readKeyWords(addressBytes(address), this.key, ADDRESS_WORDS)
-      this.table.intern(this.key)
-    }
+    this.insert('add', addresses)
     return this
   }
 
-  /** Whether the set contains an address. Throws EncodingError if it is invalid. */
+  /** Whether the set contains an address. Throws ArgumentError if it is invalid. */
   has(address: Address): boolean {
-    readKeyWords(addressBytes(address), this.key, ADDRESS_WORDS)
-    return this.table.find(this.key) >= 0
+    return this.table.has(argument('has', address, bytesOfAddress, 'address'))
   }
 
   /** Iterates in insertion order, including addresses added during the iteration. */
-  *[Symbol.iterator](): IterableIterator<Uint8Array> {
-    for (let i = 0; i < this.table.size; i++) yield wordBytes(this.table, i, ADDRESS_WORDS)
+  [Symbol.iterator](): IterableIterator<Uint8Array> {
+    return this.table[Symbol.iterator]()
+  }
+
+  private insert(call: string, addresses: unknown): void {
+    argument(call, addresses, (value, at) => this.table.insert(value, at), 'addresses')
   }
 }
 
@@ -109,10 +177,10 @@ export function withAllChanges<B extends HasTxs>(block: B): B & BlockChanges {
 
 /** Finds changes to the UTXOs of a set of addresses in blocks, and tracks these UTXOs. */
 export class Watch {
-  readonly addresses: AddressSet
+  readonly addresses: AddressTable
   private readonly utxos = new UTXOIDSet()
 
-  constructor(addresses: AddressSet) {
+  constructor(addresses: AddressTable) {
     this.addresses = addresses
   }
 

@@ -1,11 +1,11 @@
 import { formatID } from '../../core/base/encoding/ids.ts'
 import { AvmError } from '../../core/base/errors.ts'
-import { requireDurations } from '../../core/base/require.ts'
 import { type Clock, sleepFor, stopwatch } from '../clock.ts'
 import { AbortError, IssueError, RpcError, TimeoutError } from '../errors.ts'
 import type { CallOptions } from '../http.ts'
 import { classifyChainRejection } from './chain-rejections.ts'
 import { type Issued, type IssueOptions, issueLimits, type Sent } from './issue.ts'
+import type { IssuedTx, TxReference } from './reference.ts'
 import { mayBeAccepted, type Rejection } from './rejections.ts'
 import { MAX_POLL_MS, type WaitOptions } from './wait.ts'
 
@@ -32,9 +32,6 @@ export type ChainAccepted = {
   readonly height?: bigint | undefined
 }
 
-/** A transaction given by its bytes, or by its ID only. */
-export type TxReference = { readonly txID: Uint8Array; readonly bytes?: Uint8Array | undefined }
-
 /**
  * Issues a transaction once and determines its status. Returns accepted and pending.
  *
@@ -42,7 +39,7 @@ export type TxReference = { readonly txID: Uint8Array; readonly bytes?: Uint8Arr
  */
 export async function issueChainTx(
   calls: ChainCalls,
-  { txID, bytes }: { readonly txID: Uint8Array; readonly bytes: Uint8Array },
+  { txID, bytes }: IssuedTx,
   options: IssueOptions,
 ): Promise<Issued> {
   const limits = issueLimits(calls.clock, options)
@@ -106,7 +103,6 @@ export async function waitForChainTx(
   { txID, bytes }: TxReference,
   options: WaitOptions,
 ): Promise<ChainAccepted> {
-  requireDurations(options, ['timeoutMs', 'pollMs', 'resendMs', 'graceMs'])
   const { timeoutMs = 60_000, pollMs = 100, resendMs = 5_000, graceMs = 1_000, signal } = options
   const passed = stopwatch(calls.clock)
   let polls = 0

@@ -1,4 +1,4 @@
-import { classifyRejection, type Rejection, type RejectionRow } from './rejections.ts'
+import { classified, type Rejection, type RejectionRow } from './rejections.ts'
 
 /** Error messages that only the P-Chain and C-Chain use. */
 const ROWS: readonly RejectionRow[] = [
@@ -53,6 +53,6 @@ const ROWS: readonly RejectionRow[] = [
 export function classifyChainRejection(message: string, remembers: boolean): Rejection {
   const row = ROWS.find(([pattern]) => pattern.test(message))
   if (row !== undefined) return { code: row[1], class: row[2], remembered: remembers, message }
-  const rejection = classifyRejection(message)
+  const rejection = classified(message)
   return { ...rejection, remembered: rejection.remembered && remembers }
 }

@@ -1,10 +1,10 @@
+import { type Check, object, optional } from '../../core/base/argument.ts'
 import { AvmError } from '../../core/base/errors.ts'
-import { isBytes, requireDurations } from '../../core/base/require.ts'
-import { txID as idOf } from '../../core/chain/x/ids.ts'
-import { decodeTx, encodeTx, type SignedTx } from '../../core/chain/x/tx.ts'
-import { type Clock, countdown, sleepFor } from '../clock.ts'
+import { decodeTx, type SignedTx } from '../../core/chain/x/tx.ts'
+import { anyMs, type Clock, countdown, sleepFor } from '../clock.ts'
 import { AbortError, IssueError, RpcError } from '../errors.ts'
-import type { CallOptions } from '../http.ts'
+import { type CallOptions, callMembers } from '../http.ts'
+import type { IssuedTx } from './reference.ts'
 import { mayBeAccepted, type Rejection } from './rejections.ts'
 
 /** Calls of the client for issuing and waiting. */
@@ -36,6 +36,12 @@ export type IssueOptions = CallOptions & {
   readonly graceMs?: number | undefined
 }
 
+/** Describes `IssueOptions`. */
+export const issueOptions: Check<IssueOptions> = object<IssueOptions>({
+  ...callMembers,
+  graceMs: optional(anyMs),
+})
+
 /** The node's answer to one issue; `none` if the request failed. */
 export type Sent =
   | { readonly answer: 'pending' }
@@ -47,18 +53,13 @@ export type Sent =
  * accepted and pending.
  *
  * @throws IssueError if it is rejected or its status is unknown
- * @throws CodecError if the bytes are not a transaction
  */
 export async function issueTx(
   calls: IssueCalls,
-  tx: SignedTx | Uint8Array,
+  { txID, bytes }: IssuedTx,
   options: IssueOptions,
 ): Promise<Issued> {
   const limits = issueLimits(calls.clock, options)
-  const bytes = isBytes(tx) ? tx : encodeTx(tx)
-  const txID = idOf(bytes)
-  // Rejects invalid bytes locally.
-  decodeTx(bytes)
   const sent = await sendOnce(calls, bytes, 0, limits.call())
   if (await isAccepted(calls, txID, sent, limits.call())) return { txID, status: 'accepted' }
   if (sent.answer === 'pending') return { txID, status: 'pending' }
@@ -75,7 +76,6 @@ export function issueLimits(
   clock: Clock,
   options: IssueOptions,
 ): { readonly call: () => CallOptions; readonly grace: () => Promise<void> } {
-  requireDurations(options, ['timeoutMs', 'totalMs', 'graceMs'])
   const { signal, timeoutMs, totalMs, graceMs = 1_000 } = options
   const left = countdown(clock, totalMs ?? Number.POSITIVE_INFINITY)
   return {

@@ -1,4 +1,5 @@
-import type { CodecErrorCode, EncodingErrorCode, VerifyErrorCode } from '../../core/base/errors.ts'
+import { argument, type Check, oneOf, optional, text } from '../../core/base/argument.ts'
+import type { ArgumentErrorCode, CodecErrorCode, VerifyErrorCode } from '../../core/base/errors.ts'
 import type { UnsignedTx } from '../../core/chain/x/tx.ts'
 
 /**
@@ -19,7 +20,7 @@ export type RejectionClass = 'retry-later' | 'rebuild' | 'give-up'
 export type RejectionCode =
   | VerifyErrorCode
   | CodecErrorCode
-  | EncodingErrorCode
+  | ArgumentErrorCode
   | 'WRONG_INPUT_TYPE'
   | 'TX_TOO_LARGE'
   | 'MEMPOOL_FULL'
@@ -137,6 +138,23 @@ const REMEMBERED: readonly RejectionRow[] = [
  * @param type - type of the rejected transaction; distinguishes two causes with the same message
  */
 export function classifyRejection(message: string, type?: UnsignedTx['type']): Rejection {
+  return classified(
+    argument('classifyRejection', message, text, 'message'),
+    argument('classifyRejection', type, optional(txType), 'type'),
+  )
+}
+
+/** Describes the type of a transaction. */
+export const txType: Check<UnsignedTx['type']> = oneOf<UnsignedTx['type']>(
+  'BaseTx',
+  'CreateAssetTx',
+  'OperationTx',
+  'ImportTx',
+  'ExportTx',
+)
+
+/** `classifyRejection` with checked arguments. */
+export function classified(message: string, type?: UnsignedTx['type']): Rejection {
   const unreadable = UNREADABLE.find(([pattern]) => pattern.test(message))
   const row = unreadable ?? REMEMBERED.find(([pattern]) => pattern.test(message))
   if (row === undefined)

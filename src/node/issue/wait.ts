@@ -1,12 +1,11 @@
-import { formatID, ID_SIZE } from '../../core/base/encoding/ids.ts'
+import { type Check, msFrom, object, optional, signal } from '../../core/base/argument.ts'
+import { formatID } from '../../core/base/encoding/ids.ts'
 import { AvmError } from '../../core/base/errors.ts'
-import { isBytes, requireDurations } from '../../core/base/require.ts'
-import { txID as idOf } from '../../core/chain/x/ids.ts'
-import { decodeTx, encodeTx, type SignedTx } from '../../core/chain/x/tx.ts'
-import { sleepFor, stopwatch } from '../clock.ts'
+import type { SignedTx } from '../../core/chain/x/tx.ts'
+import { anyMs, sleepFor, stopwatch } from '../clock.ts'
 import { AbortError, IssueError, TimeoutError, type WaitDetails } from '../errors.ts'
-import { type ID, idBytes } from '../methods/params.ts'
 import { type IssueCalls, isNotFound, sendOnce } from './issue.ts'
+import type { TxReference } from './reference.ts'
 import { mayBeAccepted, type Rejection } from './rejections.ts'
 
 /** Options of `waitForTx`. */
@@ -41,6 +40,15 @@ export type WaitOptions = {
   readonly graceMs?: number | undefined
 }
 
+/** Describes `WaitOptions`. Pauses below 1 ms would send requests without end. */
+export const waitOptions: Check<WaitOptions> = object<WaitOptions>({
+  signal: optional(signal),
+  timeoutMs: optional(anyMs),
+  pollMs: optional(msFrom(1)),
+  resendMs: optional(msFrom(1)),
+  graceMs: optional(anyMs),
+})
+
 /** An accepted transaction. */
 export type Accepted = {
   readonly status: 'accepted'
@@ -60,10 +68,10 @@ export const MAX_POLL_MS = 2_000
  */
 export async function waitForTx(
   calls: IssueCalls,
-  tx: SignedTx | ID,
+  reference: TxReference,
   options: WaitOptions,
 ): Promise<Accepted> {
-  return new Wait(calls, tx, options).run()
+  return new Wait(calls, reference, options).run()
 }
 
 class Wait {
@@ -85,16 +93,11 @@ class Wait {
   /** A rejection that is final unless the transaction appears as accepted, and when it was received. */
   private finalRejection: { readonly error: IssueError; readonly since: number } | undefined
 
-  constructor(calls: IssueCalls, tx: SignedTx | ID, options: WaitOptions) {
+  constructor(calls: IssueCalls, { txID, bytes }: TxReference, options: WaitOptions) {
     this.calls = calls
     this.options = options
-    if (typeof tx === 'string' || (isBytes(tx) && tx.length === ID_SIZE)) this.txID = idBytes(tx)
-    else {
-      // Bytes of another length than an ID must be a transaction.
-      this.bytes = encodeTx(isBytes(tx) ? decodeTx(tx) : tx)
-      this.txID = idOf(this.bytes)
-    }
-    requireDurations(options, ['timeoutMs', 'pollMs', 'resendMs', 'graceMs'])
+    this.txID = txID
+    this.bytes = bytes
     this.timeoutMs = options.timeoutMs ?? 60_000
     this.passed = stopwatch(calls.clock)
   }

@@ -1,16 +1,19 @@
+import { boolean, type Check, object, optional } from '../../core/base/argument.ts'
 import { type Block, decodeBlock } from '../../core/chain/x/block.ts'
 import { blockID, txID } from '../../core/chain/x/ids.ts'
 import { decodeGenesisTx, encodeTx, type SignedTx } from '../../core/chain/x/tx.ts'
-import { bytesMember, expectID, type HexEncoding } from './encoded.ts'
-import type { NoParams, Params } from './method.ts'
+import { bytesMember, expectID, type HexEncoding, hexEncoding } from './encoded.ts'
+import { type NoParams, noParams, type Params } from './method.ts'
 import {
   type Address,
-  addressParam,
-  heightText,
+  address,
+  addressText,
+  height,
   type ID,
+  id,
   idBytes,
   idOrAlias,
-  idText,
+  nameOrID,
   nameText,
 } from './params.ts'
 import type { Reply } from './reply.ts'
@@ -19,15 +22,20 @@ import {
   type IssueParams,
   issuedID,
   issueParams,
+  issueRequest,
+  type TxIDParams,
   type TxParams,
   txBytes,
+  txIDParams,
   txParams,
+  txRequest,
 } from './tx-params.ts'
 import {
   type GetUTXOsParams,
+  getUTXOsParams,
   type RawUTXOPage,
-  utxoPageParams,
   utxoPageReply,
+  utxoPageRequest,
 } from './utxo-reply.ts'
 
 /** The balance of one asset of an address. */
@@ -59,10 +67,67 @@ export type AssetDescription = {
 export type TxFees = { readonly txFee: bigint; readonly createAssetTxFee: bigint }
 
 /** @inline */
-type AtHeight = { readonly height: bigint | number }
+type AllBalancesParams = {
+  readonly address: Address
+  readonly includePartial?: boolean | undefined
+}
+
+const allBalancesParams: Check<AllBalancesParams> = object<AllBalancesParams>({
+  address,
+  includePartial: optional(boolean),
+})
+
+/** @inline */
+type AssetParams = { readonly assetID: ID }
+
+const assetParams: Check<AssetParams> = object<AssetParams>({ assetID: nameOrID })
+
+/** @inline */
+type BalanceParams = {
+  readonly address: Address
+  readonly assetID: ID
+  readonly includePartial?: boolean | undefined
+}
+
+const balanceParams: Check<BalanceParams> = object<BalanceParams>({
+  address,
+  assetID: nameOrID,
+  includePartial: optional(boolean),
+})
+
+/** @inline */
+type BlockIDParams = { readonly blockID: ID }
+
+const blockIDParams: Check<BlockIDParams> = object<BlockIDParams>({ blockID: id })
+
+/** @inline */
+type BlockParams = { readonly blockID: ID; readonly encoding?: HexEncoding | undefined }
+
+const blockParams: Check<BlockParams> = object<BlockParams>({
+  blockID: id,
+  encoding: optional(hexEncoding),
+})
+
+/** @inline */
+type HeightParams = { readonly height: bigint | number }
+
+const heightParams: Check<HeightParams> = object<HeightParams>({ height })
+
+/** @inline */
+type BlockAtHeightParams = {
+  readonly height: bigint | number
+  readonly encoding?: HexEncoding | undefined
+}
+
+const blockAtHeightParams: Check<BlockAtHeightParams> = object<BlockAtHeightParams>({
+  height,
+  encoding: optional(hexEncoding),
+})
 
 /** A signed transaction or its bytes. */
 export type IssueTxParams = IssueParams<SignedTx>
+
+const issueTxParams: Check<IssueTxParams> = /* @__PURE__ */ issueParams(encodeTx)
 
 /** Status of a transaction. Current nodes return only `Accepted` and `Unknown`. */
 export type TxStatus = 'Accepted' | 'Processing' | 'Rejected' | 'Unknown'
@@ -77,11 +142,9 @@ export const avmMethods = {
    */
   getAllBalances: {
     method: 'avm.getAllBalances',
-    params: (p: {
-      readonly address: Address
-      readonly includePartial?: boolean | undefined
-    }): Params => ({
-      address: addressParam(p.address),
+    accepts: (): Check<AllBalancesParams> => allBalancesParams,
+    params: (p: AllBalancesParams): Params => ({
+      address: addressText(p.address),
       includePartial: p.includePartial,
     }),
     reply: (r: Reply): readonly BalanceEntry[] =>
@@ -93,8 +156,9 @@ export const avmMethods = {
   /** Name, symbol and denomination of an asset, by ID or alias. */
   getAssetDescription: {
     method: 'avm.getAssetDescription',
-    params: (p: { readonly assetID: ID }): Params => ({ assetID: nameText(p.assetID) }),
-    reply: (r: Reply, p: { readonly assetID: ID }): AssetDescription => {
+    accepts: (): Check<AssetParams> => assetParams,
+    params: (p: AssetParams): Params => ({ assetID: nameText(p.assetID) }),
+    reply: (r: Reply, p: AssetParams): AssetDescription => {
       const field = r.has('assetID') ? 'assetID' : 'assetId'
       const assetID = r.id(field)
       // An alias cannot be verified here; that of AVAX is checked with the network's context.
@@ -115,12 +179,9 @@ export const avmMethods = {
    */
   getBalance: {
     method: 'avm.getBalance',
-    params: (p: {
-      readonly address: Address
-      readonly assetID: ID
-      readonly includePartial?: boolean | undefined
-    }): Params => ({
-      address: addressParam(p.address),
+    accepts: (): Check<BalanceParams> => balanceParams,
+    params: (p: BalanceParams): Params => ({
+      address: addressText(p.address),
       assetID: nameText(p.assetID),
       includePartial: p.includePartial,
     }),
@@ -135,14 +196,12 @@ export const avmMethods = {
   /** A block by ID. The ID is recomputed and compared. */
   getBlock: {
     method: 'avm.getBlock',
-    params: (p: { readonly blockID: ID; readonly encoding?: HexEncoding | undefined }): Params => ({
-      blockID: idText(p.blockID),
+    accepts: (): Check<BlockParams> => blockParams,
+    params: (p: BlockParams): Params => ({
+      blockID: nameText(p.blockID),
       encoding: p.encoding ?? 'hex',
     }),
-    reply: (
-      r: Reply,
-      p: { readonly blockID: ID; readonly encoding?: HexEncoding | undefined },
-    ): Block => {
+    reply: (r: Reply, p: BlockParams): Block => {
       const bytes = bytesMember(r, 'block', p.encoding)
       expectID(r, 'block', idBytes(p.blockID), blockID(bytes))
       return r.parsed('block', () => decodeBlock(bytes))
@@ -154,11 +213,9 @@ export const avmMethods = {
    */
   getBlockJSON: {
     method: 'avm.getBlock',
-    params: (p: { readonly blockID: ID }): Params => ({
-      blockID: idText(p.blockID),
-      encoding: 'json',
-    }),
-    reply: (r: Reply, p: { readonly blockID: ID }): BlockJSON => {
+    accepts: (): Check<BlockIDParams> => blockIDParams,
+    params: (p: BlockIDParams): Params => ({ blockID: nameText(p.blockID), encoding: 'json' }),
+    reply: (r: Reply, p: BlockIDParams): BlockJSON => {
       const block = readBlockJSON(r, 'block')
       expectID(r, 'block.id', idBytes(p.blockID), r.within('block', block).id('id'))
       return block
@@ -167,11 +224,12 @@ export const avmMethods = {
   /** The accepted block at a height. */
   getBlockByHeight: {
     method: 'avm.getBlockByHeight',
-    params: (p: AtHeight & { readonly encoding?: HexEncoding | undefined }): Params => ({
-      height: heightText(p.height),
+    accepts: (): Check<BlockAtHeightParams> => blockAtHeightParams,
+    params: (p: BlockAtHeightParams): Params => ({
+      height: String(p.height),
       encoding: p.encoding ?? 'hex',
     }),
-    reply: (r: Reply, p: AtHeight & { readonly encoding?: HexEncoding | undefined }): Block => {
+    reply: (r: Reply, p: BlockAtHeightParams): Block => {
       const bytes = bytesMember(r, 'block', p.encoding)
       const block = r.parsed('block', () => decodeBlock(bytes))
       expectHeight(r, p, block.height)
@@ -181,11 +239,9 @@ export const avmMethods = {
   /** The accepted block at a height, as the node's JSON. */
   getBlockByHeightJSON: {
     method: 'avm.getBlockByHeight',
-    params: (p: AtHeight): Params => ({
-      height: heightText(p.height),
-      encoding: 'json',
-    }),
-    reply: (r: Reply, p: AtHeight): BlockJSON => {
+    accepts: (): Check<HeightParams> => heightParams,
+    params: (p: HeightParams): Params => ({ height: String(p.height), encoding: 'json' }),
+    reply: (r: Reply, p: HeightParams): BlockJSON => {
       const block = readBlockJSON(r, 'block')
       expectHeight(r, p, BigInt(block.height))
       return block
@@ -194,13 +250,15 @@ export const avmMethods = {
   /** Height of the last accepted block. */
   getHeight: {
     method: 'avm.getHeight',
+    accepts: (): Check<NoParams> => noParams,
     params: (_: NoParams): Params => ({}),
     reply: (r: Reply): bigint => r.u64('height'),
   },
   /** An accepted transaction; throws `RPC_NOT_FOUND` for others. The ID is recomputed and compared. */
   getTx: {
     method: 'avm.getTx',
-    params: (p: TxParams): Params => txParams(p),
+    accepts: (): Check<TxParams> => txParams,
+    params: (p: TxParams): Params => txRequest(p),
     reply: (r: Reply, p: TxParams): SignedTx => {
       const bytes = txBytes(r, p, txID)
       // Includes genesis assets, which may exceed the size limit of other transactions.
@@ -213,8 +271,9 @@ export const avmMethods = {
    */
   getTxJSON: {
     method: 'avm.getTx',
-    params: (p: { readonly txID: ID }): Params => ({ txID: idText(p.txID), encoding: 'json' }),
-    reply: (r: Reply, p: { readonly txID: ID }): TxJSON => {
+    accepts: (): Check<TxIDParams> => txIDParams,
+    params: (p: TxIDParams): Params => ({ txID: nameText(p.txID), encoding: 'json' }),
+    reply: (r: Reply, p: TxIDParams): TxJSON => {
       const tx = readTxJSON(r, 'tx')
       expectID(r, 'tx.id', idBytes(p.txID), r.within('tx', tx).id('id'))
       return tx
@@ -223,6 +282,7 @@ export const avmMethods = {
   /** Fees. Nodes before v1.12.2 have only `info.getTxFee`; `context` of the client uses either. */
   getTxFee: {
     method: 'avm.getTxFee',
+    accepts: (): Check<NoParams> => noParams,
     params: (_: NoParams): Params => ({}),
     reply: (r: Reply): TxFees => ({
       txFee: r.u64('txFee'),
@@ -236,20 +296,23 @@ export const avmMethods = {
    */
   getTxStatus: {
     method: 'avm.getTxStatus',
-    params: (p: { readonly txID: ID }): Params => ({ txID: idText(p.txID) }),
+    accepts: (): Check<TxIDParams> => txIDParams,
+    params: (p: TxIDParams): Params => ({ txID: nameText(p.txID) }),
     reply: (r: Reply): TxStatus => r.oneOf('status', STATUSES),
   },
   /** One page of UTXOs. Pages overlap and may restart: use `utxoPages` of the client to read all of them. */
   getUTXOs: {
     method: 'avm.getUTXOs',
-    params: (p: GetUTXOsParams): Params => utxoPageParams(p),
+    accepts: (): Check<GetUTXOsParams> => getUTXOsParams,
+    params: (p: GetUTXOsParams): Params => utxoPageRequest(p),
     reply: (r: Reply, p: GetUTXOsParams): RawUTXOPage => utxoPageReply(r, p, 'X'),
   },
   /** Issues a transaction and compares the ID. No answer is final: use `issueTx` of the client. */
   issueTx: {
     method: 'avm.issueTx',
     write: true,
-    params: (p: IssueTxParams): Params => issueParams(p, encodeTx),
+    accepts: (): Check<IssueTxParams> => issueTxParams,
+    params: (p: IssueTxParams): Params => issueRequest(p, encodeTx),
     reply: (r: Reply, p: IssueTxParams): Uint8Array => issuedID(r, txID(p.tx)),
   },
 }
@@ -264,12 +327,13 @@ export const walletMethods = {
   issueTx: {
     method: 'wallet.issueTx',
     write: true,
-    params: (p: IssueTxParams): Params => issueParams(p, encodeTx),
+    accepts: (): Check<IssueTxParams> => issueTxParams,
+    params: (p: IssueTxParams): Params => issueRequest(p, encodeTx),
     reply: (r: Reply, p: IssueTxParams): Uint8Array => issuedID(r, txID(p.tx)),
   },
 }
 
-function expectHeight(r: Reply, asked: AtHeight, found: bigint): void {
+function expectHeight(r: Reply, asked: HeightParams, found: bigint): void {
   if (found !== BigInt(asked.height))
     throw r.mismatch('block', `the one at height ${asked.height}`, `at ${found}`)
 }

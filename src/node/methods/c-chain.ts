@@ -1,32 +1,55 @@
+import {
+  bigintFrom,
+  bytesOf,
+  type Check,
+  integerFrom,
+  kinds,
+  located,
+  object,
+  optional,
+} from '../../core/base/argument.ts'
+import { ADDRESS_SIZE } from '../../core/base/encoding/address.ts'
+import { MAX_U64 } from '../../core/base/encoding/amount.ts'
 import { hex } from '../../core/base/encoding/hex.ts'
-import { requireIndex } from '../../core/base/encoding/ids.ts'
 import { formatEVMAddress, parseEVMAddress } from '../../core/chain/c/evm-address.ts'
 import { txID } from '../../core/chain/c/ids.ts'
 import { decodeTx, encodeTx, type SignedTx } from '../../core/chain/c/tx.ts'
 import type { Json } from '../../core/codec/json.ts'
-import type { NoParams, Params } from './method.ts'
-import { type ID, idText, toHeight } from './params.ts'
+import { type NoParams, noParams, type Params } from './method.ts'
+import { type ID, nameOrID, nameText } from './params.ts'
 import type { Reply } from './reply.ts'
 import {
   type IssueParams,
   issuedID,
   issueParams,
+  issueRequest,
+  type TxIDParams,
   type TxParams,
   txBytes,
+  txIDParams,
   txParams,
+  txRequest,
 } from './tx-params.ts'
 import {
   type GetUTXOsParams,
+  getUTXOsMembers,
   type RawUTXOPage,
-  utxoPageParams,
   utxoPageReply,
+  utxoPageRequest,
 } from './utxo-reply.ts'
 
 /** Parameters of a page of UTXOs that another chain exported to the C-Chain. */
 export type GetAtomicUTXOsParams = GetUTXOsParams & { readonly sourceChain: ID }
 
+const getAtomicUTXOsParams: Check<GetAtomicUTXOsParams> = object<GetAtomicUTXOsParams>({
+  ...getUTXOsMembers,
+  sourceChain: nameOrID,
+})
+
 /** A signed atomic transaction, or its bytes. */
 export type IssueCTxParams = IssueParams<SignedTx>
+
+const issueCTxParams: Check<IssueCTxParams> = /* @__PURE__ */ issueParams(encodeTx)
 
 /** An atomic transaction returned by a node. */
 export type AcceptedAtomicTx = {
@@ -55,13 +78,15 @@ export const avaxMethods = {
   /** One page of UTXOs that another chain exported to the C-Chain. */
   getUTXOs: {
     method: 'avax.getUTXOs',
-    params: (p: GetAtomicUTXOsParams): Params => utxoPageParams(p),
+    accepts: (): Check<GetAtomicUTXOsParams> => getAtomicUTXOsParams,
+    params: (p: GetAtomicUTXOsParams): Params => utxoPageRequest(p),
     reply: (r: Reply, p: GetAtomicUTXOsParams): RawUTXOPage => utxoPageReply(r, p, 'C'),
   },
   /** An atomic transaction, with its block height if it is accepted. The ID is recomputed and compared. */
   getAtomicTx: {
     method: 'avax.getAtomicTx',
-    params: (p: TxParams): Params => txParams(p),
+    accepts: (): Check<TxParams> => txParams,
+    params: (p: TxParams): Params => txRequest(p),
     reply: (r: Reply, p: TxParams): AcceptedAtomicTx => {
       const bytes = txBytes(r, p, txID)
       const tx = r.parsed('tx', () => decodeTx(bytes))
@@ -75,7 +100,8 @@ export const avaxMethods = {
    */
   getAtomicTxStatus: {
     method: 'avax.getAtomicTxStatus',
-    params: (p: { readonly txID: ID }): Params => ({ txID: idText(p.txID) }),
+    accepts: (): Check<TxIDParams> => txIDParams,
+    params: (p: TxIDParams): Params => ({ txID: nameText(p.txID) }),
     reply: (r: Reply): AtomicTxStatus => {
       const status = r.oneOf('status', STATUSES)
       return { status, blockHeight: r.optionalU64('blockHeight') }
@@ -85,7 +111,8 @@ export const avaxMethods = {
   issueTx: {
     method: 'avax.issueTx',
     write: true,
-    params: (p: IssueCTxParams): Params => issueParams(p, encodeTx),
+    accepts: (): Check<IssueCTxParams> => issueCTxParams,
+    params: (p: IssueCTxParams): Params => issueRequest(p, encodeTx),
     reply: (r: Reply, p: IssueCTxParams): Uint8Array => issuedID(r, txID(p.tx)),
   },
 }
@@ -104,6 +131,47 @@ const STATUSES: readonly AtomicTxStatus['status'][] = [
  */
 type AccountParams = { readonly address: string | Uint8Array }
 
+/** An EVM address. The node accepts invalid checksums, so they are verified here. */
+export const evmAddress: Check<string | Uint8Array> = kinds<string | Uint8Array>({
+  string: (value, at) => {
+    located(at, () => parseEVMAddress(value as string))
+    return value as string
+  },
+  bytes: bytesOf(ADDRESS_SIZE),
+})
+
+const accountParams: Check<AccountParams> = object<AccountParams>({
+  address: evmAddress,
+})
+
+const evmHeight: Check<bigint> = bigintFrom(0n, MAX_U64)
+
+/** @inline */
+type NonceParams = {
+  readonly address: string | Uint8Array
+  readonly height?: bigint | undefined
+}
+
+const nonceParams: Check<NonceParams> = object<NonceParams>({
+  address: evmAddress,
+  height: optional(evmHeight),
+})
+
+/** @inline */
+type EVMBlockParams = { readonly height: bigint }
+
+const evmBlockParams: Check<EVMBlockParams> = object<EVMBlockParams>({
+  height: evmHeight,
+})
+
+/** @inline */
+type EVMTxParams = { readonly height: bigint; readonly index: number }
+
+const evmTxParams: Check<EVMTxParams> = object<EVMTxParams>({
+  height: evmHeight,
+  index: integerFrom(0, 2 ** 32 - 1),
+})
+
 /**
  * Methods of the Ethereum API for transfers between chains. Their parameters are a list. A result is not an object, so
  * it is read as the member `result`.
@@ -112,6 +180,7 @@ export const ethMethods = {
   /** Base fee of the next block in wei per unit of gas; since Helicon, an upper bound. */
   baseFee: {
     method: 'eth_baseFee',
+    accepts: (): Check<NoParams> => noParams,
     params: (_: NoParams): Params => positional(),
     reply: (r: Reply): bigint => readQuantity(r),
   },
@@ -121,26 +190,30 @@ export const ethMethods = {
    */
   getTransactionCount: {
     method: 'eth_getTransactionCount',
-    params: (p: AccountParams & { readonly height?: bigint | undefined }): Params =>
+    accepts: (): Check<NonceParams> => nonceParams,
+    params: (p: NonceParams): Params =>
       positional(accountText(p), p.height === undefined ? 'latest' : hexNumber(p.height)),
     reply: (r: Reply): bigint => readQuantity(r),
   },
   /** Balance of an account in wei. */
   getBalance: {
     method: 'eth_getBalance',
+    accepts: (): Check<AccountParams> => accountParams,
     params: (p: AccountParams): Params => positional(accountText(p), 'latest'),
     reply: (r: Reply): bigint => readQuantity(r),
   },
   /** Height of the last executed block, whose state `getTransactionCount` and `getBalance` read. */
   blockNumber: {
     method: 'eth_blockNumber',
+    accepts: (): Check<NoParams> => noParams,
     params: (_: NoParams): Params => positional(),
     reply: (r: Reply): bigint => readQuantity(r),
   },
   /** Senders and nonces in an accepted block, and its atomic transactions. */
   getBlockByNumber: {
     method: 'eth_getBlockByNumber',
-    params: (p: { readonly height: bigint }): Params => positional(hexNumber(p.height), true),
+    accepts: (): Check<EVMBlockParams> => evmBlockParams,
+    params: (p: EVMBlockParams): Params => positional(hexNumber(p.height), true),
     reply: (r: Reply): EVMBlock => {
       const block = r.object('result')
       return {
@@ -157,13 +230,14 @@ export const ethMethods = {
   /** The bytes of a transaction, by its position in an accepted block. */
   getRawTransactionByBlockNumberAndIndex: {
     method: 'eth_getRawTransactionByBlockNumberAndIndex',
-    params: (p: { readonly height: bigint; readonly index: number }): Params =>
-      positional(hexNumber(p.height), `0x${requireIndex(p.index).toString(16)}`),
+    accepts: (): Check<EVMTxParams> => evmTxParams,
+    params: (p: EVMTxParams): Params => positional(hexNumber(p.height), hexNumber(p.index)),
     reply: (r: Reply): Uint8Array => r.parsed('result', hex.decode),
   },
   /** EVM chain ID. */
   chainId: {
     method: 'eth_chainId',
+    accepts: (): Check<NoParams> => noParams,
     params: (_: NoParams): Params => positional(),
     reply: (r: Reply): bigint => readQuantity(r),
   },
@@ -174,14 +248,13 @@ function positional(...params: readonly Json[]): Params {
   return params as unknown as Params
 }
 
-/** Formats the address of an account. The node accepts invalid checksums, so they are verified here. */
 function accountText({ address }: AccountParams): string {
-  return formatEVMAddress(typeof address === 'string' ? parseEVMAddress(address) : address)
+  return typeof address === 'string' ? address : formatEVMAddress(address)
 }
 
-/** A height as the Ethereum API expects it. */
-function hexNumber(height: bigint): string {
-  return `0x${toHeight(height).toString(16)}`
+/** A number as the Ethereum API expects it. */
+function hexNumber(value: bigint | number): string {
+  return `0x${value.toString(16)}`
 }
 
 /** Reads a number of at most 256 bits, formatted as `0x` and hex digits. */

@@ -1,8 +1,9 @@
+import { type Check, oneOf } from '../../core/base/argument.ts'
 import { equalBytes } from '../../core/base/bytes/compare.ts'
 import { checkedHex, require0x } from '../../core/base/encoding/checked-hex.ts'
 import { hex } from '../../core/base/encoding/hex.ts'
 import { formatID } from '../../core/base/encoding/ids.ts'
-import { EncodingError } from '../../core/base/errors.ts'
+import { ArgumentError } from '../../core/base/errors.ts'
 import type { PageEncoding } from '../../core/chain/x/utxo-page.ts'
 import type { Json } from '../../core/codec/json.ts'
 import { parseJSON } from '../../core/codec/json-text.ts'
@@ -10,6 +11,17 @@ import type { Reply } from './reply.ts'
 
 /** Encoding of bytes in the API: with (`hex`) or without checksum (`hexnc`). */
 export type HexEncoding = PageEncoding
+
+/** Describes `HexEncoding`. */
+export const hexEncoding: Check<HexEncoding> = (value, at) => {
+  const hasJSON = /\.get(Tx|Block|BlockByHeight)$/.test(at.call)
+  if (value === 'json' && hasJSON)
+    throw new ArgumentError('ENC_INVALID', `${at.call}: ${at.path}: expected "hex" or "hexnc"`, {
+      path: at.path,
+      hint: `${at.call}JSON returns the JSON of the node`,
+    })
+  return oneOf<HexEncoding>('hex', 'hexnc')(value, at)
+}
 
 /** Encodes bytes for a request. */
 export function encodedText(bytes: Uint8Array, encoding: HexEncoding): string {
@@ -53,6 +65,6 @@ export function jsonOf(r: Reply, field: string): Json {
 function parseObject(text: string): Json {
   const json = parseJSON(text)
   if (json === null || typeof json !== 'object' || Array.isArray(json))
-    throw new EncodingError('ENC_BAD_JSON', 'expected JSON text of an object')
+    throw new ArgumentError('ENC_BAD_JSON', 'expected JSON text of an object')
   return json
 }

@@ -1,8 +1,9 @@
+import { type Check, list, object, optional } from '../../core/base/argument.ts'
 import type { Json } from '../../core/codec/json.ts'
 import type { HttpReply } from '../http.ts'
 import { isMarkup, isSuccess, successJSON, tryJSON } from '../transport/status.ts'
-import type { NoParams, Params } from './method.ts'
-import { type ID, nameText } from './params.ts'
+import { type NoParams, noParams, type Params } from './method.ts'
+import { type ID, nameOrID, nameText } from './params.ts'
 import { Reply } from './reply.ts'
 
 /** Result of one check. */
@@ -30,12 +31,18 @@ export type Health = {
 /** Selects checks: those with one of the tags (such as subnet IDs), and the global ones. */
 export type HealthParams = { readonly tags?: readonly ID[] | undefined }
 
+/** Describes `HealthParams`. */
+export const healthParams: Check<HealthParams> = object<HealthParams>({
+  tags: optional(list(nameOrID)),
+})
+
 /** Health by JSON-RPC; the HTTP status is 200 even if the node is unhealthy. Not available on public servers. */
 export const healthMethods = {
   /** All checks. */
   health: {
     method: 'health.health',
     once: true,
+    accepts: (): Check<HealthParams> => healthParams,
     params: (p: HealthParams): Params => tagParams(p),
     reply: (r: Reply): Health => readHealth(r),
   },
@@ -43,6 +50,7 @@ export const healthMethods = {
   readiness: {
     method: 'health.readiness',
     once: true,
+    accepts: (): Check<HealthParams> => healthParams,
     params: (p: HealthParams): Params => tagParams(p),
     reply: (r: Reply): Health => readHealth(r),
   },
@@ -50,6 +58,7 @@ export const healthMethods = {
   liveness: {
     method: 'health.liveness',
     once: true,
+    accepts: (): Check<NoParams> => noParams,
     params: (_: NoParams): Params => ({}),
     reply: (r: Reply): Health => readHealth(r),
   },

@@ -1,7 +1,8 @@
+import { type Check, list, object, optional, text } from '../../core/base/argument.ts'
 import type { TxFees } from './avm.ts'
 import { plainHex } from './encoded.ts'
-import type { NoParams, Params } from './method.ts'
-import { type ID, idText, nameText } from './params.ts'
+import { type NoParams, noParams, type Params } from './method.ts'
+import { type ID, id, nameOrID, nameText } from './params.ts'
 import type { Reply } from './reply.ts'
 
 /** Stake for and against a community proposal (ACP). Weights are in nAVAX. */
@@ -119,11 +120,36 @@ export type Upgrades = { readonly [name in UpgradeTime]?: string } & {
   readonly [name: string]: string | bigint | undefined
 }
 
+/** @inline */
+type ChainParams = { readonly chain: ID }
+
+const chainParams: Check<ChainParams> = object<ChainParams>({ chain: nameOrID })
+
+/** @inline */
+type AliasParams = { readonly alias: string }
+
+const aliasParams: Check<AliasParams> = object<AliasParams>({ alias: text })
+
+/** @inline */
+type PeersParams = { readonly nodeIDs?: readonly string[] | undefined }
+
+const peersParams: Check<PeersParams> = object<PeersParams>({
+  nodeIDs: optional(list(text)),
+})
+
+/** @inline */
+type UptimeParams = { readonly subnetID?: ID | undefined }
+
+const uptimeParams: Check<UptimeParams> = object<UptimeParams>({
+  subnetID: optional(id),
+})
+
 /** Methods about the node and its network. They work while chains are bootstrapping. */
 export const infoMethods = {
   /** Preferences for community proposals by number; often empty. */
   acps: {
     method: 'info.acps',
+    accepts: (): Check<NoParams> => noParams,
     params: (_: NoParams): Params => ({}),
     reply: (r: Reply): { readonly [proposal: string]: ProposalPreference } =>
       r.present('acps').map('acps', (acps, number) => {
@@ -140,30 +166,35 @@ export const infoMethods = {
   /** Whether a chain (alias or ID) is bootstrapped. */
   isBootstrapped: {
     method: 'info.isBootstrapped',
-    params: (p: { readonly chain: ID }): Params => ({ chain: nameText(p.chain) }),
+    accepts: (): Check<ChainParams> => chainParams,
+    params: (p: ChainParams): Params => ({ chain: nameText(p.chain) }),
     reply: (r: Reply): boolean => r.boolean('isBootstrapped'),
   },
   /** ID of a chain by alias. */
   getBlockchainID: {
     method: 'info.getBlockchainID',
-    params: (p: { readonly alias: string }): Params => ({ alias: p.alias }),
+    accepts: (): Check<AliasParams> => aliasParams,
+    params: (p: AliasParams): Params => ({ alias: p.alias }),
     reply: (r: Reply): Uint8Array => r.id('blockchainID'),
   },
   /** Network ID: 1 is mainnet, 5 is fuji. */
   getNetworkID: {
     method: 'info.getNetworkID',
+    accepts: (): Check<NoParams> => noParams,
     params: (_: NoParams): Params => ({}),
     reply: (r: Reply): number => r.u32('networkID'),
   },
   /** Network name, such as `mainnet`, `fuji`, `local`, `network-1337`. */
   getNetworkName: {
     method: 'info.getNetworkName',
+    accepts: (): Check<NoParams> => noParams,
     params: (_: NoParams): Params => ({}),
     reply: (r: Reply): string => r.string('networkName'),
   },
   /** ID and BLS key of the node. Not available on public servers. */
   getNodeID: {
     method: 'info.getNodeID',
+    accepts: (): Check<NoParams> => noParams,
     params: (_: NoParams): Params => ({}),
     reply: (r: Reply): NodeIdentity => {
       const proof = r.object('nodePOP')
@@ -179,12 +210,14 @@ export const infoMethods = {
   /** Public address and port of the node; empty if unknown. Not available on public servers. */
   getNodeIP: {
     method: 'info.getNodeIP',
+    accepts: (): Check<NoParams> => noParams,
     params: (_: NoParams): Params => ({}),
     reply: (r: Reply): string => r.string('ip'),
   },
   /** Versions of node, database, virtual machines and protocol. */
   getNodeVersion: {
     method: 'info.getNodeVersion',
+    accepts: (): Check<NoParams> => noParams,
     params: (_: NoParams): Params => ({}),
     reply: (r: Reply): NodeVersion => ({
       version: r.string('version'),
@@ -201,6 +234,7 @@ export const infoMethods = {
    */
   getTxFee: {
     method: 'info.getTxFee',
+    accepts: (): Check<NoParams> => noParams,
     params: (_: NoParams): Params => ({}),
     reply: (r: Reply): AllTxFees => ({
       txFee: r.u64('txFee'),
@@ -217,6 +251,7 @@ export const infoMethods = {
   /** Installed virtual machines and feature extensions. Not available on public servers. */
   getVMs: {
     method: 'info.getVMs',
+    accepts: (): Check<NoParams> => noParams,
     params: (_: NoParams): Params => ({}),
     reply: (r: Reply): InstalledVMs => ({
       vms: r.present('vms').map('vms', (vms, vmID) => vms.strings(vmID)),
@@ -226,9 +261,8 @@ export const infoMethods = {
   /** All peers, or the connected ones of `nodeIDs`. */
   peers: {
     method: 'info.peers',
-    params: (p: { readonly nodeIDs?: readonly string[] | undefined }): Params => ({
-      nodeIDs: p.nodeIDs,
-    }),
+    accepts: (): Check<PeersParams> => peersParams,
+    params: (p: PeersParams): Params => ({ nodeIDs: p.nodeIDs }),
     reply: (r: Reply): Peers => ({
       numPeers: r.u32('numPeers'),
       peers: r.present('peers').list('peers', (items, i) => readPeer(items.object(i))),
@@ -237,8 +271,9 @@ export const infoMethods = {
   /** Uptime of the node as observed by validators. Nodes since v1.11.12 ignore `subnetID`. */
   uptime: {
     method: 'info.uptime',
-    params: (p: { readonly subnetID?: ID | undefined }): Params => ({
-      subnetID: p.subnetID === undefined ? undefined : idText(p.subnetID),
+    accepts: (): Check<UptimeParams> => uptimeParams,
+    params: (p: UptimeParams): Params => ({
+      subnetID: p.subnetID === undefined ? undefined : nameText(p.subnetID),
     }),
     reply: (r: Reply): Uptime => ({
       rewardingStakePercentage: r.decimal('rewardingStakePercentage'),
@@ -248,6 +283,7 @@ export const infoMethods = {
   /** Times of the network upgrades. */
   upgrades: {
     method: 'info.upgrades',
+    accepts: (): Check<NoParams> => noParams,
     params: (_: NoParams): Params => ({}),
     reply: (r: Reply): Upgrades => ({
       ...(knownKinds(r) as Upgrades),

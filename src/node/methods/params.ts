@@ -1,11 +1,19 @@
+import {
+  bigintFrom,
+  bytesOf,
+  type Check,
+  integerFrom,
+  kinds,
+  located,
+  text,
+} from '../../core/base/argument.ts'
 import { equalBytes } from '../../core/base/bytes/compare.ts'
-import { copyBytes } from '../../core/base/bytes/copy.ts'
 import { ADDRESS_SIZE, parseAddress } from '../../core/base/encoding/address.ts'
 import { MAX_U64 } from '../../core/base/encoding/amount.ts'
 import { cb58 } from '../../core/base/encoding/cb58.ts'
 import { formatID, ID_SIZE, parseID } from '../../core/base/encoding/ids.ts'
-import { EncodingError } from '../../core/base/errors.ts'
-import { requireBytes, requireList } from '../../core/base/require.ts'
+import { ArgumentError } from '../../core/base/errors.ts'
+import { requireBytes } from '../../core/base/require.ts'
 import { P_CHAIN_ID } from '../../core/chain/networks.ts'
 
 /** A 32-byte ID, or its cb58 text. */
@@ -14,17 +22,39 @@ export type ID = Uint8Array | string
 /** An address: 20 bytes, or text with chain and network prefix. */
 export type Address = Uint8Array | string
 
-/** Formats an ID for a request. Text is validated, because the node's error does not name the argument. */
-export function idText(id: ID): string {
-  return formatID(idBytes(id))
-}
+/** An ID. Text is parsed here, because the node's error does not name the argument. */
+export const id: Check<Uint8Array> = kinds<Uint8Array>({
+  string: (value, at) => located(at, () => parseID(value as string)),
+  bytes: bytesOf(ID_SIZE),
+})
+
+/** A chain or an asset: an alias, or an ID as bytes or text. */
+export const nameOrID: Check<ID> = kinds<ID>({
+  string: text,
+  bytes: bytesOf(ID_SIZE),
+})
+
+/** An address. Text is verified here, because the node pads short addresses. */
+export const address: Check<Address> = kinds<Address>({
+  string: (value, at) => {
+    located(at, () => addressBytes(value as string))
+    return value as string
+  },
+  bytes: bytesOf(ADDRESS_SIZE),
+})
+
+/** The height of a block. */
+export const height: Check<bigint | number> = kinds<bigint | number>({
+  bigint: bigintFrom(0n, MAX_U64),
+  number: integerFrom(0),
+})
 
 /** Returns the bytes of an ID. */
 export function idBytes(id: ID): Uint8Array {
-  return typeof id === 'string' ? parseID(id) : copyBytes(requireBytes(id, 'ID', ID_SIZE))
+  return typeof id === 'string' ? parseID(id) : id
 }
 
-/** Formats a chain or asset for a request: aliases unchanged, IDs as cb58. */
+/** Formats a chain or asset for a request: aliases and text unchanged, IDs as cb58. */
 export function nameText(name: ID): string {
   return typeof name === 'string' ? name : formatID(name)
 }
@@ -56,42 +86,21 @@ function isPChain(name: string, id: Uint8Array | undefined): boolean {
   return id === undefined ? (ALIASES[name] ?? name) === 'P' : equalBytes(id, P_CHAIN_ID)
 }
 
-/** Returns `value`. Rejects numbers that are not integers in the range. */
-export function requireInRange(
-  name: string,
-  value: number,
-  min: number,
-  max: number = Number.MAX_SAFE_INTEGER,
-): number {
-  if (!Number.isInteger(value) || value < min || value > max)
-    throw new EncodingError(
+/** Returns a height as bigint. */
+export function toHeight(height: bigint | number): bigint {
+  const isInteger = typeof height === 'bigint' || Number.isSafeInteger(height)
+  const value = isInteger ? BigInt(height) : -1n
+  if (value < 0n || value > MAX_U64)
+    throw new ArgumentError(
       'ENC_INVALID',
-      `${name} must be from ${min} to ${max}, is ${String(value)}`,
+      `height must be a non-negative integer, is ${String(height)}`,
     )
   return value
 }
 
-/** Formats a height for a request. */
-export function heightText(height: bigint | number): string {
-  const text = String(height)
-  if (!/^[0-9]{1,20}$/.test(text) || BigInt(text) > MAX_U64)
-    throw new EncodingError('ENC_INVALID', `height must be a non-negative integer, is ${text}`)
-  return text
-}
-
-/** Returns a height as bigint. Unlike `heightText`, rejects text. */
-export function toHeight(height: bigint | number): bigint {
-  const isInteger = typeof height === 'bigint' || Number.isSafeInteger(height)
-  return BigInt(heightText(isInteger ? height : Number.NaN))
-}
-
-/**
- * Formats an address for a request. Bytes are sent as cb58, which the node accepts on every network. Text is
- * validated here, because the node pads short addresses.
- */
-export function addressParam(address: Address): string {
-  const bytes = addressBytes(address)
-  return typeof address === 'string' ? address : cb58.encode(bytes)
+/** Formats an address for a request. Bytes are sent as cb58, which the node accepts on every network. */
+export function addressText(address: Address): string {
+  return typeof address === 'string' ? address : cb58.encode(address)
 }
 
 /** Returns the bytes of an address. */
@@ -99,10 +108,4 @@ export function addressBytes(address: Address): Uint8Array {
   if (typeof address === 'string' && address.includes('-')) return parseAddress(address).address
   const bytes = typeof address === 'string' ? cb58.decode(address) : address
   return requireBytes(bytes, 'address', ADDRESS_SIZE)
-}
-
-/** Formats addresses for a request. */
-export function addressTexts(addresses: readonly Address[]): string[] {
-  requireList(addresses, 'addresses')
-  return addresses.map(addressParam)
 }

@@ -1,25 +1,31 @@
+import { type Check, list, object } from '../../core/base/argument.ts'
 import type { Dimensions } from '../../core/chain/p/gas.ts'
 import { txID } from '../../core/chain/p/ids.ts'
 import type { FeeState, PriceConfig } from '../../core/chain/p/price.ts'
 import { decodeTx, encodeTx, type SignedTx } from '../../core/chain/p/tx.ts'
 import type { Json } from '../../core/codec/json.ts'
 import { jsonOf } from './encoded.ts'
-import type { NoParams, Params } from './method.ts'
-import { type Address, addressTexts, type ID, idText } from './params.ts'
+import { type NoParams, noParams, type Params } from './method.ts'
+import { type Address, address, addressText, nameText } from './params.ts'
 import type { Reply } from './reply.ts'
 import {
   type IssueParams,
   issuedID,
   issueParams,
+  issueRequest,
+  type TxIDParams,
   type TxParams,
   txBytes,
+  txIDParams,
   txParams,
+  txRequest,
 } from './tx-params.ts'
 import {
   type GetUTXOsParams,
+  getUTXOsParams,
   type RawUTXOPage,
-  utxoPageParams,
   utxoPageReply,
+  utxoPageRequest,
 } from './utxo-reply.ts'
 
 /** Constants that determine the fees of the P-Chain. */
@@ -57,23 +63,35 @@ export type PTxStatus = {
 /** A signed transaction of the P-Chain, or its bytes. */
 export type IssuePTxParams = IssueParams<SignedTx>
 
+const issuePTxParams: Check<IssuePTxParams> = /* @__PURE__ */ issueParams(encodeTx)
+
+/** @inline */
+type PBalanceParams = { readonly addresses: readonly Address[] }
+
+const pBalanceParams: Check<PBalanceParams> = object<PBalanceParams>({
+  addresses: list(address),
+})
+
 /** Methods of the P-Chain for transfers between chains. */
 export const platformMethods = {
   /** Height of the last accepted block. */
   getHeight: {
     method: 'platform.getHeight',
+    accepts: (): Check<NoParams> => noParams,
     params: (_: NoParams): Params => ({}),
     reply: (r: Reply): bigint => r.u64('height'),
   },
   /** Time of the last accepted block, in unix seconds. */
   getTimestamp: {
     method: 'platform.getTimestamp',
+    accepts: (): Check<NoParams> => noParams,
     params: (_: NoParams): Params => ({}),
     reply: (r: Reply): bigint => seconds(r, 'timestamp'),
   },
   /** Capacity, excess and price at the time of the last block. */
   getFeeState: {
     method: 'platform.getFeeState',
+    accepts: (): Check<NoParams> => noParams,
     params: (_: NoParams): Params => ({}),
     reply: (r: Reply): PFeeState => ({
       capacity: r.u64('capacity'),
@@ -85,6 +103,7 @@ export const platformMethods = {
   /** Weights and constants that fees are computed with. */
   getFeeConfig: {
     method: 'platform.getFeeConfig',
+    accepts: (): Check<NoParams> => noParams,
     params: (_: NoParams): Params => ({}),
     reply: (r: Reply): PFeeConfig => {
       const weights = r.present('weights').list('weights', (items, i) => BigInt(items.u32(i)))
@@ -108,21 +127,22 @@ export const platformMethods = {
   /** ID of AVAX, the asset that pays fees. */
   getStakingAssetID: {
     method: 'platform.getStakingAssetID',
+    accepts: (): Check<NoParams> => noParams,
     params: (_: NoParams): Params => ({}),
     reply: (r: Reply): Uint8Array => r.id('assetID'),
   },
   /** One page of UTXOs; with `sourceChain`, of those that the chain exported to the P-Chain. */
   getUTXOs: {
     method: 'platform.getUTXOs',
-    params: (p: GetUTXOsParams): Params => utxoPageParams(p),
+    accepts: (): Check<GetUTXOsParams> => getUTXOsParams,
+    params: (p: GetUTXOsParams): Params => utxoPageRequest(p),
     reply: (r: Reply, p: GetUTXOsParams): RawUTXOPage => utxoPageReply(r, p, 'P'),
   },
   /** Balances of addresses. Includes outputs that also need other signers: add up `utxoPages` for exact balances. */
   getBalance: {
     method: 'platform.getBalance',
-    params: (p: { readonly addresses: readonly Address[] }): Params => ({
-      addresses: addressTexts(p.addresses),
-    }),
+    accepts: (): Check<PBalanceParams> => pBalanceParams,
+    params: (p: PBalanceParams): Params => ({ addresses: p.addresses.map(addressText) }),
     reply: (r: Reply): PBalance => {
       const amounts = (field: string): AmountsByAsset => r.map(field, (m, key) => m.u64(key))
       return {
@@ -136,7 +156,8 @@ export const platformMethods = {
   /** An accepted BaseTx, ImportTx or ExportTx. The ID is recomputed and compared. */
   getTx: {
     method: 'platform.getTx',
-    params: (p: TxParams): Params => txParams(p),
+    accepts: (): Check<TxParams> => txParams,
+    params: (p: TxParams): Params => txRequest(p),
     reply: (r: Reply, p: TxParams): SignedTx => {
       const bytes = txBytes(r, p, txID)
       return r.parsed('tx', () => decodeTx(bytes))
@@ -145,13 +166,15 @@ export const platformMethods = {
   /** An accepted transaction of any type as the node's JSON, without loss of digits. */
   getTxJSON: {
     method: 'platform.getTx',
-    params: (p: { readonly txID: ID }): Params => ({ txID: idText(p.txID), encoding: 'json' }),
+    accepts: (): Check<TxIDParams> => txIDParams,
+    params: (p: TxIDParams): Params => ({ txID: nameText(p.txID), encoding: 'json' }),
     reply: (r: Reply): Json => jsonOf(r, 'tx'),
   },
   /** Status of a transaction on this node. */
   getTxStatus: {
     method: 'platform.getTxStatus',
-    params: (p: { readonly txID: ID }): Params => ({ txID: idText(p.txID) }),
+    accepts: (): Check<TxIDParams> => txIDParams,
+    params: (p: TxIDParams): Params => ({ txID: nameText(p.txID) }),
     reply: (r: Reply): PTxStatus => {
       const status = r.oneOf('status', STATUSES)
       return { status, reason: r.optionalString('reason') }
@@ -161,7 +184,8 @@ export const platformMethods = {
   issueTx: {
     method: 'platform.issueTx',
     write: true,
-    params: (p: IssuePTxParams): Params => issueParams(p, encodeTx),
+    accepts: (): Check<IssuePTxParams> => issuePTxParams,
+    params: (p: IssuePTxParams): Params => issueRequest(p, encodeTx),
     reply: (r: Reply, p: IssuePTxParams): Uint8Array => issuedID(r, txID(p.tx)),
   },
 }

@@ -147,12 +147,12 @@ const OUTPUT: Shape = {
   groupID: optional(integer),
   payload: optional(text),
 }
-const ASSET_OUTPUTS: Check = /* @__PURE__ */ list({
+const ASSET_OUTPUTS: Check = list({
   assetID: text,
   fxID: text,
   output: object(OUTPUT),
 })
-const ASSET_INPUTS: Check = /* @__PURE__ */ list({
+const ASSET_INPUTS: Check = list({
   txID: text,
   outputIndex: integer,
   assetID: text,
@@ -164,7 +164,7 @@ const UNSIGNED_TX: Shape = {
   blockchainID: text,
   outputs: ASSET_OUTPUTS,
   inputs: ASSET_INPUTS,
-  memo: /* @__PURE__ */ optional(nullable(text)),
+  memo: optional(nullable(text)),
   destinationChain: optional(text),
   exportedOutputs: optional(ASSET_OUTPUTS),
   sourceChain: optional(text),

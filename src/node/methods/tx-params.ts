@@ -1,7 +1,8 @@
+import { bytesOf, type Check, kinds, object, optional } from '../../core/base/argument.ts'
 import { isBytes } from '../../core/base/require.ts'
-import { bytesMember, encodedText, expectID, type HexEncoding } from './encoded.ts'
+import { bytesMember, encodedText, expectID, type HexEncoding, hexEncoding } from './encoded.ts'
 import type { Params } from './method.ts'
-import { type ID, idBytes, idText } from './params.ts'
+import { type ID, id, idBytes, nameText } from './params.ts'
 import type { Reply } from './reply.ts'
 
 /**
@@ -10,6 +11,22 @@ import type { Reply } from './reply.ts'
  * @inline
  */
 export type TxParams = { readonly txID: ID; readonly encoding?: HexEncoding | undefined }
+
+/** Describes `TxParams`. */
+export const txParams: Check<TxParams> = object<TxParams>({
+  txID: id,
+  encoding: optional(hexEncoding),
+})
+
+/**
+ * Parameters of a method about a transaction.
+ *
+ * @inline
+ */
+export type TxIDParams = { readonly txID: ID }
+
+/** Describes `TxIDParams`. */
+export const txIDParams: Check<TxIDParams> = object<TxIDParams>({ txID: id })
 
 /**
  * Parameters of a method that issues a transaction, or its bytes.
@@ -26,9 +43,19 @@ export type IssueParams<Tx> = {
   readonly encoding?: HexEncoding | undefined
 }
 
+/** A signed transaction, which the codec checks, or its bytes. The copy is bytes. */
+export function txBytesOf<Tx>(encodeTx: (tx: Tx) => Uint8Array): Check<Uint8Array> {
+  return kinds<Uint8Array>({ object: (value) => encodeTx(value as Tx), bytes: bytesOf() })
+}
+
+/** Describes `IssueParams`. */
+export function issueParams<Tx>(encodeTx: (tx: Tx) => Uint8Array): Check<IssueParams<Tx>> {
+  return object<IssueParams<Tx>>({ tx: txBytesOf(encodeTx), encoding: optional(hexEncoding) })
+}
+
 /** Formats the parameters of a method that returns a transaction. */
-export function txParams({ txID, encoding = 'hex' }: TxParams): Params {
-  return { txID: idText(txID), encoding }
+export function txRequest({ txID, encoding = 'hex' }: TxParams): Params {
+  return { txID: nameText(txID), encoding }
 }
 
 /** Reads the bytes of a transaction and checks that they have the requested ID. */
@@ -43,7 +70,7 @@ export function txBytes(
 }
 
 /** Formats the parameters of a method that issues a transaction. */
-export function issueParams<Tx>(
+export function issueRequest<Tx>(
   { tx, encoding = 'hex' }: IssueParams<Tx>,
   encodeTx: (tx: Tx) => Uint8Array,
 ): Params {

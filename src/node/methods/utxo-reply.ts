@@ -1,6 +1,23 @@
-import { encodingOf, type HexEncoding } from './encoded.ts'
+import {
+  type Check,
+  integerFrom,
+  list,
+  type Members,
+  object,
+  optional,
+  text,
+} from '../../core/base/argument.ts'
+import { encodingOf, type HexEncoding, hexEncoding } from './encoded.ts'
 import type { Params } from './method.ts'
-import { type Address, addressTexts, type ID, mayBeSameChain, nameText } from './params.ts'
+import {
+  type Address,
+  address,
+  addressText,
+  type ID,
+  mayBeSameChain,
+  nameOrID,
+  nameText,
+} from './params.ts'
 import type { Reply } from './reply.ts'
 
 /** End of a page of UTXOs, from which the next page starts. */
@@ -44,10 +61,22 @@ export type GetUTXOsParams = {
   readonly encoding?: HexEncoding | undefined
 }
 
+/** Describes the members of `GetUTXOsParams`. */
+export const getUTXOsMembers: Members<GetUTXOsParams> = {
+  addresses: list(address),
+  limit: optional(integerFrom(0)),
+  startIndex: optional(object<PageIndex>({ address: text, utxo: text })),
+  sourceChain: optional(nameOrID),
+  encoding: optional(hexEncoding),
+}
+
+/** Describes `GetUTXOsParams`. */
+export const getUTXOsParams: Check<GetUTXOsParams> = object<GetUTXOsParams>(getUTXOsMembers)
+
 /** Returns the parameters of a request for a page of UTXOs. */
-export function utxoPageParams(p: GetUTXOsParams): Params {
+export function utxoPageRequest(p: GetUTXOsParams): Params {
   return {
-    addresses: addressTexts(p.addresses),
+    addresses: p.addresses.map(addressText),
     limit: p.limit,
     startIndex: p.startIndex,
     sourceChain: p.sourceChain === undefined ? undefined : nameText(p.sourceChain),

@@ -1,17 +1,26 @@
+import {
+  type Check,
+  fn,
+  integerFrom,
+  invalid,
+  list,
+  type Members,
+  object,
+  optional,
+} from '../../core/base/argument.ts'
 import { hex } from '../../core/base/encoding/hex.ts'
-import { EncodingError } from '../../core/base/errors.ts'
-import { requireDurations, requireList } from '../../core/base/require.ts'
 import type { UTXOPage } from '../../core/chain/x/utxo-page.ts'
 import { type Clock, countdown } from '../clock.ts'
 import { TimeoutError } from '../errors.ts'
-import type { CallOptions } from '../http.ts'
-import type { HexEncoding } from '../methods/encoded.ts'
+import { type CallOptions, callMembers } from '../http.ts'
+import { type HexEncoding, hexEncoding } from '../methods/encoded.ts'
 import {
   type Address,
+  address,
   addressBytes,
-  addressParam,
+  addressText,
   type ID,
-  requireInRange,
+  nameOrID,
 } from '../methods/params.ts'
 import type { GetUTXOsParams, RawUTXOPage } from '../methods/utxo-reply.ts'
 import { onAbort } from '../transport/abort.ts'
@@ -62,6 +71,27 @@ export type UTXOPagesOptions = CallOptions & {
   readonly onProgress?: ((progress: UTXOProgress) => void) | undefined
 }
 
+const addresses: Check<readonly Address[]> = (value, at) => {
+  const copy = list(address)(value, at)
+  if (copy.length === 0) throw invalid(value, at, 'at least one address')
+  return copy
+}
+
+/** Describes the members of `UTXOPagesOptions`. */
+export const utxoPagesMembers: Members<UTXOPagesOptions> = {
+  ...callMembers,
+  addresses,
+  sourceChain: optional(nameOrID),
+  encoding: optional(hexEncoding),
+  pageSize: optional(integerFrom(2, MAX_PAGE_SIZE)),
+  groupSize: optional(integerFrom(1, MAX_ADDRESSES_PER_CALL)),
+  concurrency: optional(integerFrom(1, 64)),
+  onProgress: optional(fn<(progress: UTXOProgress) => void>()),
+}
+
+/** Describes `UTXOPagesOptions`. */
+export const utxoPagesOptions: Check<UTXOPagesOptions> = object<UTXOPagesOptions>(utxoPagesMembers)
+
 /** Progress of `utxoPages`. */
 export type UTXOProgress = {
   /** Number of pages so far. */
@@ -80,24 +110,22 @@ export type UTXOProgress = {
  * Iterates over all UTXOs of any number of addresses. Each page contains only new UTXOs and is requested on
  * demand. Stopping early aborts pending requests.
  *
- * @throws ReplyError, HttpError, RpcError, TimeoutError, AbortError, EncodingError
+ * @throws ReplyError, HttpError, RpcError, TimeoutError, AbortError
  */
 export async function* utxoPages(
   getUTXOs: (params: GetUTXOsParams, options: CallOptions) => Promise<RawUTXOPage>,
   options: UTXOPagesOptions,
   clock: Clock,
 ): AsyncGenerator<UTXOPage, void, undefined> {
-  requireList(options?.addresses, 'addresses')
-  const pageSize = requireInRange('pageSize', options.pageSize ?? MAX_PAGE_SIZE, 2, MAX_PAGE_SIZE)
-  const groupSize = requireInRange(
-    'groupSize',
-    options.groupSize ?? MAX_ADDRESSES_PER_CALL,
-    1,
-    MAX_ADDRESSES_PER_CALL,
-  )
-  const concurrency = requireInRange('concurrency', options.concurrency ?? 4, 1, 64)
-  const { sourceChain, encoding = 'hex', timeoutMs, totalMs } = options
-  requireDurations(options, ['totalMs'])
+  const {
+    pageSize = MAX_PAGE_SIZE,
+    groupSize = MAX_ADDRESSES_PER_CALL,
+    concurrency = 4,
+    sourceChain,
+    encoding = 'hex',
+    timeoutMs,
+    totalMs,
+  } = options
   const groups = groupAddresses(distinct(options.addresses), groupSize)
   const seen = new SeenUTXOs()
   const controller = new AbortController()
@@ -157,10 +185,9 @@ export async function* utxoPages(
 
 /** Removes duplicate addresses and converts the others to the text that is sent. */
 function distinct(addresses: readonly Address[]): string[] {
-  if (addresses.length === 0) throw new EncodingError('ENC_INVALID', 'addresses must not be empty')
   const texts = new Map<string, string>()
   for (const address of addresses)
-    texts.set(hex.encode(addressBytes(address)), addressParam(address))
+    texts.set(hex.encode(addressBytes(address)), addressText(address))
   return [...texts.values()]
 }
 

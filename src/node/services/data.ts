@@ -1,10 +1,25 @@
+import {
+  argument,
+  type Check,
+  integerFrom,
+  object,
+  optional,
+  text,
+} from '../../core/base/argument.ts'
+import { iterate } from '../../core/base/iterate.ts'
 import type { Json } from '../../core/codec/json.ts'
 import { stringifyJSON } from '../../core/codec/json-text.ts'
-import type { CallOptions, TransportOptions } from '../http.ts'
+import {
+  type CallOptions,
+  callOptions,
+  path as route,
+  type TransportOptions,
+  transportMembers,
+} from '../http.ts'
 import type { Reply } from '../methods/reply.ts'
 import type { RateLimit } from '../transport/rate-limit.ts'
 import { Transport } from '../transport/transport.ts'
-import { followPages, type PageOptions } from './pages.ts'
+import { followPages, type PageOptions, pageMembers } from './pages.ts'
 import { getHealth, getResource, type ServiceHealth } from './service.ts'
 
 /** Options of `createDataClient`. */
@@ -27,6 +42,19 @@ export type DataPaths = {
   readonly liveCheck: string
   readonly chains: string
 }
+
+const dataClientOptions: Check<DataClientOptions> = object<DataClientOptions>({
+  ...transportMembers,
+  apiKey: optional(text),
+  apiKeyHeader: optional(text),
+  paths: optional(
+    object<NonNullable<DataClientOptions['paths']>>({
+      healthCheck: optional(route),
+      liveCheck: optional(route),
+      chains: optional(route),
+    }),
+  ),
+})
 
 /** URLs and API key header of the public provider of both APIs, to spread into a client's options. */
 export const provider: {
@@ -83,6 +111,24 @@ export type ListOptions = PageOptions & {
   readonly field?: string | undefined
 }
 
+const listOptions: Check<ListOptions> = object<ListOptions>({
+  ...pageMembers,
+  pageSize: optional(integerFrom(0)),
+  field: optional(text),
+})
+
+/**
+ * Selects chains.
+ *
+ * @inline
+ */
+type ChainsQuery = { readonly network?: string | undefined; readonly feature?: string | undefined }
+
+const chainsQuery: Check<ChainsQuery> = object<ChainsQuery>({
+  network: optional(text),
+  feature: optional(text),
+})
+
 /** One page of a list. */
 export type ListPage = {
   /** Items as sent; integers above 2^53 - 1 are `bigint`. */
@@ -98,10 +144,7 @@ export type DataClient = {
   /** Checks reading only. */
   readonly liveCheck: (options?: CallOptions) => Promise<ServiceHealth>
   /** Returns the known chains; not paged. */
-  readonly chains: (
-    query?: { readonly network?: string | undefined; readonly feature?: string | undefined },
-    options?: CallOptions,
-  ) => Promise<readonly DataChain[]>
+  readonly chains: (query?: ChainsQuery, options?: CallOptions) => Promise<readonly DataChain[]>
   /**
    * Iterates over the items of a paged route, without loss of digits. Pages are requested on demand. The path may
    * have a query, which is sent with every page.
@@ -119,28 +162,45 @@ export type DataClient = {
 /**
  * Creates a client of the data API.
  *
- * @throws EncodingError `ENC_INVALID` for an invalid `url`
+ * @throws ArgumentError `ENC_INVALID` for an invalid `url`
  *
  * @example
  * const data = createDataClient({ ...provider.data, apiKey })
  * for await (const block of data.list('/v1/chains/43114/blocks', { pageSize: 100 })) console.log(block)
  */
 export function createDataClient(options: DataClientOptions): DataClient {
-  const { apiKey, apiKeyHeader = 'x-service-api-key', headers } = options ?? {}
+  const given = argument('createDataClient', options, dataClientOptions)
+  const { apiKey, apiKeyHeader = 'x-service-api-key', headers } = given
   const keyHeader = apiKey === undefined ? {} : { [apiKeyHeader]: apiKey }
-  const transport = new Transport({ ...options, headers: { ...headers, ...keyHeader } })
+  const transport = new Transport({ ...given, headers: { ...headers, ...keyHeader } })
   const {
     healthCheck = '/v1/health-check',
     liveCheck = '/v1/live-check',
     chains = '/v1/chains',
-  } = options.paths ?? {}
+  } = given.paths ?? {}
+  const health = async (called: string, path: string, call: unknown) =>
+    getHealth(transport, path, argument(called, call, callOptions))
+  const pages = (called: string, path: unknown, list: unknown) =>
+    iterate(
+      () => ({
+        path: argument(called, path, route, 'path'),
+        options: argument(called, list ?? {}, listOptions),
+      }),
+      (checked) => listPages(transport, checked.path, checked.options),
+    )
   return {
-    healthCheck: (call) => getHealth(transport, healthCheck, call),
-    liveCheck: (call) => getHealth(transport, liveCheck, call),
-    chains: (query, call) =>
-      getResource(transport, chains, Object.entries(query ?? {}), readChains, call),
-    list: (path, list) => itemsOf(listPages(transport, path, list)),
-    listPages: (path, list) => listPages(transport, path, list),
+    healthCheck: (call) => health('healthCheck', healthCheck, call),
+    liveCheck: (call) => health('liveCheck', liveCheck, call),
+    chains: async (query, call) =>
+      getResource(
+        transport,
+        chains,
+        Object.entries(argument('chains', query ?? {}, chainsQuery)),
+        readChains,
+        argument('chains', call, callOptions),
+      ),
+    list: (path, list) => itemsOf(pages('list', path, list)),
+    listPages: (path, list) => pages('listPages', path, list),
     rateLimit: () => transport.rateLimit,
   }
 }
@@ -152,9 +212,8 @@ async function* itemsOf(pages: AsyncIterable<ListPage>): AsyncGenerator<Json, vo
 function listPages(
   transport: Transport,
   path: string,
-  options: ListOptions | undefined,
+  { pageSize, field, query, ...page }: ListOptions,
 ): AsyncGenerator<ListPage, void, undefined> {
-  const { pageSize, field, query, ...page } = options ?? {}
   const sized = pageSize === undefined ? { ...query } : { ...query, pageSize }
   return followPages(
     transport,

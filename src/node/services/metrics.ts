@@ -1,8 +1,25 @@
-import type { CallOptions, TransportOptions } from '../http.ts'
+import {
+  argument,
+  bigintFrom,
+  type Check,
+  integerFrom,
+  kinds,
+  object,
+  optional,
+  text,
+} from '../../core/base/argument.ts'
+import { iterate } from '../../core/base/iterate.ts'
+import {
+  type CallOptions,
+  callOptions,
+  path,
+  type TransportOptions,
+  transportMembers,
+} from '../http.ts'
 import type { Reply } from '../methods/reply.ts'
 import type { RateLimit } from '../transport/rate-limit.ts'
 import { Transport } from '../transport/transport.ts'
-import { followPages, type PageOptions } from './pages.ts'
+import { followPages, type PageOptions, pageMembers } from './pages.ts'
 import { getHealth, type ServiceHealth } from './service.ts'
 
 /** A data point of a time series. */
@@ -37,6 +54,24 @@ export type MetricsPaths = {
   readonly healthCheck: string
 }
 
+const metricsClientOptions: Check<MetricsClientOptions> = object<MetricsClientOptions>({
+  ...transportMembers,
+  paths: optional(
+    object<NonNullable<MetricsClientOptions['paths']>>({
+      averageTPS: optional(path),
+      healthCheck: optional(path),
+    }),
+  ),
+})
+
+const chain: Check<string | number | bigint> = kinds<string | number | bigint>({
+  string: text,
+  number: integerFrom(0),
+  bigint: bigintFrom(0n),
+})
+
+const pageOptions: Check<PageOptions> = object<PageOptions>(pageMembers)
+
 /** Client of the metrics API: chain statistics, without an API key. */
 export type MetricsClient = {
   /** Average transactions per second of a chain, newest first, one point per day. Pages are requested on demand. */
@@ -58,22 +93,30 @@ export type MetricsClient = {
 /**
  * Creates a client of the metrics API.
  *
- * @throws EncodingError `ENC_INVALID` for an invalid `url`
+ * @throws ArgumentError `ENC_INVALID` for an invalid `url`
  *
  * @example
  * const metrics = createMetricsClient({ url: metricsURL })
  * for await (const { timestamp, value } of metrics.averageTPS(43114)) console.log(timestamp, value)
  */
 export function createMetricsClient(options: MetricsClientOptions): MetricsClient {
-  const transport = new Transport(options)
+  const given = argument('createMetricsClient', options, metricsClientOptions)
+  const transport = new Transport(given)
   const { averageTPS = '/v1/avg_tps/{chainId}', healthCheck = '/v2/health-check' } =
-    options.paths ?? {}
-  const pages: MetricsClient['averageTPSPages'] = (chainID, page = {}) =>
-    averageTPSPages(transport, averageTPS, String(chainID), page)
+    given.paths ?? {}
+  const pages = (called: string, chainID: unknown, page: unknown) =>
+    iterate(
+      () => ({
+        id: String(argument(called, chainID, chain, 'chainID')),
+        options: argument(called, page ?? {}, pageOptions),
+      }),
+      ({ id, options }) => averageTPSPages(transport, averageTPS, id, options),
+    )
   return {
-    averageTPS: (chainID, page) => points(pages(chainID, page)),
-    averageTPSPages: pages,
-    healthCheck: (call) => getHealth(transport, healthCheck, call),
+    averageTPS: (chainID, page) => points(pages('averageTPS', chainID, page)),
+    averageTPSPages: (chainID, page) => pages('averageTPSPages', chainID, page),
+    healthCheck: async (call) =>
+      getHealth(transport, healthCheck, argument('healthCheck', call, callOptions)),
     rateLimit: () => transport.rateLimit,
   }
 }

@@ -1,9 +1,10 @@
-import { EncodingError } from '../../core/base/errors.ts'
+import { type Members, optional, text } from '../../core/base/argument.ts'
+import { ArgumentError } from '../../core/base/errors.ts'
 import { HttpError, ReplyError } from '../errors.ts'
-import type { CallOptions } from '../http.ts'
+import { type CallOptions, callMembers } from '../http.ts'
 import type { Reply } from '../methods/reply.ts'
 import type { Transport } from '../transport/transport.ts'
-import { getResource, type Query, type QueryPairs } from './service.ts'
+import { getResource, type Query, type QueryPairs, query } from './service.ts'
 
 /** Options for reading a paged list. */
 export type PageOptions = CallOptions & {
@@ -11,6 +12,13 @@ export type PageOptions = CallOptions & {
   readonly query?: Query | undefined
   /** The `nextPageToken` to continue from. Tokens are valid for 24 hours. */
   readonly pageToken?: string | undefined
+}
+
+/** Describes the members of `PageOptions`. */
+export const pageMembers: Members<PageOptions> = {
+  ...callMembers,
+  query: optional(query),
+  pageToken: optional(text),
 }
 
 /** How to read a page and identify its items. */
@@ -41,7 +49,7 @@ export async function* followPages<P extends object>(
   options: PageOptions,
   { read, keys }: PageReader<P>,
 ): AsyncGenerator<WithToken<P>, void, undefined> {
-  const { query, pageToken, ...call } = options ?? {}
+  const { query, pageToken, ...call } = options
   const { route, pairs, start } = mergeQuery(path, query, pageToken)
   const method = `GET ${route}`
   const followed = new Set<string>()
@@ -120,8 +128,6 @@ function mergeQuery(
   query: Query = {},
   pageToken: string | undefined,
 ): { route: string; pairs: QueryPairs; start: string | undefined } {
-  if (typeof path !== 'string' || path.includes('#'))
-    throw new EncodingError('ENC_INVALID', 'path must be text without a fragment')
   const mark = path.indexOf('?')
   const route = mark < 0 ? path : path.slice(0, mark)
   const inPath = [...new URLSearchParams(mark < 0 ? '' : path.slice(mark + 1))]
@@ -135,7 +141,7 @@ function mergeQuery(
     inOptions.find(isRepeated) ??
     inPath.find((pair) => /^page(Token|Size)$/.test(pair[0]) && isRepeated(pair))
   if (repeated !== undefined)
-    throw new EncodingError('ENC_INVALID', `query parameter ${repeated[0]} is given twice`)
+    throw new ArgumentError('ENC_INVALID', `query parameter ${repeated[0]} is given twice`)
   const start = all.find(([name]) => name === 'pageToken')?.[1]
   return {
     route,

@@ -1,3 +1,12 @@
+import {
+  boolean,
+  type Check,
+  invalid,
+  kinds,
+  optional,
+  record,
+  text,
+} from '../../core/base/argument.ts'
 import type { Json } from '../../core/codec/json.ts'
 import { isJSONObject, type JsonObject } from '../../core/codec/json-value.ts'
 import { HttpError } from '../errors.ts'
@@ -14,6 +23,21 @@ import type { Transport } from '../transport/transport.ts'
 
 /** Query parameters; undefined ones are omitted. */
 export type Query = { readonly [name: string]: string | number | bigint | boolean | undefined }
+
+/** Describes `Query`. */
+export const query: Check<Query> = record<Query[string]>(
+  optional(
+    kinds<NonNullable<Query[string]>>({
+      string: text,
+      number: (value, at) => {
+        if (!Number.isFinite(value)) throw invalid(value, at, 'a finite number')
+        return value as number
+      },
+      bigint: (value) => value as bigint,
+      boolean,
+    }),
+  ),
+)
 
 /** Query parameters in order; names may repeat. */
 export type QueryPairs = readonly (readonly [name: string, value: Query[string]])[]

@@ -1,5 +1,3 @@
-import { requireFields } from '../../core/base/require.ts'
-
 /** Functions to call when a signal is aborted. */
 type Callbacks = Set<() => void>
 
@@ -13,7 +11,6 @@ const callbacksOf = new WeakMap<AbortSignal, Callbacks>()
  */
 export function onAbort(signal: AbortSignal | undefined, callback: () => void): () => void {
   if (signal === undefined) return () => {}
-  requireFields(signal, 'signal', ['addEventListener'])
   const callbacks = callbacksOf.get(signal) ?? listenForAbort(signal)
   // A new function, because the set would merge a callback that is passed twice.
   const entry = () => callback()

@@ -3,7 +3,7 @@ import { stringifyJSON } from '../../core/codec/json-text.ts'
 import { isJSONObject } from '../../core/codec/json-value.ts'
 import { isRetryable, ReplyError } from '../errors.ts'
 import type { CallOptions, HttpReply } from '../http.ts'
-import type { Method, Params } from '../methods/method.ts'
+import type { Exchange, Params } from '../methods/method.ts'
 import type { Reply } from '../methods/reply.ts'
 import { anyResult, type Connection } from './connection.ts'
 import { answerIn, resultIn, rpcRequest } from './envelope.ts'
@@ -22,7 +22,7 @@ export type BatchedCall<R> = {
 }
 
 /** Prepares a call for a batch. */
-export function batched<P, R>(table: Method<P, R>, given: P): BatchedCall<R> {
+export function batched<P, R>(table: Exchange<P, R>, given: P): BatchedCall<R> {
   return {
     method: table.method,
     params: table.params(given),

@@ -1,6 +1,6 @@
 import type { Json } from '../../core/codec/json.ts'
 import type { CallOptions, TransportOptions } from '../http.ts'
-import { type BoundTable, bindTable, type Method, type MethodTable } from '../methods/method.ts'
+import { type BoundTable, bindTable, type Exchange, type MethodTable } from '../methods/method.ts'
 import { Reply } from '../methods/reply.ts'
 import { headersFor } from './endpoint.ts'
 import { requestText, resultOf } from './envelope.ts'
@@ -31,10 +31,9 @@ export class Connection {
   }
 
   /** Calls a method at a route. */
-  // Async, so that invalid parameters reject instead of throwing.
-  async call<P, R>(
+  call<P, R>(
     route: string,
-    { method, write, once, params, reply }: Method<P, R>,
+    { method, write, once, params, reply }: Exchange<P, R>,
     given: P,
     options: CallOptions | undefined,
     sending: Sending = {},
@@ -57,8 +56,10 @@ export class Connection {
   }
 
   /** Binds methods whose result is an object. */
-  bind<T extends MethodTable>(route: string, table: T): BoundTable<T> {
-    return bindTable(table, (method, params, call) => this.call(route, method, params, call))
+  bind<T extends MethodTable>(service: string, route: string, table: T): BoundTable<T> {
+    return bindTable(service, table, (method, params, call) =>
+      this.call(route, method, params, call),
+    )
   }
 }
 

@@ -1,4 +1,5 @@
-import { EncodingError } from '../../core/base/errors.ts'
+import { ArgumentError } from '../../core/base/errors.ts'
+import { urlHint } from '../../core/base/hints.ts'
 
 /** Shorter secrets are not redacted: removing them would leave no readable text. */
 const MIN_SECRET_LENGTH = 4
@@ -20,7 +21,7 @@ export type Endpoint = {
 /**
  * Parses a server URL. The error does not contain it, because it may include a password.
  *
- * @throws EncodingError `ENC_INVALID`
+ * @throws ArgumentError `ENC_INVALID`
  */
 export function parseEndpoint(address: string): Endpoint {
   let url: URL
@@ -31,10 +32,12 @@ export function parseEndpoint(address: string): Endpoint {
     user = decodeURIComponent(url.username)
     password = decodeURIComponent(url.password)
   } catch {
-    throw new EncodingError('ENC_INVALID', 'invalid url of the server')
+    throw new ArgumentError('ENC_INVALID', 'invalid url of the server', { hint: urlHint(address) })
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw new EncodingError('ENC_INVALID', `url must be http or https, is ${url.protocol}`)
+    throw new ArgumentError('ENC_INVALID', `url must be http or https, is ${url.protocol}`, {
+      hint: urlHint(address),
+    })
   const credentials = user === '' && password === '' ? undefined : base64(`${user}:${password}`)
   const path = url.pathname.replace(/\/+$/, '')
   // A parameter without a value may be a key itself.

@@ -1,5 +1,12 @@
+import { argument, type Check, kinds, text } from '../../core/base/argument.ts'
 import type { Json } from '../../core/codec/json.ts'
-import type { CallOptions, TransportOptions } from '../http.ts'
+import {
+  type CallOptions,
+  callOptions,
+  path,
+  type TransportOptions,
+  transportOptions,
+} from '../http.ts'
 import type { Params } from '../methods/method.ts'
 import { requestText, resultOf } from './envelope.ts'
 import { Transport } from './transport.ts'
@@ -20,6 +27,12 @@ export type RawClient = {
   ) => Promise<Json>
 }
 
+/** Any JSON: only the server knows its members. It is converted to text before the call returns. */
+const rawParams: Check<Params> = kinds<Params>({
+  object: (value) => value as Params,
+  list: (value) => value as Params,
+})
+
 /**
  * Creates a client for any JSON-RPC method of a server.
  *
@@ -28,21 +41,22 @@ export type RawClient = {
  * await raw.call('/ext/bc/P', 'platform.getHeight', {})
  */
 export function createRawClient(options: TransportOptions): RawClient {
-  const transport = new Transport(options)
+  const transport = new Transport(argument('createRawClient', options, transportOptions))
   let lastID = 0
   return {
-    call: (path, method, params, call) => {
+    async call(route, name, params, call) {
       const id = ++lastID
+      const method = argument('call', name, text, 'method')
       return transport.request(
         {
           method,
           verb: 'POST',
-          path,
-          body: requestText(id, method, params as Params),
+          path: argument('call', route, path, 'path'),
+          body: requestText(id, method, argument('call', params, rawParams, 'params')),
           mode: 'once',
           read: (http) => resultOf(http, id),
         },
-        call,
+        argument('call', call, callOptions),
       )
     },
   }

@@ -1,5 +1,5 @@
-import { requireDurations } from '../../core/base/require.ts'
-import { requireInRange } from '../methods/params.ts'
+import { type Check, integerFrom, object, optional } from '../../core/base/argument.ts'
+import { anyMs } from '../clock.ts'
 
 /** How failed reads are retried. Writes are never retried. */
 export type RetryOptions = {
@@ -29,14 +29,21 @@ export type RetryOptions = {
   readonly maxTotalMs?: number | undefined
 }
 
+/** Describes `RetryOptions`. */
+export const retryOptions: Check<RetryOptions> = object<RetryOptions>({
+  retries: optional(integerFrom(0)),
+  firstDelayMs: optional(anyMs),
+  maxDelayMs: optional(anyMs),
+  maxTotalMs: optional(anyMs),
+})
+
 /** Retry options with all defaults applied. */
 export type RetryPolicy = { readonly [Name in keyof RetryOptions]-?: number }
 
 /** Applies the defaults. */
 export function retryPolicy(options?: RetryOptions): RetryPolicy {
-  requireDurations(options, ['firstDelayMs', 'maxDelayMs', 'maxTotalMs'])
   return {
-    retries: requireInRange('retries', options?.retries ?? 3, 0),
+    retries: options?.retries ?? 3,
     firstDelayMs: options?.firstDelayMs ?? 250,
     maxDelayMs: options?.maxDelayMs ?? 8_000,
     maxTotalMs: options?.maxTotalMs ?? 60_000,

@@ -94,8 +94,9 @@ describe('blockReader', () => {
     const { client } = serve({ a: { chain } })
     const start = (from: unknown, parentID?: unknown) => () =>
       client.blockReader({ from, parentID } as never)
-    for (const from of [-1n, 2n ** 64n, 5.5, -1, '5', undefined])
+    for (const from of [-1n, 2n ** 64n, 5.5, -1, '5'])
       expect(start(from)).toThrow(expect.objectContaining({ code: 'ENC_INVALID' }))
+    expect(start(undefined)).toThrow(expect.objectContaining({ code: 'MISSING_OPTION' }))
     expect(start(0n, new Uint8Array(31))).toThrow(
       expect.objectContaining({ code: 'ENC_WRONG_LENGTH' }),
     )

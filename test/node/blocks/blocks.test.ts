@@ -234,7 +234,7 @@ describe('blocks', () => {
       [{ from: 0, addresses: [], utxos: [{ ...utxo, outputIndex: -1 }] }, 'ENC_BAD_INDEX'],
     ] as const)
       expect(() => client.blocks(options as never)).toThrow(
-        expect.objectContaining(code === undefined ? { name: 'EncodingError' } : { code }),
+        expect.objectContaining(code === undefined ? { name: 'ArgumentError' } : { code }),
       )
   })
 })
@@ -524,7 +524,7 @@ describe('AddressSet', () => {
   it('rejects invalid addresses', () => {
     for (const wrong of [new Uint8Array(21), 'X-local1abc', 7, undefined])
       expect(() => new AddressSet([wrong as never])).toThrow(
-        expect.objectContaining({ name: 'EncodingError' }),
+        expect.objectContaining({ name: 'ArgumentError' }),
       )
   })
 })

@@ -582,9 +582,15 @@ describe('documented examples', () => {
       const table = client[entry.service as 'avm'] as unknown as {
         [name: string]: (params: unknown) => Promise<unknown>
       }
-      const given = (example.request?.params ?? example.params ?? {}) as { tx?: string }
-      const params = given.tx === undefined ? given : { tx: checkedHex.decode(given.tx) }
-      const call = table[entry.name]!(params)
+      const { tx, height, encoding, ...others } = (example.request?.params ??
+        example.params ??
+        {}) as { tx?: string; height?: string; encoding?: string }
+      const call = table[entry.name]!({
+        ...others,
+        ...(tx === undefined ? {} : { tx: checkedHex.decode(tx) }),
+        ...(height === undefined ? {} : { height: BigInt(height) }),
+        ...(encoding === undefined || encoding === 'json' ? {} : { encoding }),
+      })
       if (WRONG_EXAMPLES.includes(example.name))
         await expect(call).rejects.toMatchObject({ code: expect.stringMatching(/^REPLY_/) })
       else await expect(call).resolves.toBeDefined()

@@ -53,8 +53,9 @@ describe('a path given by the caller', () => {
         code: 'ENC_INVALID',
       })
     const paths = { chains: 'v1/chains' }
-    const data = createDataClient({ ...options, paths })
-    await expect(data.chains()).rejects.toMatchObject({ code: 'ENC_INVALID' })
+    expect(() => createDataClient({ ...options, paths })).toThrow(
+      expect.objectContaining({ code: 'ENC_INVALID', path: 'paths.chains' }),
+    )
     expect(sent).toEqual([])
   })
 
@@ -284,10 +285,13 @@ describe('options', () => {
   it('that are invalid are rejected before a request is sent', async () => {
     const { sent, fetch } = answering(({ id }) => result(id, '{}'))
     const { avm } = createNodeClient({ url: 'http://node.test', fetch })
-    const wrong: Promise<unknown>[] = [
+    const missing: Promise<unknown>[] = [
       avm.getTx({} as { txID: string }),
       avm.getUTXOs({} as { addresses: string[] }),
       avm.getUTXOs({ addresses: [undefined as unknown as string] }),
+    ]
+    for (const call of missing) await expect(call).rejects.toMatchObject({ code: 'MISSING_OPTION' })
+    const wrong: Promise<unknown>[] = [
       avm.getBlockByHeight({ height: 1.5 }),
       avm.getBlockByHeight({ height: -1n }),
       avm.getBlockByHeight({ height: 2n ** 64n }),
