@@ -1,13 +1,33 @@
+import {
+  bigintFrom,
+  bytesOf,
+  type Check,
+  capability,
+  fn,
+  integerFrom,
+  kinds,
+  list,
+  located,
+  type Members,
+  msFrom,
+  object,
+  optional,
+  signal,
+  text,
+} from '../core/base/argument.ts'
+import { ADDRESS_SIZE } from '../core/base/encoding/address.ts'
 import type { Secp256k1Backend } from '../core/crypto/backend.ts'
 import type { AddressArgument } from '../core/draft/arguments.ts'
-import type { Draft } from '../core/draft/x/draft.ts'
+import { address } from '../core/draft/descriptions.ts'
+import type { Draft } from '../core/draft/draft.ts'
 import type { Explanation } from '../core/sign/explain/explanation.ts'
-import type { AcceptCode, SignWithOptions } from '../core/sign/sign.ts'
-import type { Keys, Signer } from '../core/sign/signer.ts'
+import { type AcceptCode, acceptArgument, type SignWithOptions } from '../core/sign/sign.ts'
+import type { AddressPath, Keys, Signer } from '../core/sign/signer.ts'
 import type { Clock } from '../node/clock.ts'
+import { addressBytes } from '../node/methods/params.ts'
 import type { NodeClient } from '../node/node.ts'
-import type { PaymentKeys } from './payments/payment-keys.ts'
-import type { Store } from './store/store.ts'
+import { type PaymentKeys, paymentKeys } from './payments/payment-keys.ts'
+import { type Store, store } from './store/store.ts'
 
 /** Receives the explanation of what is about to be signed; nothing is signed unless it returns true. */
 export type Confirm = (explanation: Explanation, draft: Draft) => boolean | Promise<boolean>
@@ -28,6 +48,12 @@ export type WalletWait = {
    */
   readonly resendMs?: number | undefined
 }
+
+const wait: Check<WalletWait> = object<WalletWait>({
+  // A limit that has passed is allowed: it only asks for the current state.
+  timeoutMs: optional(msFrom(Number.NEGATIVE_INFINITY)),
+  resendMs: optional(msFrom(1)),
+})
 
 /** Options of `createWallet`. */
 export type WalletOptions = {
@@ -94,6 +120,62 @@ export type WalletOptions = {
   readonly quorum?: number | undefined
 }
 
+/** Derivation paths of addresses. */
+export const addressPaths: Check<readonly AddressPath[]> = list(
+  object<AddressPath>({ address: bytesOf(ADDRESS_SIZE), path: text }),
+)
+
+const addressList: Check<readonly Uint8Array[]> = list(bytesOf(ADDRESS_SIZE))
+
+/** Addresses of a signer or of keys are checked too, because the wallet reads their UTXOs. */
+function signing<T extends Pick<Signer, 'addresses'>>(check: Check<T>): Check<T> {
+  return (value, at) => {
+    const found = check(value, at)
+    optional(addressList)(found.addresses, { ...at, path: `${at.path}.addresses` })
+    return found
+  }
+}
+
+/** Members of `WalletOptions`, which cross-chain wallets have too. */
+export const walletMembers: Members<WalletOptions> = {
+  client: capability<NodeClient>('a node client', 'context', 'servers', 'blockReader'),
+  keys: optional(signing(capability<Keys>('keys', 'has', 'sign'))),
+  signers: optional(list(signing(capability<Signer>('a signer', 'sign')))),
+  // Unlike those of payments, these may be texts without a chain. The network of the others is compared later.
+  addresses: optional(
+    list(
+      kinds<AddressArgument>({
+        string: (value, at) => {
+          const given = value as string
+          located(at, () => addressBytes(given))
+          return given
+        },
+        bytes: bytesOf(ADDRESS_SIZE),
+      }),
+    ),
+  ),
+  changeTo: optional(address),
+  store: optional(store),
+  confirm: optional(fn<Confirm>()),
+  wait: optional(wait),
+  signing: optional(
+    object<Pick<SignWithOptions, 'maxFee' | 'paths'>>({
+      maxFee: optional(bigintFrom(0n)),
+      paths: optional(addressPaths),
+    }),
+  ),
+  backend: optional(
+    capability<Secp256k1Backend>('a secp256k1 backend', 'sign', 'recover', 'publicKey'),
+  ),
+  clock: optional(capability<Clock>('a clock', 'now', 'sleep', 'random')),
+  clockSkewSeconds: optional(integerFrom(0)),
+  maxRebuilds: optional(integerFrom(0)),
+  quorum: optional(integerFrom(1)),
+}
+
+/** Description of `WalletOptions`. */
+export const walletOptions: Check<WalletOptions> = object(walletMembers)
+
 /** Options of every call that signs and issues. */
 export type SendOptions = {
   /** Called before every signature; replaces that of the wallet. */
@@ -110,8 +192,30 @@ export type SendOptions = {
   readonly signal?: AbortSignal | undefined
 }
 
+/** Members of calls that wait. */
+export const waitMembers: Members<Pick<SendOptions, 'wait' | 'signal'>> = {
+  wait: optional(wait),
+  signal: optional(signal),
+}
+
+/** Members of calls that sign. */
+export const sendMembers: Members<SendOptions> = {
+  confirm: optional(fn<Confirm>()),
+  accept: acceptArgument,
+  ...waitMembers,
+}
+
+/** Description of `SendOptions`. */
+export const sendOptions: Check<SendOptions> = object(sendMembers)
+
 /** Options of every call that makes one transaction. */
 export type RunOptions = SendOptions & PaymentKeys
+
+/** Description of `RunOptions`. */
+export const runOptions: Check<RunOptions> = object<RunOptions>({
+  ...sendMembers,
+  ...paymentKeys,
+})
 
 /** A transaction that is accepted. */
 export type Receipt = {

@@ -1,14 +1,22 @@
-import { hex } from '../core/base/encoding/hex.ts'
-import type { Draft } from '../core/draft/x/draft.ts'
-import { collectProofs, type GetAtomicParent } from '../core/sign/collect.ts'
 import {
-  createRequest,
-  type RequestOptions,
-  type SigningRequest,
-} from '../core/sign/request/request.ts'
-import { requireRequestOptions } from '../core/sign/request/request-check.ts'
+  bytesOf,
+  type Check,
+  fn,
+  kinds,
+  list,
+  object,
+  oneOf,
+  optional,
+} from '../core/base/argument.ts'
+import { ADDRESS_SIZE } from '../core/base/encoding/address.ts'
+import { hex } from '../core/base/encoding/hex.ts'
+import type { Draft } from '../core/draft/draft.ts'
+import type { AddressSignature } from '../core/sign/faults.ts'
+import { collectProofs, type GetTx } from '../core/sign/proofs/collect.ts'
+import { createRequest, type RequestOptions } from '../core/sign/request/request.ts'
+import type { SigningRequest } from '../core/sign/request/signing-request.ts'
 import type { AddressPath } from '../core/sign/signer.ts'
-import type { SendOptions } from './options.ts'
+import { addressPaths, type SendOptions, waitMembers } from './options.ts'
 import { findTx } from './utxos/find.ts'
 import type { WalletState } from './wallet-state.ts'
 
@@ -20,8 +28,25 @@ export type WalletRequestOptions = Pick<RequestOptions, 'signers' | 'paths' | 's
      *
      * @defaultValue imported UTXOs stay unproven
      */
-    readonly getAtomicParent?: GetAtomicParent | undefined
+    readonly getAtomicParent?: GetTx | undefined
   }
+
+/** Description of `WalletRequestOptions`. */
+export const walletRequestOptions: Check<WalletRequestOptions> = object<WalletRequestOptions>({
+  ...waitMembers,
+  signers: optional(
+    /** Description of `    kinds<'all' | readonly Uint8Array[]>({`. */
+    kinds<'all' | readonly Uint8Array[]>({
+      string: oneOf('all'),
+      list: list(bytesOf(ADDRESS_SIZE)),
+    }),
+  ),
+  paths: optional(addressPaths),
+  signatures: optional(
+    list(object<AddressSignature>({ address: bytesOf(ADDRESS_SIZE), signature: bytesOf() })),
+  ),
+  getAtomicParent: optional(fn<GetTx>()),
+})
 
 /**
  * Puts a draft into a signing request. The proofs come from the node, which need not be trusted: what it does not
@@ -31,13 +56,13 @@ export type WalletRequestOptions = Pick<RequestOptions, 'signers' | 'paths' | 's
 export async function requestOf(
   state: WalletState,
   draft: Draft,
-  { wait, signal, getAtomicParent, ...options }: WalletRequestOptions = {},
+  { wait, signal, getAtomicParent, ...options }: WalletRequestOptions,
 ): Promise<SigningRequest> {
-  requireRequestOptions(options)
   const { signing, signers = [] } = state.options
   const call = state.call({ wait, signal })
-  const getTx = (txID: Uint8Array) => findTx(state.client, txID, call)
-  const parents = await collectProofs(draft, getTx, getAtomicParent)
+  const parents = await collectProofs(draft, (txID, chain) =>
+    chain === 'X' ? findTx(state.client, txID, call) : getAtomicParent?.(txID, chain),
+  )
   const { paths = [] } = options
   const known = [...paths, ...(signing?.paths ?? []), ...signers.flatMap((one) => one.paths ?? [])]
   const backend = await state.backend()

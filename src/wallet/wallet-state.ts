@@ -1,5 +1,4 @@
 import { loadDefaultBackend } from '#backend'
-import { requireDurations, requireList } from '../core/base/require.ts'
 import type { NetworkContext } from '../core/chain/networks.ts'
 import type { AssetBalance } from '../core/coins/balances.ts'
 import type { Source, UTXOSet } from '../core/coins/utxo-set.ts'
@@ -7,7 +6,6 @@ import type { Secp256k1Backend } from '../core/crypto/backend.ts'
 import { type IDArgument, toAddress, toOtherChain } from '../core/draft/arguments.ts'
 import { type Clock, systemClock } from '../node/clock.ts'
 import type { CallOptions } from '../node/http.ts'
-import { requireInRange } from '../node/methods/params.ts'
 import type { NodeClient } from '../node/node.ts'
 import { waitFor } from '../node/transport/time-limit.ts'
 import { AssetLookup } from './assets.ts'
@@ -64,9 +62,9 @@ export class WalletState {
     this.client = client
     this.clock = clock
     this.store = store
-    this.quorum = requireInRange('quorum', options.quorum ?? 1, 1, client.servers().length)
-    this.clockSkewSeconds = requireInRange('clockSkewSeconds', options.clockSkewSeconds ?? 5, 0)
-    this.maxRebuilds = requireInRange('maxRebuilds', options.maxRebuilds ?? 3, 0)
+    this.quorum = options.quorum ?? 1
+    this.clockSkewSeconds = options.clockSkewSeconds ?? 5
+    this.maxRebuilds = options.maxRebuilds ?? 3
     this.assets = new AssetLookup(client)
     this.ports = { ...others, X: xPort(client, options.keys) }
     this.outcomes = new Outcomes({
@@ -118,7 +116,6 @@ export class WalletState {
   /** Time limits of a call; those of the wallet are its defaults. */
   wait(call: WalletWait | undefined): WalletWait & { readonly timeoutMs: number } {
     const { wait } = this.options
-    for (const durations of [call, wait]) requireDurations(durations, ['timeoutMs', 'resendMs'])
     return {
       timeoutMs: call?.timeoutMs ?? wait?.timeoutMs ?? 60_000,
       resendMs: call?.resendMs ?? wait?.resendMs,
@@ -129,7 +126,7 @@ export class WalletState {
   async context(call: CallOptions = {}, refresh = false): Promise<NetworkContext> {
     const context = await waitFor(
       'wallet',
-      this.client.context({ ...call, refresh }),
+      this.client.context({ signal: call.signal, totalMs: call.totalMs, refresh }),
       call,
       this.clock,
     )
@@ -278,7 +275,6 @@ export class WalletState {
   async payments(keys: readonly string[] | undefined): Promise<PaymentRecord[]> {
     await this.open(this.call({}))
     if (keys !== undefined) {
-      requireList(keys, 'keys')
       for (const key of keys) requireKeyText(key)
       return this.store.payments(keys)
     }

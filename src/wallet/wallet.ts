@@ -1,55 +1,95 @@
+import {
+  argument,
+  type Check,
+  integerFrom,
+  kinds,
+  list,
+  object,
+  omissible,
+  optional,
+  text,
+} from '../core/base/argument.ts'
 import { copyBytes } from '../core/base/bytes/copy.ts'
-import { requireFields, requireFunction, requireList } from '../core/base/require.ts'
 import type { NetworkContext } from '../core/chain/networks.ts'
 import type { SignedTx } from '../core/chain/x/tx.ts'
 import type { AssetBalance } from '../core/coins/balances.ts'
 import type { UTXOSet } from '../core/coins/utxo-set.ts'
-import { type IDArgument, requireOptionSpelling } from '../core/draft/arguments.ts'
-import type { Draft } from '../core/draft/x/draft.ts'
+import type { IDArgument } from '../core/draft/arguments.ts'
+import type { Draft } from '../core/draft/draft.ts'
+import { copyDraft } from '../core/sign/arguments.ts'
 import type { Signed, SignResult } from '../core/sign/job.ts'
-import type { SigningRequest } from '../core/sign/request/request.ts'
+import type { SigningRequest } from '../core/sign/request/signing-request.ts'
 import { addressesOf } from './addresses.ts'
 import type { BatchJob } from './batches/batch.ts'
 import type { BatchPreview, BatchResult } from './batches/batch-result.ts'
 import { previewBatch, runBatch } from './batches/batch-run.ts'
 import {
   type BatchOptions,
+  batchOptions,
   type ConsolidateCall,
+  consolidateCall,
   consolidateJob,
   type ImportCall,
+  importCall,
   importJob,
   type SweepCall,
+  sweepCall,
   sweepJob,
 } from './batches/batches.ts'
-import type { Prepared, Receipt, RunOptions, SendOptions, WalletOptions } from './options.ts'
+import {
+  type Prepared,
+  type Receipt,
+  type RunOptions,
+  runOptions,
+  type SendOptions,
+  sendOptions,
+  type WalletOptions,
+  waitMembers,
+  walletOptions,
+} from './options.ts'
 import { type CancelResult, cancelPayment } from './payments/cancellation.ts'
 import { Engine } from './payments/engine.ts'
 import {
   type BurnPropertyCall,
+  burnPropertyCall,
   type CreateAssetCall,
+  chain,
+  createAssetCall,
   createAssetIntent,
   type ExportCall,
+  exportCall,
   exportIntent,
   type Intent,
   type MintCall,
   type MintNFTCall,
   type MintPropertyCall,
+  mintCall,
+  mintNFTCall,
+  mintPropertyCall,
   type OperateCall,
+  operateCall,
   operateIntent,
   operationIntent,
   type SendAllCall,
+  sendAllCall,
   sendAllIntent,
   type TransferCall,
   type TransferNFTCall,
+  transferCall,
   transferIntent,
+  transferNFTCall,
 } from './payments/intents.ts'
-import { refuseMisplacedKeys } from './payments/payment-keys.ts'
 import { type UnrecordedTx, unrecordedTxs } from './payments/recovery.ts'
-import { type Resumed, type ResumeOptions, resumePayments } from './payments/resuming.ts'
-import { submitTx } from './payments/submission.ts'
+import {
+  height,
+  type Resumed,
+  type ResumeOptions,
+  resumeOptions,
+  resumePayments,
+} from './payments/resuming.ts'
+import { signedBytes, submitTx } from './payments/submission.ts'
 import type { OtherPorts } from './ports.ts'
-import { requestOf, type WalletRequestOptions } from './requests.ts'
-import { copyOf, copyPlain, optionsOf } from './snapshot.ts'
+import { requestOf, type WalletRequestOptions, walletRequestOptions } from './requests.ts'
 import type { PaymentRecord } from './store/store.ts'
 import type { UTXODifferences } from './utxos/fetch-utxos.ts'
 import { WalletState } from './wallet-state.ts'
@@ -84,6 +124,28 @@ export type Preparations = {
   readonly import: (call: ImportCall) => Promise<BatchPreview>
 }
 
+/** @inline */
+type SourceOption = { readonly sourceChain?: IDArgument | undefined }
+
+const sourceOption: Check<SourceOption | undefined> = optional(
+  object<SourceOption>({ sourceChain: optional(chain) }),
+)
+
+/** @inline */
+type UnrecordedOptions = { readonly fromHeight: bigint } & Pick<SendOptions, 'wait' | 'signal'>
+
+const unrecordedOptions: Check<UnrecordedOptions> = object<UnrecordedOptions>({
+  ...waitMembers,
+  fromHeight: height,
+})
+
+/** A draft, or what has one. */
+const draftArgument: Check<Draft> = kinds<Draft>({
+  // Signing awaits: what the caller changes meanwhile must not be signed.
+  object: (value, at) =>
+    copyDraft(Object.hasOwn(value as object, 'draft') ? (value as Prepared).draft : value, at),
+})
+
 /**
  * A client and keys in one. Every method that spends drafts from current UTXOs, explains, asks for confirmation, signs,
  * claims the payment in the store, issues it, and waits until the chain decides.
@@ -97,11 +159,9 @@ export type Wallet = {
   /** 20 bytes each; a copy. */
   readonly addresses: readonly Uint8Array[]
   /** Balances per asset, from UTXOs kept current by accepted blocks; with `sourceChain`, of atomic UTXOs as well. */
-  readonly balances: (options?: {
-    readonly sourceChain?: IDArgument | undefined
-  }) => Promise<AssetBalance[]>
+  readonly balances: (options?: SourceOption) => Promise<AssetBalance[]>
   /** All UTXOs from a fresh walk; those of pending transactions are reserved. */
-  readonly utxos: (options?: { readonly sourceChain?: IDArgument | undefined }) => Promise<UTXOSet>
+  readonly utxos: (options?: SourceOption) => Promise<UTXOSet>
   /** Compares the UTXOs kept from blocks with a fresh walk. Without differences both lists are empty. */
   readonly checkUTXOs: () => Promise<UTXODifferences>
 
@@ -165,18 +225,16 @@ export type Wallet = {
    * the same key. The `confirm`, `accept` and `maxFee` of the batch are not in the store, so they are options here. With
    * `fromHeight`, blocks are read again from there: for a store that was restored from a backup.
    *
-   * @throws EncodingError `ENC_INVALID` if `fromHeight` is not a height or `maxFee` not a bigint
+   * @throws ArgumentError `ENC_INVALID` if `fromHeight` is not a height or `maxFee` not a bigint
    */
   readonly resume: (options?: ResumeOptions) => Promise<Resumed[]>
   /**
    * Lists accepted transactions from a height on that the wallet's keys signed and its store does not know. After a
    * store was lost or restored, compare them with what is to be paid before paying again.
    *
-   * @throws EncodingError `ENC_INVALID` if `fromHeight` is not a height
+   * @throws ArgumentError `ENC_INVALID` if `fromHeight` is not a height
    */
-  readonly unrecorded: (
-    options: { readonly fromHeight: bigint } & Pick<SendOptions, 'wait' | 'signal'>,
-  ) => Promise<UnrecordedTx[]>
+  readonly unrecorded: (options: UnrecordedOptions) => Promise<UnrecordedTx[]>
   /**
    * Cancels a pending payment by spending one of its inputs back to the wallet; a pending import, if it spends nothing
    * else, by importing to the wallet. Resolves when one of the two transactions is accepted: `canceled`, or `accepted`
@@ -190,7 +248,7 @@ export type Wallet = {
 /**
  * Creates a wallet.
  *
- * @throws EncodingError `ENC_INVALID` if `quorum` is not an integer from 1 to the number of the client's servers, or
+ * @throws ArgumentError `ENC_INVALID` if `quorum` is not an integer from 1 to the number of the client's servers, or
  * `maxRebuilds` or `clockSkewSeconds` not an integer of at least 0
  *
  * @example
@@ -199,97 +257,113 @@ export type Wallet = {
  * const { txID } = await wallet.transfer({ outputs }, { key: 'invoice 17' })
  */
 export function createWallet(options: WalletOptions): Wallet {
-  return assembleWallet(options).wallet
+  return assembleWallet('createWallet', argument('createWallet', options, walletOptions)).wallet
 }
 
-/** Creates a wallet and returns it with its parts, which cross-chain wallets extend. */
+/** Creates a wallet from checked options and returns it with its parts, which cross-chain wallets extend. */
 export function assembleWallet(
+  name: string,
   options: WalletOptions,
   ports?: OtherPorts,
 ): { readonly wallet: Wallet; readonly state: WalletState; readonly engine: Engine } {
-  requireFields(options, 'options', ['client'])
-  const { client, store, clock, confirm } = options
-  requireFields(client, 'client', ['avm', 'context', 'servers'])
-  requireFunction(client.servers, 'client.servers')
-  requireList(client.servers(), 'client.servers()')
-  if (store !== undefined) requireFields(store, 'store', ['bind'])
-  if (clock !== undefined) requireFields(clock, 'clock', ['sleep'])
-  requireFunction(confirm, 'confirm')
-  const copied = { ...options, changeTo: copyPlain(options.changeTo) }
-  const addresses = addressesOf(copied)
-  const state = new WalletState(copied, addresses, ports)
+  const { length } = options.client.servers()
+  argument(name, options.quorum, optional(integerFrom(1, length)), 'quorum')
+  const addresses = addressesOf(options)
+  const state = new WalletState(options, addresses, ports)
   const engine = new Engine(state)
-  // Arguments are copied: an object that the caller reuses for its next call must not change this one.
-  const single = <C>(intentOf: (call: C) => Intent) => ({
-    prepare: async (call: C, run?: SendOptions) =>
-      engine.prepare(intentOf(callOf(call)), optionsOf(run)),
+  const single = <C>(name: string, check: Check<C>, intentOf: (call: C) => Intent) => ({
+    prepare: async (call: C, run?: SendOptions) => {
+      const intent = intentOf(argument(`prepare.${name}`, call, check))
+      return engine.prepare(intent, argument(`prepare.${name}`, run, omissible(sendOptions)))
+    },
     run: async (call: C, run?: RunOptions) => {
-      const [copy, options] = [callOf(call), optionsOf(run)]
-      refuseMisplacedKeys(copy, options)
-      return engine.pay(intentOf(copy), options)
+      const intent = intentOf(argument(name, call, check))
+      return engine.pay(intent, argument(name, run, omissible(runOptions)))
     },
   })
-  const batch = <C>(jobOf: (call: C, context: NetworkContext) => BatchJob) => ({
+  const batch = <C>(
+    name: string,
+    check: Check<C>,
+    jobOf: (call: C, context: NetworkContext) => BatchJob,
+  ) => ({
     prepare: async (call: C) => {
-      const copy = callOf(call)
+      const copy = argument(`prepare.${name}`, call, check)
       return previewBatch(state, engine, (context) => jobOf(copy, context))
     },
     run: async (call: C, run?: SendOptions & BatchOptions) => {
-      const copy = callOf(call)
-      return runBatch(state, engine, (context) => jobOf(copy, context), optionsOf(run))
+      const copy = argument(name, call, check)
+      const options = argument(name, run, omissible(batchOptions))
+      return runBatch(state, engine, (context) => jobOf(copy, context), options)
     },
   })
-  const consolidation = batch(consolidateJob)
+  const consolidation = batch('consolidate', consolidateCall, consolidateJob)
   const methods = {
-    transfer: single(transferIntent),
-    sendAll: single(sendAllIntent),
-    export: single(exportIntent),
-    createAsset: single(createAssetIntent),
-    operate: single(operateIntent),
-    mint: single((call: MintCall) => operationIntent('mint', call)),
-    mintNFT: single((call: MintNFTCall) => operationIntent('mintNFT', call)),
-    transferNFT: single((call: TransferNFTCall) => operationIntent('transferNFT', call)),
-    mintProperty: single((call: MintPropertyCall) => operationIntent('mintProperty', call)),
-    burnProperty: single((call: BurnPropertyCall) => operationIntent('burnProperty', call)),
-    sweep: batch(sweepJob),
+    transfer: single('transfer', transferCall, transferIntent),
+    sendAll: single('sendAll', sendAllCall, sendAllIntent),
+    export: single('export', exportCall, exportIntent),
+    createAsset: single('createAsset', createAssetCall, createAssetIntent),
+    operate: single('operate', operateCall, operateIntent),
+    mint: single('mint', mintCall, (call) => operationIntent('mint', call)),
+    mintNFT: single('mintNFT', mintNFTCall, (call) => operationIntent('mintNFT', call)),
+    transferNFT: single('transferNFT', transferNFTCall, (call) =>
+      operationIntent('transferNFT', call),
+    ),
+    mintProperty: single('mintProperty', mintPropertyCall, (call) =>
+      operationIntent('mintProperty', call),
+    ),
+    burnProperty: single('burnProperty', burnPropertyCall, (call) =>
+      operationIntent('burnProperty', call),
+    ),
+    sweep: batch('sweep', sweepCall, sweepJob),
     consolidate: {
       prepare: (call: ConsolidateCall = {}) => consolidation.prepare(call),
       run: (call: ConsolidateCall = {}, run?: SendOptions & BatchOptions) =>
         consolidation.run(call, run),
     },
-    import: batch(importJob),
+    import: batch('import', importCall, importJob),
   }
   const wallet: Wallet = {
     addresses: addresses.map(copyBytes),
-    balances: async (of) => state.balances(of?.sourceChain),
-    utxos: async (of) => state.utxos(of?.sourceChain),
+    balances: async (of) => state.balances(argument('balances', of, sourceOption)?.sourceChain),
+    utxos: async (of) => state.utxos(argument('utxos', of, sourceOption)?.sourceChain),
     checkUTXOs: async () => state.checkUTXOs(),
     ...pick(methods, 'run'),
     prepare: pick(methods, 'prepare'),
-    sign: async (draft, run) => engine.sign(draftOf(draft), optionsOf(run)),
-    request: async (draft, of) => requestOf(state, draftOf(draft), optionsOf(of)),
-    submit: async (tx, run) => submitTx(state, engine, copyOf(tx), optionsOf(run)),
-    resume: async (run) => resumePayments(state, engine, optionsOf(run, ['maxFee'])),
+    sign: async (draft, run) =>
+      engine.sign(
+        argument('sign', draft, draftArgument, 'draft'),
+        argument('sign', run, omissible(sendOptions)),
+      ),
+    request: async (draft, of) =>
+      requestOf(
+        state,
+        argument('request', draft, draftArgument, 'draft'),
+        argument('request', of, omissible(walletRequestOptions)),
+      ),
+    submit: async (tx, run) =>
+      submitTx(
+        state,
+        engine,
+        argument('submit', tx, signedBytes, 'tx'),
+        argument('submit', run, omissible(runOptions)),
+      ),
+    resume: async (run) =>
+      resumePayments(state, engine, argument('resume', run, omissible(resumeOptions))),
     unrecorded: async (of) => {
-      requireFields(of, 'options', ['fromHeight'])
-      const { fromHeight, ...run } = optionsOf(of)!
+      const { fromHeight, ...run } = argument('unrecorded', of, unrecordedOptions)
       return unrecordedTxs(state, fromHeight, state.call(run))
     },
-    cancel: async (key, run) => cancelPayment(state, engine, key, optionsOf(run)),
-    payments: async (keys) => state.payments(copyPlain(keys)),
+    cancel: async (key, run) =>
+      cancelPayment(
+        state,
+        engine,
+        argument('cancel', key, text, 'key'),
+        argument('cancel', run, omissible(sendOptions)),
+      ),
+    payments: async (keys) =>
+      state.payments(argument('payments', keys, optional(list(text)), 'keys')),
   }
   return { wallet, state, engine }
-}
-
-/** Copies the first argument of a call and checks the spelling of its optional members. */
-function callOf<C>(call: C): C {
-  const copy = copyOf(call)
-  requireOptionSpelling(copy as object, 'argument')
-  return copy
-}
-
-function draftOf(argument: Draft | Prepared): Draft {
-  return (argument as Partial<Prepared> | undefined)?.draft ?? (argument as Draft)
 }
 
 /** Selects one of the two functions, `prepare` or `run`, of every method. */

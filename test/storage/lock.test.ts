@@ -95,13 +95,6 @@ describe('the lock of a file store', () => {
     await waiting
   })
 
-  it('is not waited for indefinitely if waitMs is not a number', async () => {
-    const path = newPath()
-    const store = await opened(path)
-    await expect(fileStore(path, { waitMs: Number.NaN }).bind(binding)).rejects.toEqual(inUse)
-    await store.close()
-  })
-
   it('is respected by other threads', async () => {
     const path = newPath()
     const child = start('try', path)

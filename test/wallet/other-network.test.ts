@@ -46,7 +46,7 @@ describe('a client whose address leads to another network later', () => {
       throw new Error('asked to sign')
     }
     await expect(wallet.consolidate({}, { confirm })).rejects.toMatchObject(mismatch)
-    await expect(wallet.sweep(payment, { confirm })).rejects.toMatchObject(mismatch)
+    await expect(wallet.sweep({ to: payment.to }, { confirm })).rejects.toMatchObject(mismatch)
     await expect(wallet.transfer(payment, { key: 'b', confirm })).rejects.toMatchObject(mismatch)
     await expect(wallet.cancel('a')).rejects.toMatchObject(mismatch)
     await expect(wallet.balances()).rejects.toMatchObject(mismatch)

@@ -10,7 +10,7 @@ import { explainRequest } from '../../src/core/sign/request/explain-request.ts'
 import { finishRequest } from '../../src/core/sign/request/request.ts'
 import { formatRequest, parseRequest } from '../../src/core/sign/request/request-file.ts'
 import { signRequest } from '../../src/core/sign/request/request-sign.ts'
-import { hdSigner, keyChainSigner } from '../../src/core/sign/signer.ts'
+import { hdSigner, keyChainSigner } from '../../src/core/sign/signers.ts'
 import { errorFor } from './requests.ts'
 import { addressOf, people, scene } from './setup.ts'
 
@@ -49,7 +49,7 @@ describe('wallet.request', () => {
     const request = await shared.request(prepared)
     expect(explainRequest(request, { ours: alice }).warnings).toEqual([])
     const file = formatRequest(signRequest(request, alice))
-    const read = parseRequest(file, { network: networks.local })
+    const read = parseRequest(file, { network: networks.local, chain: 'X' })
     const { signedTx } = finishRequest(signRequest(read, bob))
     const { txID } = await wallet({ keys: alice }).submit(signedTx)
     expect(txID).toHaveLength(32)
@@ -66,7 +66,11 @@ describe('wallet.request', () => {
         await expect(
           mine.request(prepared, { [name]: value } as object),
           `${name}: ${JSON.stringify(value)}`,
-        ).rejects.toMatchObject({ code: 'ENC_INVALID' })
+        ).rejects.toMatchObject({
+          name: 'ArgumentError',
+          code: expect.stringMatching(/^(ENC_INVALID|ENC_WRONG_LENGTH|MISSING_OPTION)$/),
+          path: expect.stringMatching(name),
+        })
   })
 
   it('leaves UTXOs unproven if the node does not return their transactions', async () => {

@@ -1,5 +1,5 @@
 import type { AssetAmount } from '../../core/chain/amounts.ts'
-import type { LeftBehind, Plan } from '../../core/draft/x/plan.ts'
+import type { LeftBehind, Plan } from '../../core/draft/plan.ts'
 import type { AssetFault } from '../assets.ts'
 import { WalletError } from '../errors.ts'
 import type { Resumed } from '../payments/resuming.ts'

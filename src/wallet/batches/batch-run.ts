@@ -1,9 +1,8 @@
 import { ID_SIZE } from '../../core/base/encoding/ids.ts'
 import type { NetworkContext } from '../../core/chain/networks.ts'
 import type { Source } from '../../core/coins/utxo-set.ts'
-import type { Draft } from '../../core/draft/x/draft.ts'
+import type { Draft } from '../../core/draft/draft.ts'
 import type { CallOptions } from '../../node/http.ts'
-import { requireInRange } from '../../node/methods/params.ts'
 import type { Confirm, SendOptions } from '../options.ts'
 import type { Engine } from '../payments/engine.ts'
 import type { WalletView } from '../payments/intents.ts'
@@ -17,7 +16,6 @@ import { type RedraftOptions, sendDraft } from './batch-tx.ts'
 import type { BatchOptions } from './batches.ts'
 
 const DEFAULT_IN_FLIGHT = 4
-const MAX_IN_FLIGHT = 1_024
 
 /** Plans a batch without running it. */
 export async function previewBatch(
@@ -34,9 +32,8 @@ export async function runBatch(
   state: WalletState,
   engine: Engine,
   jobOf: (context: NetworkContext) => BatchJob,
-  options: SendOptions & BatchOptions = {},
+  options: SendOptions & BatchOptions,
 ): Promise<BatchResult> {
-  requireInRange('inFlight', options.inFlight ?? DEFAULT_IN_FLIGHT, 1, MAX_IN_FLIGHT)
   const job = jobOf(await state.context(state.call(options)))
   const redraft = redraftOptions(state, job, options)
   const resumed = await resumePayments(state, engine, redraft)

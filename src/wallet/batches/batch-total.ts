@@ -3,8 +3,8 @@ import { type AssetAmount, AssetSums } from '../../core/chain/amounts.ts'
 import { utxoKey } from '../../core/chain/x/ids.ts'
 import type { UTXO } from '../../core/chain/x/utxo.ts'
 import { type Source, UTXOSet } from '../../core/coins/utxo-set.ts'
-import type { Draft } from '../../core/draft/x/draft.ts'
-import type { Plan } from '../../core/draft/x/plan.ts'
+import type { Draft } from '../../core/draft/draft.ts'
+import type { Plan } from '../../core/draft/plan.ts'
 import type { WalletView } from '../payments/intents.ts'
 
 /** Sums over all transactions of a batch. */

@@ -1,6 +1,17 @@
+import {
+  bigintFrom,
+  boolean,
+  type Check,
+  fn,
+  integerFrom,
+  list,
+  type Members,
+  object,
+  oneOf,
+  optional,
+} from '../../core/base/argument.ts'
 import { equalBytes } from '../../core/base/bytes/compare.ts'
 import { formatAddress } from '../../core/base/encoding/address.ts'
-import { toList } from '../../core/base/require.ts'
 import type { NetworkContext } from '../../core/chain/networks.ts'
 import {
   type AddressArgument,
@@ -11,11 +22,14 @@ import {
   toOtherChain,
   toOwners,
 } from '../../core/draft/arguments.ts'
+import { address, change, id } from '../../core/draft/descriptions.ts'
+import type { LeftBehind, Plan } from '../../core/draft/plan.ts'
 import { type ImportOptions, planImport } from '../../core/draft/x/import.ts'
-import type { LeftBehind, Plan } from '../../core/draft/x/plan.ts'
 import { planSweep, type SweepOptions, wantedAssets } from '../../core/draft/x/sweep.ts'
 import { WalletError } from '../errors.ts'
-import type { WalletView } from '../payments/intents.ts'
+import { type SendOptions, sendMembers } from '../options.ts'
+import { chain, commonMembers, ownersMembers, type WalletView } from '../payments/intents.ts'
+import { utxoID } from '../utxo-id.ts'
 import type { BatchJob } from './batch.ts'
 import type { BatchPreview, BatchProgress } from './batch-result.ts'
 
@@ -37,8 +51,29 @@ export type BatchOptions = {
   readonly confirmPlan?: ((preview: BatchPreview) => boolean | Promise<boolean>) | undefined
 }
 
+const MAX_IN_FLIGHT = 1_024
+
+/** Description of `SendOptions & BatchOptions`. */
+export const batchOptions: Check<SendOptions & BatchOptions> = object<SendOptions & BatchOptions>({
+  ...sendMembers,
+  inFlight: optional(integerFrom(1, MAX_IN_FLIGHT)),
+  onProgress: optional(fn<NonNullable<BatchOptions['onProgress']>>()),
+  confirmPlan: optional(fn<NonNullable<BatchOptions['confirmPlan']>>()),
+})
+
 /** @inline */
 type Shared = Pick<SweepOptions, 'assets' | 'withoutAssets' | 'memo' | 'maxFee' | 'maxSize'>
+
+const sharedMembers: Members<Shared> = {
+  ...commonMembers,
+  assets: optional(list(id)),
+  withoutAssets: optional(list(id)),
+}
+
+const sizeMembers: Members<Pick<SweepOptions, 'clearSign' | 'dustThreshold'>> = {
+  clearSign: optional(boolean),
+  dustThreshold: optional(bigintFrom(0n)),
+}
 
 /** Sends everything to one owner, in as many transactions as needed. */
 export type SweepCall = OwnersArgument &
@@ -47,6 +82,15 @@ export type SweepCall = OwnersArgument &
     /** Only UTXOs of these addresses of the wallet. */
     readonly from?: readonly AddressArgument[] | undefined
   }
+
+/** Description of `SweepCall`. */
+export const sweepCall: Check<SweepCall> = object<SweepCall>({
+  ...ownersMembers,
+  ...sharedMembers,
+  ...sizeMembers,
+  changeTo: optional(change),
+  from: optional(list(address)),
+})
 
 /** Merges many UTXOs into few, at one address of the wallet. */
 export type ConsolidateCall = Shared &
@@ -59,6 +103,13 @@ export type ConsolidateCall = Shared &
     readonly to?: AddressArgument | undefined
   }
 
+/** Description of `ConsolidateCall`. */
+export const consolidateCall: Check<ConsolidateCall> = object<ConsolidateCall>({
+  ...sharedMembers,
+  ...sizeMembers,
+  to: optional(address),
+})
+
 /** Imports everything that another chain exported to the wallet. */
 export type ImportCall = Shared &
   Pick<ImportOptions, 'sourceChain' | 'utxos' | 'feeFrom' | 'changeTo'> &
@@ -67,19 +118,30 @@ export type ImportCall = Shared &
     readonly to?: OwnersArgument['to'] | undefined
   }
 
+/** Description of `ImportCall`. */
+export const importCall: Check<ImportCall> = object<ImportCall>({
+  ...ownersMembers,
+  ...sharedMembers,
+  to: optional(ownersMembers.to),
+  sourceChain: chain,
+  utxos: optional(list(utxoID)),
+  feeFrom: optional(oneOf('imported', 'local', 'either')),
+  changeTo: optional(change),
+})
+
 /**
  * A sweep. UTXOs that already belong to the target stay there. If there are fewer AVAX UTXOs than transactions, each of
  * which needs one for its fee, the other assets are swept first; until then the change of AVAX returns to the swept
  * addresses.
  */
-export function sweepJob(call: SweepCall): BatchJob {
+export function sweepJob({ from: swept, ...call }: SweepCall): BatchJob {
   return {
     source: {},
     maxFee: call.maxFee,
     repeats: leavesUnpaid,
     plan: (view, without) => {
       const { context } = view
-      const from = toList(call.from ?? view.owners, 'from').map((one) => toAddress(one, context))
+      const from = (swept ?? view.owners).map((one) => toAddress(one, context))
       const target = soleOwner(call, context)
       const owners = from.filter((owner) => target === undefined || !equalBytes(owner, target))
       const options = { ...call, ...planOptions({ ...view, owners }, call, without) }
@@ -178,7 +240,7 @@ function planOptions(
   return {
     context,
     funds: { utxos, owners, now },
-    withoutAssets: [...toList(call.withoutAssets ?? [], 'withoutAssets').map(toID), ...without],
+    withoutAssets: [...(call.withoutAssets ?? []).map(toID), ...without],
     changeTo: call.changeTo ?? changeTo,
   }
 }

@@ -1,9 +1,22 @@
+import {
+  argument,
+  bytesOf,
+  type Check,
+  capability,
+  fn,
+  integerFrom,
+  type Members,
+  object,
+  optional,
+  signal as signalCheck,
+  text,
+} from '../../core/base/argument.ts'
 import { equalBytes } from '../../core/base/bytes/compare.ts'
 import { formatAddress } from '../../core/base/encoding/address.ts'
 import { hex } from '../../core/base/encoding/hex.ts'
-import { formatID, parseID } from '../../core/base/encoding/ids.ts'
+import { formatID, ID_SIZE, parseID } from '../../core/base/encoding/ids.ts'
 import { AvmError } from '../../core/base/errors.ts'
-import { requireFields } from '../../core/base/require.ts'
+import { iterate } from '../../core/base/iterate.ts'
 import type { NetworkContext } from '../../core/chain/networks.ts'
 import { createdUTXOs } from '../../core/chain/x/created.ts'
 import { txID as idOf } from '../../core/chain/x/ids.ts'
@@ -13,6 +26,7 @@ import { isJSONObject, type JsonObject } from '../../core/codec/json-value.ts'
 import { AddressSet } from '../../node/blocks/watched.ts'
 import type { NodeClient } from '../../node/node.ts'
 import type { DataClient } from '../../node/services/data.ts'
+import { type AnyContext, addressesArgument, contextMembers } from './arguments.ts'
 import { DiscoveryError } from './errors.ts'
 import type { HistoryEntry } from './history.ts'
 import { ParentTxs } from './parents.ts'
@@ -32,6 +46,19 @@ export type IndexOptions = {
   readonly signal?: AbortSignal | undefined
 }
 
+const indexMembers: Members<IndexOptions> = {
+  data: capability<IndexOptions['data']>('a data client', 'list'),
+  context: object<AnyContext & IndexOptions['context']>({
+    ...contextMembers,
+    networkID: integerFrom(0, 2 ** 32 - 1),
+    chainID: bytesOf(ID_SIZE),
+    hrp: text,
+  }),
+  signal: optional(signalCheck),
+}
+
+const indexOptions: Check<IndexOptions> = object(indexMembers)
+
 /**
  * Returns a function for the option `wasUsed` of `discoverAccount`, which asks the data API whether addresses were ever
  * used on the X-Chain.
@@ -43,12 +70,12 @@ export type IndexOptions = {
 export function usedByDataAPI(
   options: IndexOptions,
 ): (addresses: readonly Uint8Array[]) => Promise<boolean[]> {
-  requireFields(options, 'options', ['data', 'context'])
-  const { data, context, signal } = options
+  const { data, context, signal } = argument('usedByDataAPI', options, indexOptions)
   const chainID = formatID(context.chainID)
   return async (addresses) => {
     const used: boolean[] = []
-    for (const texts of addressGroups(addresses, context)) {
+    const copies = argument('wasUsed', addresses, addressesArgument, 'addresses')
+    for (const texts of addressGroups([...copies], context)) {
       const chains = new Map<string, readonly Json[]>()
       const list = data.list(`/v1/networks/${apiNetworkName(context)}/addresses:listChainIds`, {
         query: { addresses: texts.join() },
@@ -80,6 +107,13 @@ export type IndexedHistoryOptions = IndexOptions & {
   readonly onProgress?: ((transactions: number) => void) | undefined
 }
 
+const indexedHistoryOptions: Check<IndexedHistoryOptions> = object<IndexedHistoryOptions>({
+  ...indexMembers,
+  client: capability<IndexedHistoryOptions['client']>('a node client'),
+  addresses: addressesArgument,
+  onProgress: optional(fn<NonNullable<IndexedHistoryOptions['onProgress']>>()),
+})
+
 /** A transaction of the addresses. Transactions from before the X-Chain had blocks have no height. */
 export type IndexedEntry = Omit<HistoryEntry, 'height'> & { readonly height: bigint | undefined }
 
@@ -94,12 +128,17 @@ export type IndexedEntry = Omit<HistoryEntry, 'height'> & { readonly height: big
  * const history = indexedHistory({ data, client, context, addresses })
  * for await (const { txID, created } of history) console.log(txID, created)
  */
-export async function* indexedHistory(
+export function indexedHistory(
   options: IndexedHistoryOptions,
 ): AsyncGenerator<IndexedEntry, void, undefined> {
-  requireFields(options, 'options', ['data', 'client', 'context', 'addresses'])
-  const { data, client, context, signal, onProgress } = options
-  const owners = new AddressSet(options.addresses)
+  return iterate(() => argument('indexedHistory', options, indexedHistoryOptions), readIndexed)
+}
+
+async function* readIndexed(
+  checked: IndexedHistoryOptions,
+): AsyncGenerator<IndexedEntry, void, undefined> {
+  const { data, client, context, signal, onProgress } = checked
+  const owners = new AddressSet(checked.addresses)
   const parents = new ParentTxs(client, owners, signal)
   const seen = new Set<string>()
   const path = `/v1/networks/${apiNetworkName(context)}/blockchains/${formatID(context.chainID)}/transactions`

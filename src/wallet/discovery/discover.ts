@@ -1,12 +1,23 @@
+import {
+  argument,
+  type Check,
+  capability,
+  fn,
+  integerFrom,
+  list,
+  object,
+  optional,
+  signal,
+  text,
+} from '../../core/base/argument.ts'
 import { formatAddress } from '../../core/base/encoding/address.ts'
 import { hex } from '../../core/base/encoding/hex.ts'
-import { requireFields } from '../../core/base/require.ts'
 import type { NetworkContext } from '../../core/chain/networks.ts'
 import type { OutputOwners } from '../../core/chain/owners.ts'
 import type { WatchAccount } from '../../core/crypto/hd/account.ts'
 import type { DiscoveredAddress, Discovery } from '../../core/crypto/hd/discovery.ts'
 import type { HDPosition } from '../../core/crypto/hd/path.ts'
-import { DiscoveryError } from './errors.ts'
+import { type AnyContext, contextMembers } from './arguments.ts'
 
 /** Number of consecutive unused addresses that end the search of a branch, by the convention of BIP-44. */
 export const DEFAULT_GAP_LIMIT = 20
@@ -57,6 +68,22 @@ export type DiscoveryOptions = {
     | undefined
 }
 
+const discoveryOptions: Check<DiscoveryOptions> = object<DiscoveryOptions>({
+  client: capability<DiscoveryClient>('a node client', 'utxoPages'),
+  context: object<AnyContext & DiscoveryOptions['context']>({
+    ...contextMembers,
+    hrp: text,
+    chainAlias: text,
+  }),
+  gapLimit: optional(integerFrom(1, MAX_GAP_LIMIT)),
+  sourceChains: optional(list(text)),
+  wasUsed: optional(fn<NonNullable<DiscoveryOptions['wasUsed']>>()),
+  signal: optional(signal),
+  onProgress: optional(fn<NonNullable<DiscoveryOptions['onProgress']>>()),
+})
+
+const watchAccount: Check<WatchAccount> = capability<WatchAccount>('an account', 'address', 'path')
+
 type Branch = {
   readonly change: number
   /** Number of addresses checked. */
@@ -69,7 +96,7 @@ type Branch = {
  * Finds the used addresses of an account on its two branches, by asking a node for the UTXOs of up to 1,024 addresses
  * at a time. A branch ends after `gapLimit` consecutive unused addresses.
  *
- * @throws DiscoveryError `BAD_GAP_LIMIT`
+ * @throws ArgumentError if an option is invalid
  * @example
  * const { addresses, checked } = await discoverAccount(new WatchAccount('xpub6C…'), { client, context })
  */
@@ -77,18 +104,16 @@ export async function discoverAccount(
   account: WatchAccount,
   options: DiscoveryOptions,
 ): Promise<Discovery> {
-  requireFields(account, 'account', ['address'])
-  requireFields(options, 'options', ['client'])
-  const { gapLimit = DEFAULT_GAP_LIMIT, onProgress } = options
-  if (!Number.isInteger(gapLimit) || gapLimit < 1 || gapLimit > MAX_GAP_LIMIT)
-    throw new DiscoveryError('BAD_GAP_LIMIT', `the gap limit must be from 1 to ${MAX_GAP_LIMIT}`)
+  const watched = argument('discoverAccount', account, watchAccount, 'account')
+  const checkedOptions = argument('discoverAccount', options, discoveryOptions)
+  const { gapLimit = DEFAULT_GAP_LIMIT, onProgress, wasUsed } = checkedOptions
   const branches: Branch[] = [0, 1].map((change) => ({ change, checked: 0, lastUsed: -1 }))
   const found: DiscoveredAddress[] = []
   let checked = 0
   for (let window = gapLimit; ; window = Math.min(MAX_ADDRESSES_PER_ROUND, 2 * window)) {
     const positions = branches.flatMap((branch) => nextPositions(branch, gapLimit, window))
     if (positions.length === 0) break
-    const used = await usedAmong(account, positions, options)
+    const used = await usedAmong(watched, positions, checkedOptions)
     found.push(...used)
     for (const { change, index } of used)
       branches[change]!.lastUsed = Math.max(branches[change]!.lastUsed, index)
@@ -100,11 +125,11 @@ export async function discoverAccount(
     index: branch.lastUsed + 1,
   })) as [HDPosition, HDPosition]
   return {
-    account,
+    account: watched,
     addresses: found.sort((a, b) => a.change - b.change || a.index - b.index),
     checked,
     next: { receive, change },
-    evidence: options.wasUsed === undefined ? 'utxos' : 'history',
+    evidence: wasUsed === undefined ? 'utxos' : 'history',
   }
 }
 

@@ -1,6 +1,17 @@
+import {
+  argument,
+  bigintFrom,
+  type Check,
+  capability,
+  fn,
+  msFrom,
+  object,
+  optional,
+  signal as signalCheck,
+} from '../../core/base/argument.ts'
 import { hex } from '../../core/base/encoding/hex.ts'
 import { formatUTXOID } from '../../core/base/encoding/ids.ts'
-import { requireFields } from '../../core/base/require.ts'
+import { iterate } from '../../core/base/iterate.ts'
 import { txID as idOf } from '../../core/chain/x/ids.ts'
 import { consumedUTXOs } from '../../core/chain/x/spends.ts'
 import type { SignedTx } from '../../core/chain/x/tx.ts'
@@ -8,6 +19,7 @@ import type { UTXO } from '../../core/chain/x/utxo.ts'
 import { AddressSet } from '../../node/blocks/watched.ts'
 import { AbortError } from '../../node/errors.ts'
 import type { NodeClient } from '../../node/node.ts'
+import { addressesArgument } from './arguments.ts'
 import { ParentTxs } from './parents.ts'
 
 /** Options of {@link addressHistory}. */
@@ -39,6 +51,16 @@ export type HistoryOptions = {
   readonly onProgress?: ((height: bigint) => void) | undefined
 }
 
+const historyOptions: Check<HistoryOptions> = object<HistoryOptions>({
+  client: capability<HistoryOptions['client']>('a node client', 'blocks'),
+  addresses: addressesArgument,
+  fromHeight: bigintFrom(0n),
+  toHeight: optional(bigintFrom(0n)),
+  idleTimeoutMs: optional(msFrom(0)),
+  signal: optional(signalCheck),
+  onProgress: optional(fn<NonNullable<HistoryOptions['onProgress']>>()),
+})
+
 /** A transaction that created or spent UTXOs of the addresses. */
 export type HistoryEntry = {
   readonly height: bigint
@@ -62,13 +84,18 @@ export type HistoryEntry = {
  * for await (const { height, created } of addressHistory({ client, addresses, fromHeight: 0n, toHeight }))
  *   console.log(height, created.length)
  */
-export async function* addressHistory(
+export function addressHistory(
   options: HistoryOptions,
 ): AsyncGenerator<HistoryEntry, void, undefined> {
-  requireFields(options, 'options', ['client', 'addresses', 'fromHeight'])
-  const { client, fromHeight, toHeight, idleTimeoutMs, signal, onProgress } = options
+  return iterate(() => argument('addressHistory', options, historyOptions), readHistory)
+}
+
+async function* readHistory(
+  checked: HistoryOptions,
+): AsyncGenerator<HistoryEntry, void, undefined> {
+  const { client, fromHeight, toHeight, idleTimeoutMs, signal, onProgress } = checked
   if (toHeight !== undefined && toHeight < fromHeight) return
-  const owners = new AddressSet(options.addresses)
+  const owners = new AddressSet(checked.addresses)
   const parents = new ParentTxs(client, owners, signal)
   const follow = { from: fromHeight, addresses: owners, idleTimeoutMs, signal }
   for await (const block of client.blocks(follow)) {

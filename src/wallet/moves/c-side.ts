@@ -11,8 +11,7 @@ import { FundsError } from '../../core/coins/errors.ts'
 import type { Draft } from '../../core/draft/c/draft.ts'
 import { buildExport, buildExportAll } from '../../core/draft/c/export.ts'
 import { buildImport, planImport } from '../../core/draft/c/import.ts'
-import { requireSigned } from '../../core/sign/atomic/sign.ts'
-import { explainDraft } from '../../core/sign/c/explain.ts'
+import { requireSigned } from '../../core/sign/job.ts'
 import type { CChainClient } from '../../node/c-chain-client.ts'
 import { stopwatch } from '../../node/clock.ts'
 import type { CallOptions } from '../../node/http.ts'
@@ -67,9 +66,9 @@ export function cSide(state: WalletState, client: CChainClient, signing: LegSign
           : [],
       leftBehind: 0n,
       arrives: paidBy(unsignedTx),
-      explanation: explainDraft(draft, signing),
+      explanation: signing.explain(draft, price),
       fromHeight: NO_HEIGHT,
-      sign: async () => requireSigned(await signing.signC(draft)).bytes,
+      sign: async () => requireSigned(await signing.sign(draft)).bytes,
       release: () => {},
     }
   }
@@ -139,7 +138,7 @@ export function cSide(state: WalletState, client: CChainClient, signing: LegSign
         maxFee,
         baseFee: price,
       })
-      return { drafts: drafts.map((draft) => toLegDraft(draft, price)), leftBehind }
+      return { drafts: Array.from(drafts(), (draft) => toLegDraft(draft, price)), leftBehind }
     },
     exportedBy: (bytes) => exportedUTXOs(decodeTx(bytes)).flatMap(transferable),
     importedBy: (bytes) => importedIn(decodeTx(bytes)),

@@ -1,4 +1,3 @@
-import { EncodingError } from '../../core/base/errors.ts'
 import { WalletError } from '../errors.ts'
 import type { MoveOptions, MoveQuote } from './types.ts'
 
@@ -13,12 +12,9 @@ export type Confirmation = (
  *
  * @param ofWallet - the wallet's callback; that of a call replaces it
  * @param isRequired - whether moves without a confirmation are refused
- * @throws EncodingError `ENC_INVALID` for a callback that is not a function
  */
 export function confirmation(ofWallet: MoveOptions['confirm'], isRequired: boolean): Confirmation {
-  requireCallback(ofWallet, 'confirmMove')
   return async (quote, options) => {
-    requireCallback(options.confirm, 'confirm')
     const confirm = options.confirm ?? ofWallet
     if (confirm === undefined && isRequired)
       throw new WalletError('NOT_CONFIRMED', 'the wallet has no callback to confirm moves', {
@@ -28,9 +24,4 @@ export function confirmation(ofWallet: MoveOptions['confirm'], isRequired: boole
     if (confirm !== undefined && (await confirm(quote)) !== true)
       throw new WalletError('NOT_CONFIRMED', 'the move was not confirmed')
   }
-}
-
-function requireCallback(value: unknown, name: string): void {
-  if (value !== undefined && typeof value !== 'function')
-    throw new EncodingError('ENC_INVALID', `${name} must be a function, is ${typeof value}`)
 }

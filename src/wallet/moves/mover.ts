@@ -61,7 +61,7 @@ export class Mover {
   }
 
   /** What a move would cost and do. Nothing is reserved. */
-  async quote(call: MoveCall, options: MoveOptions = {}): Promise<MoveQuote> {
+  async quote(call: MoveCall, options: MoveOptions): Promise<MoveQuote> {
     const context = await this.open(options)
     const { quote, draft } = await this.draft(planOf(call, context, this.own), context, options)
     draft.release()
@@ -69,7 +69,7 @@ export class Mover {
   }
 
   /** Makes a move, or continues the one that was started under the same key. */
-  async move(call: MoveCall, options: MoveOptions = {}): Promise<MoveReceipt> {
+  async move(call: MoveCall, options: MoveOptions): Promise<MoveReceipt> {
     const context = await this.open(options)
     const plan = planOf(call, context, this.own)
     const payments = claimedPayments({ key: options.key }, [contentOf(plan)], context)
@@ -111,7 +111,7 @@ export class Mover {
   }
 
   /** Imports UTXOs that no pending move of this store will import, in as few transactions as possible. */
-  async importStray(call: ImportStrayCall, options: MoveOptions = {}): Promise<StrayResult> {
+  async importStray(call: ImportStrayCall, options: MoveOptions): Promise<StrayResult> {
     const limits = this.state.call(options)
     const context = await this.open(options)
     const plan = strayPlanOf(call, context, this.own)

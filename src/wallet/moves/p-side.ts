@@ -12,13 +12,12 @@ import type { UTXO } from '../../core/chain/p/utxo.ts'
 import { utxoKey } from '../../core/chain/x/ids.ts'
 import type { UTXOID } from '../../core/chain/x/transferables.ts'
 import { FundsError } from '../../core/coins/errors.ts'
-import type { ListedUTXOs } from '../../core/draft/coins.ts'
+import type { ListedUTXOs } from '../../core/coins/listed.ts'
 import { coinsOf } from '../../core/draft/p/coins.ts'
 import type { Draft } from '../../core/draft/p/draft.ts'
 import { buildExport, buildExportAll } from '../../core/draft/p/export.ts'
 import { buildImport, planImport } from '../../core/draft/p/import.ts'
-import { requireSigned } from '../../core/sign/atomic/sign.ts'
-import { explainDraft } from '../../core/sign/p/explain.ts'
+import { requireSigned } from '../../core/sign/job.ts'
 import type { CallOptions } from '../../node/http.ts'
 import type { PChainClient } from '../../node/p-chain-client.ts'
 import { type AttemptGroup, conflictingInputs } from '../payments/attempts.ts'
@@ -53,9 +52,9 @@ export function pSide(state: WalletState, client: PChainClient, signing: LegSign
       exported: unsignedTx.type === 'ExportTx' ? amountsIn(unsignedTx.exportedOutputs) : [],
       leftBehind,
       arrives: paidBy(unsignedTx),
-      explanation: explainDraft(draft, signing),
+      explanation: signing.explain(draft, price),
       fromHeight: NO_HEIGHT,
-      sign: async () => requireSigned(await signing.signP(draft)).bytes,
+      sign: async () => requireSigned(await signing.sign(draft)).bytes,
       release: () => {},
     }
   }
@@ -71,10 +70,10 @@ export function pSide(state: WalletState, client: PChainClient, signing: LegSign
         client.fees(call),
         listUTXOs(call),
       ])
-      const reserved = utxos.filter((utxo) => isClaimed(state.pending, utxo, replaced))
+      const excluded = utxos.filter((utxo) => isClaimed(state.pending, utxo, replaced))
       const funds = {
         utxos: exportableUTXOs(order, utxos, replaced),
-        reserved,
+        excluded,
         owners: addresses,
         now: state.now(),
         pinned: replaced && conflictsWith(replaced, utxos),
@@ -92,7 +91,7 @@ export function pSide(state: WalletState, client: PChainClient, signing: LegSign
       const [context, fees] = await Promise.all([state.context(call), client.fees(call)])
       const funds = { utxos, owners: addresses, now: state.now() }
       const { drafts, leftBehind } = planImport({ context, fees, funds, sourceChain, to, maxFee })
-      return { drafts: drafts.map((draft) => toLegDraft(draft, fees)), leftBehind }
+      return { drafts: Array.from(drafts(), (draft) => toLegDraft(draft, fees)), leftBehind }
     },
     exportedBy: (bytes) => exportedUTXOs(decodeTx(bytes)).flatMap(transferable),
     importedBy: (bytes) => importedIn(decodeTx(bytes)),
@@ -126,7 +125,10 @@ type Common = Pick<Parameters<typeof buildExport>[0], 'context' | 'fees' | 'fund
 
 function exportDraft(order: ExportOrder, common: Common): Draft {
   const { amounts, owner: to, destinationChain, maxFee } = order
-  if (amounts === 'all') return buildExportAll({ ...common, destinationChain, to, maxFee })
+  if (amounts === 'all') {
+    const { pinned: _, ...funds } = common.funds
+    return buildExportAll({ ...common, funds, destinationChain, to, maxFee })
+  }
   const outputs = amounts.map(({ assetID, amount }) => ({ assetID, amount, to }))
   return buildExport({ ...common, destinationChain, outputs, maxFee })
 }

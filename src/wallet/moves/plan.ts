@@ -1,11 +1,9 @@
 import { equalBytes } from '../../core/base/bytes/compare.ts'
 import { formatAddress } from '../../core/base/encoding/address.ts'
 import { hex } from '../../core/base/encoding/hex.ts'
-import { EncodingError, VerifyError } from '../../core/base/errors.ts'
-import { requireBigint } from '../../core/base/require.ts'
+import { ArgumentError, VerifyError } from '../../core/base/errors.ts'
 import { formatEVMAddress } from '../../core/chain/c/evm-address.ts'
-import type { NetworkContext } from '../../core/chain/networks.ts'
-import { contextFrom } from '../../core/chain/view.ts'
+import { contextOn, type NetworkContext } from '../../core/chain/networks.ts'
 import { toAddress, toAmount, toAssetID } from '../../core/draft/arguments.ts'
 import { toEVMAddress } from '../../core/draft/c/export.ts'
 import { BuildError } from '../../core/draft/errors.ts'
@@ -27,34 +25,6 @@ export type OwnRecipients = {
   readonly accounts: readonly Uint8Array[]
 }
 
-const MOVE_MEMBERS: Members<MoveCall> = {
-  from: true,
-  to: true,
-  amount: true,
-  assetID: true,
-  recipient: true,
-  maxFee: true,
-}
-
-const STRAY_MEMBERS: Members<ImportStrayCall> = {
-  sourceChain: true,
-  destinationChain: true,
-  recipient: true,
-  maxFee: true,
-}
-
-/** Names of all members of an object, so that a new member that is not listed does not compile. */
-type Members<T> = { readonly [name in keyof Required<T>]: true }
-
-/** Rejects unknown members: a misspelled `assetID` would move AVAX, a misspelled `recipient` would be ignored. */
-function requireMembers<T extends object>(call: T, members: Members<T>): void {
-  for (const name of Object.keys(call))
-    if (!Object.hasOwn(members, name))
-      throw new EncodingError('ENC_INVALID', `argument has an unknown property ${name}`, {
-        hint: `known: ${Object.keys(members).join(', ')}`,
-      })
-}
-
 /**
  * Reads the arguments of an import of stray UTXOs, as those of a move of everything.
  *
@@ -65,7 +35,6 @@ export function strayPlanOf(
   context: NetworkContext,
   own: OwnRecipients,
 ): MoveNote {
-  requireMembers(call, STRAY_MEMBERS)
   const { sourceChain: from, destinationChain: to, recipient, maxFee } = call
   return planOf({ from, to, amount: 'all', recipient, maxFee }, context, own)
 }
@@ -74,19 +43,12 @@ export function strayPlanOf(
  * Reads the arguments of a move.
  *
  * @throws VerifyError `SAME_CHAIN`; BuildError `STUCK_EXPORT` for an asset that the C-Chain cannot import;
- * EncodingError for an address of another chain or network, or an unknown member
+ * ArgumentError for an address of another chain or network
  */
 export function planOf(call: MoveCall, context: NetworkContext, own: OwnRecipients): MoveNote {
-  requireMembers(call, MOVE_MEMBERS)
   const { from, to, amount, maxFee = DEFAULT_MAX_FEE } = call
-  for (const chain of [from, to])
-    if (!['X', 'P', 'C'].includes(chain))
-      throw new BuildError('UNKNOWN_CHAIN', `expected X, P or C, found ${String(chain)}`)
   if (from === to)
     throw new VerifyError('SAME_CHAIN', `a move needs two different chains, got ${from} twice`)
-  requireBigint(maxFee, 'maxFee')
-  if (maxFee < 0n)
-    throw new EncodingError('ENC_INVALID', `maxFee must not be negative, is ${maxFee}`)
   const assetID = toAssetID(call.assetID, context)
   const isAVAX = equalBytes(assetID, context.assetID)
   if (!isAVAX && (from === 'C' || to === 'C'))
@@ -94,7 +56,9 @@ export function planOf(call: MoveCall, context: NetworkContext, own: OwnRecipien
       hint: 'nothing was signed',
     })
   if (amount === 'all' && !isAVAX)
-    throw new BuildError('BAD_AMOUNT', 'amount all is supported only for AVAX')
+    throw new ArgumentError('ENC_INVALID', 'move: amount all is supported only for AVAX', {
+      path: 'amount',
+    })
   if (amount !== 'all' && toAmount(amount) === 0n)
     throw new WalletError('NOTHING_TO_PAY', 'the amount of a move must be above 0')
   return { from, to, amount, assetID, recipient: recipientOf(call, context, own), maxFee }
@@ -109,7 +73,7 @@ function recipientOf(
   const found =
     to === 'C'
       ? toEVMAddress(recipient)
-      : toAddress(recipient, to === 'P' ? contextFrom(context, 'P') : context)
+      : toAddress(recipient, to === 'P' ? contextOn('P', context) : context)
   // Addresses and accounts both have 20 bytes. Nobody has the key of an account with the bytes of an address, or the
   // reverse.
   const wrong = to === 'C' ? own.addresses : own.accounts

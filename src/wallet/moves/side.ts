@@ -5,7 +5,7 @@ import type { TransferOutput } from '../../core/chain/secp256k1fx.ts'
 import { utxoKey } from '../../core/chain/x/ids.ts'
 import type { UTXOID } from '../../core/chain/x/transferables.ts'
 import type { UTXO } from '../../core/chain/x/utxo.ts'
-import type { AtomicExplanation } from '../../core/sign/atomic/explain.ts'
+import type { LeftBehind } from '../../core/draft/plan.ts'
 import type { Explanation } from '../../core/sign/explain/explanation.ts'
 import type { CallOptions } from '../../node/http.ts'
 import type { AttemptGroup } from '../payments/attempts.ts'
@@ -54,7 +54,7 @@ export type LegDraft = {
   readonly leftBehind: bigint
   /** Amounts that the recipient of an import gets; empty for an export. */
   readonly arrives: readonly AssetAmount[]
-  readonly explanation: Explanation | AtomicExplanation
+  readonly explanation: Explanation
   /** Height of the first X-Chain block that may contain it; {@link NO_HEIGHT} on other chains. */
   readonly fromHeight: bigint
   readonly sign: () => Promise<Uint8Array>
@@ -98,7 +98,7 @@ export type Side = {
     call: SideCall,
   ) => Promise<{
     readonly drafts: readonly LegDraft[]
-    readonly leftBehind: readonly { readonly utxo: UTXOID; readonly reason: string }[]
+    readonly leftBehind: readonly LeftBehind[]
   }>
   /** The UTXOs that an export creates for its destination. */
   readonly exportedBy: (bytes: Uint8Array) => AtomicUTXO[]

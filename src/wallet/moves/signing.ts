@@ -1,14 +1,13 @@
 import { evmAddressBytes } from '../../core/chain/c/evm-address.ts'
-import type { UnsignedTx as CUnsignedTx } from '../../core/chain/c/tx.ts'
-import type { UnsignedTx as PUnsignedTx } from '../../core/chain/p/tx.ts'
+import type { ChainAlias } from '../../core/chain/chain-types.ts'
 import type { Secp256k1Backend } from '../../core/crypto/backend.ts'
-import type { Draft as CDraft } from '../../core/draft/c/draft.ts'
-import type { Draft as PDraft } from '../../core/draft/p/draft.ts'
-import type { Keys, SignResult } from '../../core/sign/atomic/sign.ts'
-import { signDraft as signCDraft, signDraftWith as signCDraftWith } from '../../core/sign/c/sign.ts'
-import { signDraft as signPDraft, signDraftWith as signPDraftWith } from '../../core/sign/p/sign.ts'
-import type { SignWithOptions } from '../../core/sign/sign.ts'
-import { keyChainSigner } from '../../core/sign/signer.ts'
+import type { Draft } from '../../core/draft/draft.ts'
+import { explainDraft } from '../../core/sign/explain/explain.ts'
+import type { Explanation } from '../../core/sign/explain/explanation.ts'
+import type { SignResult } from '../../core/sign/job.ts'
+import { signDraft, signDraftWith } from '../../core/sign/sign.ts'
+import type { Keys } from '../../core/sign/signer.ts'
+import { keyChainSigner } from '../../core/sign/signers.ts'
 import { WalletError } from '../errors.ts'
 import type { WalletOptions } from '../options.ts'
 import { nonceEntropy } from '../payments/variant.ts'
@@ -60,37 +59,27 @@ export class LegSigning {
     })
   }
 
-  async signP(draft: PDraft): Promise<SignResult<PUnsignedTx>> {
-    const { keys, signers = [] } = this.options
-    const settings = await this.settings()
-    if (keys !== undefined && signers.length === 0) return signPDraft(draft, keys, settings)
-    return signPDraftWith(draft, this.signers(settings), settings)
+  /** Explains a draft whose fee was computed with a price of gas. */
+  explain<A extends ChainAlias>(draft: Draft<A>, price: bigint): Explanation {
+    return explainDraft(draft, { ours: this.ours, accounts: this.accounts, price })
   }
 
-  async signC(draft: CDraft): Promise<SignResult<CUnsignedTx>> {
-    const { keys, signers = [], publicKeys = [] } = this.options
-    const settings = await this.settings()
-    if (keys !== undefined && signers.length === 0) return signCDraft(draft, keys, settings)
-    const all = [...(keys?.publicKeys ?? []), ...publicKeys]
-    return signCDraftWith(draft, this.signers(settings), { ...settings, publicKeys: all })
-  }
-
-  private signers(settings: LegSettings) {
-    const { keys, signers = [] } = this.options
-    return keys === undefined ? signers : [keyChainSigner(keys, settings), ...signers]
-  }
-
-  private async settings(): Promise<LegSettings> {
-    return {
+  /** Signs a draft. */
+  async sign<A extends ChainAlias>(draft: Draft<A>): Promise<SignResult<A>> {
+    const { keys, signers = [], publicKeys = [], signing } = this.options
+    const settings = {
       extraEntropy: nonceEntropy(),
       backend: await this.backend(),
-      paths: this.options.signing?.paths,
-      // The builder has applied the limit of the call.
-      accept: ['HIGH_FEE'],
-    }
+      // The builder has applied the limit of the call. A leg need not use all keys.
+      accept: ['HIGH_FEE', 'UNUSED_KEY'],
+    } as const
+    if (keys !== undefined && signers.length === 0) return signDraft(draft, keys, settings)
+    const { backend } = settings
+    const all = keys === undefined ? signers : [keyChainSigner(keys, { backend }), ...signers]
+    return signDraftWith(draft, all, {
+      ...settings,
+      paths: signing?.paths,
+      publicKeys: [...(keys?.publicKeys ?? []), ...publicKeys],
+    })
   }
-}
-
-type LegSettings = Pick<SignWithOptions, 'extraEntropy' | 'paths' | 'accept'> & {
-  readonly backend: Secp256k1Backend
 }

@@ -1,11 +1,25 @@
+import {
+  bigintFrom,
+  bytesOf,
+  type Check,
+  fn,
+  kinds,
+  object,
+  omissible,
+  oneOf,
+  optional,
+  text,
+} from '../../core/base/argument.ts'
+import { ADDRESS_SIZE } from '../../core/base/encoding/address.ts'
 import type { ErrorDetails } from '../../core/base/errors.ts'
 import type { AssetAmount } from '../../core/chain/amounts.ts'
 import type { UTXOID } from '../../core/chain/x/transferables.ts'
 import type { IDArgument } from '../../core/draft/arguments.ts'
-import type { AtomicExplanation } from '../../core/sign/atomic/explain.ts'
+import { id } from '../../core/draft/descriptions.ts'
+import type { LeftBehind } from '../../core/draft/plan.ts'
 import type { Explanation } from '../../core/sign/explain/explanation.ts'
 import { WalletError, type WalletErrorCode } from '../errors.ts'
-import type { SendOptions } from '../options.ts'
+import { type SendOptions, waitMembers } from '../options.ts'
 import type { MoveChain, NonceMismatch } from './side.ts'
 
 /** A move between chains. */
@@ -37,6 +51,23 @@ export type MoveCall = {
   readonly maxFee?: bigint | undefined
 }
 
+const chain: Check<MoveChain> = oneOf('X', 'P', 'C')
+
+/** Parsed when the chain is known. */
+const recipient: Check<string | Uint8Array | undefined> = optional(
+  kinds<string | Uint8Array>({ string: text, bytes: bytesOf(ADDRESS_SIZE) }),
+)
+
+/** Description of `MoveCall`. */
+export const moveCall: Check<MoveCall> = object<MoveCall>({
+  from: chain,
+  to: chain,
+  amount: kinds<bigint | 'all'>({ bigint: bigintFrom(0n), string: oneOf('all') }),
+  assetID: optional(id),
+  recipient,
+  maxFee: optional(bigintFrom(0n)),
+})
+
 /** Costs and effects of a move, before it is signed. Quotes of `importStray`, one per import, have no export. */
 export type MoveQuote = {
   readonly from: MoveChain
@@ -60,8 +91,8 @@ export type MoveQuote = {
   readonly recipient: string
   /** Explanations of the two transactions. `export` is absent if there is no export to sign. */
   readonly explanations: {
-    readonly export?: Explanation | AtomicExplanation | undefined
-    readonly import: Explanation | AtomicExplanation
+    readonly export?: Explanation | undefined
+    readonly import: Explanation
   }
 }
 
@@ -76,6 +107,16 @@ export type MoveOptions = Pick<SendOptions, 'wait' | 'signal'> & {
    */
   readonly confirm?: ((quote: MoveQuote) => boolean | Promise<boolean>) | undefined
 }
+
+/** Description of `MoveOptions['confirm']`. */
+export const confirmMove: Check<MoveOptions['confirm']> = optional(
+  fn<NonNullable<MoveOptions['confirm']>>(),
+)
+
+/** Description of `MoveOptions | undefined`. */
+export const moveOptions: Check<MoveOptions> = omissible(
+  object<MoveOptions>({ ...waitMembers, key: optional(text), confirm: confirmMove }),
+)
 
 /** A move that arrived. */
 export type MoveReceipt = {
@@ -106,6 +147,14 @@ export type ImportStrayCall = {
   readonly maxFee?: bigint | undefined
 }
 
+/** Description of `ImportStrayCall`. */
+export const importStrayCall: Check<ImportStrayCall> = object<ImportStrayCall>({
+  sourceChain: chain,
+  destinationChain: chain,
+  recipient,
+  maxFee: optional(bigintFrom(0n)),
+})
+
 /** What was imported. */
 export type StrayResult = {
   readonly txIDs: readonly Uint8Array[]
@@ -113,7 +162,7 @@ export type StrayResult = {
    * UTXOs that were not imported: locked, of other owners, worth less than the fee, on the P-Chain tokens without AVAX
    * to pay the fee, or on the C-Chain assets other than AVAX.
    */
-  readonly leftBehind: readonly { readonly utxo: UTXOID; readonly reason: string }[]
+  readonly leftBehind: readonly LeftBehind[]
 }
 
 /** A move that is not finished. */

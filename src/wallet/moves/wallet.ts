@@ -1,9 +1,16 @@
-import { EncodingError } from '../../core/base/errors.ts'
-import { requireFields } from '../../core/base/require.ts'
+import {
+  argument,
+  bytesOf,
+  type Check,
+  capability,
+  list,
+  object,
+  optional,
+} from '../../core/base/argument.ts'
+import { ArgumentError } from '../../core/base/errors.ts'
 import type { CChainClient } from '../../node/c-chain-client.ts'
 import type { PChainClient } from '../../node/p-chain-client.ts'
-import type { WalletOptions } from '../options.ts'
-import { copyOf, optionsOf } from '../snapshot.ts'
+import { type WalletOptions, walletMembers } from '../options.ts'
 import { assembleWallet, type Wallet } from '../wallet.ts'
 import { cSide } from './c-side.ts'
 import { decideMove } from './decide.ts'
@@ -12,15 +19,19 @@ import { pSide } from './p-side.ts'
 import { cPort, pPort } from './ports.ts'
 import { moveRecord } from './record.ts'
 import type { MoveChain } from './side.ts'
-import { LegSigning, type SigningOptions } from './signing.ts'
-import type {
-  ImportStrayCall,
-  MoveCall,
-  MoveOptions,
-  MoveQuote,
-  MoveReceipt,
-  MoveRecord,
-  StrayResult,
+import { LegSigning, type MoveKeys, type SigningOptions } from './signing.ts'
+import {
+  confirmMove,
+  type ImportStrayCall,
+  importStrayCall,
+  type MoveCall,
+  type MoveOptions,
+  type MoveQuote,
+  type MoveReceipt,
+  type MoveRecord,
+  moveCall,
+  moveOptions,
+  type StrayResult,
 } from './types.ts'
 import { xSide } from './x-side.ts'
 
@@ -35,6 +46,18 @@ export type CrossChainWalletOptions = Omit<WalletOptions, 'keys'> &
      */
     readonly confirmMove?: MoveOptions['confirm'] | undefined
   }
+
+/** Size of a compressed public key. */
+const PUBLIC_KEY_SIZE = 33
+
+const crossChainWalletOptions: Check<CrossChainWalletOptions> = object<CrossChainWalletOptions>({
+  ...walletMembers,
+  keys: optional(capability<MoveKeys>('keys', 'has', 'sign')),
+  publicKeys: optional(list(bytesOf(PUBLIC_KEY_SIZE))),
+  pChain: capability<PChainClient>('a client of the P-Chain', 'servers'),
+  cChain: capability<CChainClient>('a client of the C-Chain', 'servers'),
+  confirmMove,
+})
 
 /** A wallet that also moves funds between the X-, P- and C-Chain. */
 export type CrossChainWallet = Wallet & {
@@ -73,7 +96,7 @@ const QUERY_TIMEOUT_MS = 5_000
 /**
  * Creates a wallet for the X-, P- and C-Chain.
  *
- * @throws EncodingError `ENC_INVALID` if a client has fewer servers than `quorum`, or for another invalid option
+ * @throws ArgumentError `ENC_INVALID` if a client has fewer servers than `quorum`, or for another invalid option
  *
  * @example
  * const wallet = createCrossChainWallet({
@@ -83,9 +106,10 @@ const QUERY_TIMEOUT_MS = 5_000
  * await wallet.move({ from: 'C', to: 'X', amount: parseAmount('1.5') }, { key: 'refill 17' })
  */
 export function createCrossChainWallet(options: CrossChainWalletOptions): CrossChainWallet {
-  requireFields(options, 'options', ['client', 'pChain', 'cChain'])
-  const { pChain, cChain, confirmMove, keys } = options
-  const parts = assembleWallet(options, {
+  const name = 'createCrossChainWallet'
+  const checked = argument(name, options, crossChainWalletOptions)
+  const { pChain, cChain, keys } = checked
+  const parts = assembleWallet(name, checked, {
     P: pPort(pChain, keys),
     C: cPort(cChain),
     decideMove,
@@ -93,19 +117,21 @@ export function createCrossChainWallet(options: CrossChainWalletOptions): CrossC
   const { wallet, state, engine } = parts
   requireServers('P', pChain, state.quorum)
   requireServers('C', cChain, state.quorum)
-  const signing = new LegSigning(options, state.addresses, () => state.backend())
+  const signing = new LegSigning(checked, state.addresses, () => state.backend())
   const sides = {
     X: xSide(state, engine),
     P: pSide(state, pChain, signing),
     C: cSide(state, cChain, signing),
   }
-  const mover = new Mover({ state, engine, sides }, signing, confirmMove)
+  const mover = new Mover({ state, engine, sides }, signing, checked.confirmMove)
   engine.completeMove = (group, run) => mover.complete(group, run)
   return {
     ...wallet,
     account: () => signing.account(),
-    quoteMove: async (call, run) => mover.quote(copyOf(call), optionsOf(run)),
-    move: async (call, run) => mover.move(copyOf(call), optionsOf(run)),
+    quoteMove: async (call, run) =>
+      mover.quote(argument('quoteMove', call, moveCall), argument('quoteMove', run, moveOptions)),
+    move: async (call, run) =>
+      mover.move(argument('move', call, moveCall), argument('move', run, moveOptions)),
     moves: async () => {
       const context = await state.open(state.call({}))
       await state.readStore()
@@ -122,7 +148,11 @@ export function createCrossChainWallet(options: CrossChainWalletOptions): CrossC
           .map((group) => moveRecord(group, sides, context)),
       )
     },
-    importStray: async (call, run) => mover.importStray(copyOf(call), optionsOf(run)),
+    importStray: async (call, run) =>
+      mover.importStray(
+        argument('importStray', call, importStrayCall),
+        argument('importStray', run, moveOptions),
+      ),
   }
 }
 
@@ -134,7 +164,7 @@ function requireServers(
 ): void {
   const { length } = servers()
   if (length < quorum)
-    throw new EncodingError(
+    throw new ArgumentError(
       'ENC_INVALID',
       `quorum ${quorum} needs ${quorum} servers, the client of the ${chain}-Chain has ${length}`,
     )

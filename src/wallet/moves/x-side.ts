@@ -1,18 +1,12 @@
 import { equalBytes } from '../../core/base/bytes/compare.ts'
 import { formatAmount } from '../../core/base/encoding/amount.ts'
 import type { AssetAmount, AssetSums } from '../../core/chain/amounts.ts'
-import type { TransferOutput } from '../../core/chain/secp256k1fx.ts'
 import { exportedUTXOs } from '../../core/chain/x/created.ts'
-import { utxoKey } from '../../core/chain/x/ids.ts'
 import { burnedBy, consumedUTXOs } from '../../core/chain/x/spends.ts'
 import type { TransferableOutput } from '../../core/chain/x/transferables.ts'
 import { decodeTx, type UnsignedTx } from '../../core/chain/x/tx.ts'
-import { type UTXO, utxo as utxoCodec } from '../../core/chain/x/utxo.ts'
 import { FundsError, type Shortfall } from '../../core/coins/errors.ts'
-import { UTXOSet } from '../../core/coins/utxo-set.ts'
-import { toOtherChain } from '../../core/draft/arguments.ts'
-import { Coins, type ListedUTXOs } from '../../core/draft/coins.ts'
-import type { Draft } from '../../core/draft/x/draft.ts'
+import type { Draft } from '../../core/draft/draft.ts'
 import { buildExport } from '../../core/draft/x/export.ts'
 import { buildImport, planImport } from '../../core/draft/x/import.ts'
 import { requireSigned } from '../../core/sign/job.ts'
@@ -21,7 +15,6 @@ import type { Engine } from '../payments/engine.ts'
 import type { WalletView } from '../payments/intents.ts'
 import type { WalletState } from '../wallet-state.ts'
 import {
-  type AtomicUTXO,
   type ExportOrder,
   firstExport,
   type ImportOrder,
@@ -42,11 +35,9 @@ export function xSide(state: WalletState, engine: Engine): Side {
     call: SideCall,
   ) => {
     const { context, now } = await state.view(call, RECENT_MS)
-    const set = new UTXOSet()
-    set.add([...utxos], { sourceChain: toOtherChain(sourceChain, context).chainID })
     return {
       context,
-      funds: { utxos: set, owners: addresses, now },
+      funds: { utxos, owners: addresses, now },
       sourceChain,
       to: recipient,
       feeFrom: 'imported',
@@ -77,7 +68,7 @@ export function xSide(state: WalletState, engine: Engine): Side {
         outputIndex,
       })),
       explanation: await engine.explain(draft, signal ? { signal } : {}),
-      sign: async () => requireSigned(await engine.sign(draft)).bytes,
+      sign: async () => requireSigned(await engine.sign(draft, { accept: [] })).bytes,
     }
   }
   return {
@@ -106,18 +97,10 @@ export function xSide(state: WalletState, engine: Engine): Side {
       importLeg(buildImport(await importOptions(order, call)), call),
     async planImports(order, call) {
       const options = await importOptions(order, call)
-      const plan = planImport(options)
-      const drafts = await Promise.all([...plan.drafts()].map((draft) => importLeg(draft, call)))
-      const spent = new Set(drafts.flatMap(({ inputs }) => inputs.map(utxoKey)))
-      // The plan has only sums per asset and reason.
-      const coins = coinsOf({ ...options.funds, utxos: order.utxos })
-      const unpaid = coins.spendable.filter((coin) => !spent.has(utxoKey(coin.utxo)))
+      const { drafts, leftBehind } = planImport(options)
       return {
-        drafts,
-        leftBehind: [
-          ...coins.unspendable(),
-          ...unpaid.map((coin) => ({ utxo: coin.utxo, reason: 'fee' })),
-        ],
+        drafts: await Promise.all(Array.from(drafts(), (draft) => importLeg(draft, call))),
+        leftBehind,
       }
     },
     exportedBy: (bytes) => exportedUTXOs(decodeTx(bytes)).flatMap(transferable),
@@ -147,14 +130,6 @@ export function xSide(state: WalletState, engine: Engine): Side {
     },
     feeReserve: 1n,
   }
-}
-
-/** Exported UTXOs, sorted by whether they can be imported now. */
-function coinsOf(listed: ListedUTXOs<AtomicUTXO>): Coins<UTXO> {
-  return new Coins<UTXO>(listed, utxoCodec, ({ output }) => ({
-    output: output as TransferOutput,
-    stakeableLocktime: 0n,
-  }))
 }
 
 /**

@@ -49,7 +49,7 @@ export async function cancelPayment(
   state: WalletState,
   engine: Engine,
   key: string,
-  options: SendOptions = {},
+  options: SendOptions,
 ): Promise<CancelResult> {
   requireKeyText(key)
   await state.open(state.call(options))

@@ -1,7 +1,7 @@
 import type { UTXOID } from '../../core/chain/x/transferables.ts'
 import { FundsError } from '../../core/coins/errors.ts'
+import type { Draft } from '../../core/draft/draft.ts'
 import { BuildError } from '../../core/draft/errors.ts'
-import type { Draft } from '../../core/draft/x/draft.ts'
 import { type Clock, countdown } from '../../node/clock.ts'
 import type { CallOptions } from '../../node/http.ts'
 import { onAbort } from '../../node/transport/abort.ts'

@@ -1,7 +1,6 @@
 import { equalBytes } from '../../core/base/bytes/compare.ts'
-import { requireList } from '../../core/base/require.ts'
 import { decodeTx } from '../../core/chain/x/tx.ts'
-import type { Draft } from '../../core/draft/x/draft.ts'
+import type { Draft } from '../../core/draft/draft.ts'
 import { explainDraft } from '../../core/sign/explain/explain.ts'
 import type { Explanation } from '../../core/sign/explain/explanation.ts'
 import { requireSigned, type SignResult } from '../../core/sign/job.ts'
@@ -81,7 +80,7 @@ export class Engine {
   }
 
   /** Drafts, reserves and explains. */
-  async prepare(intent: Intent, options: SendOptions = {}): Promise<Prepared> {
+  async prepare(intent: Intent, options: SendOptions): Promise<Prepared> {
     const { draft, release } = await this.drafting.draft(intent, this.state.call(options))
     try {
       return { draft, release, explanation: await this.explain(draft, options) }
@@ -92,7 +91,7 @@ export class Engine {
   }
 
   /** Makes a payment, or returns the receipt of the one that was made under the same key. */
-  async pay(intent: Intent, options: RunOptions = {}): Promise<Receipt> {
+  async pay(intent: Intent, options: RunOptions): Promise<Receipt> {
     const context = await this.state.open(this.state.call(options))
     const payments = claimedPayments(options, intent.contents(context), context)
     return this.inTurn(payments, options, () => this.payOnce(intent, payments, options))
@@ -234,9 +233,7 @@ export class Engine {
       refused,
     }: { again: boolean; replaced: AttemptGroup | undefined; refused: object },
   ): Promise<Claimed | undefined> {
-    const { accept: acceptedByCaller = [] } = options
-    requireList(acceptedByCaller, 'accept')
-    const accept = [...acceptedByCaller, ...(intent.accept ?? [])]
+    const accept = [...(options.accept ?? []), ...(intent.accept ?? [])]
     const call = this.state.call(options)
     const remainingMs = countdown(this.state.clock, call.totalMs)
     for (;;) {
@@ -295,7 +292,7 @@ export class Engine {
     })
   }
 
-  async sign(draft: Draft, { accept = [] }: SendOptions = {}): Promise<SignResult> {
+  async sign(draft: Draft, { accept = [] }: Pick<SendOptions, 'accept'>): Promise<SignResult> {
     return signWithAll(
       this.state.options,
       await this.state.backend(),

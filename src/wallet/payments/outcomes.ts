@@ -143,8 +143,9 @@ export class Outcomes {
       const acceptance = groups.some(isMove) ? ports.decideMove?.(candidate, pending) : candidate
       if (acceptance !== undefined) {
         const isAttempt = this.isAttempt(candidate)
+        const { txID, inputs } = acceptance
         // If this fails, the outcome is read from the chain again after a restart.
-        await store.recordAcceptance(acceptance).catch(() => {})
+        await store.recordAcceptance({ txID, inputs }).catch(() => {})
         const recorded = isAttempt ? undefined : await this.recorded(groups, acceptance)
         onDecided(pending.endAttempts(acceptance, recorded))
       }

@@ -49,7 +49,8 @@ function spendsAmountsOf({ unsignedTx }: SignedTx, utxos: UTXOSet): boolean {
     }
   return (
     unsignedTx.inputs.every(isOf({})) &&
-    (unsignedTx.type !== 'ImportTx' || unsignedTx.importedInputs.every(isOf(unsignedTx)))
+    (unsignedTx.type !== 'ImportTx' ||
+      unsignedTx.importedInputs.every(isOf({ sourceChain: unsignedTx.sourceChain })))
   )
 }
 

@@ -1,7 +1,7 @@
+import { list, type Members, optional, text } from '../../core/base/argument.ts'
 import { hex } from '../../core/base/encoding/hex.ts'
 import { sha256 } from '../../core/base/hash/sha256.ts'
 import type { NetworkContext } from '../../core/chain/networks.ts'
-import { canonicalText } from '../canonical.ts'
 import { WalletError } from '../errors.ts'
 import type { ClaimedPayment } from '../store/store.ts'
 
@@ -14,6 +14,12 @@ export type PaymentKeys = {
   readonly key?: string | undefined
   /** For a call that makes several: exactly one key for each output, in their order. */
   readonly keys?: readonly string[] | undefined
+}
+
+/** Members of calls that take keys. */
+export const paymentKeys: Members<PaymentKeys> = {
+  key: optional(text),
+  keys: optional(list(text)),
 }
 
 /** What a payment is about; two payments with the same content have the same digest. */
@@ -48,28 +54,15 @@ export function claimedPayments(
     requireKey(key)
     return [{ key, digest }]
   }
-  if (!Array.isArray(keys)) throw badKey(`keys must be a list, got ${typeof keys}`)
   if (keys.length !== contents.length)
     throw badKey(`${contents.length} payments need ${contents.length} keys, got ${keys.length}`)
-  // Not `map`, which skips the holes of a sparse list.
-  for (let i = 0; i < keys.length; i++) requireKey(keys[i])
+  for (const key of keys) requireKey(key)
   requireDistinctKeys(keys)
   return contents.map((content, i) => ({ key: keys[i]!, digest: contentDigest(content, context) }))
 }
 
-/**
- * Rejects keys in the first argument of a call without keys in its options: they would be ignored, and a retry would
- * pay again.
- *
- * @throws WalletError `BAD_KEY`
- */
-export function refuseMisplacedKeys(call: unknown, { key, keys }: PaymentKeys = {}): void {
-  if ((key ?? keys) === undefined && /"keys?":/i.test(canonicalText(call)))
-    throw badKey('key and keys are options: pass them in the second argument')
-}
-
 /** @throws WalletError `BAD_KEY` unless it is a key that a caller may use */
-function requireKey(key: unknown): asserts key is string {
+function requireKey(key: string): void {
   requireKeyText(key)
   if (key.startsWith(GENERATED_PREFIX))
     throw badKey(`keys that begin with ${GENERATED_PREFIX} are reserved for generated ones`)

@@ -17,7 +17,7 @@ export type UnrecordedTx = {
  * know: those that a lost or restored store has forgotten, and those of other holders of the keys. Payments without a
  * caller's key are listed too, because a store forgets them once they are accepted.
  *
- * @throws EncodingError `ENC_INVALID` if the height is not one
+ * @throws ArgumentError `ENC_INVALID` if the height is not one
  */
 export async function unrecordedTxs(
   state: WalletState,

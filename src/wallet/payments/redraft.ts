@@ -3,8 +3,8 @@ import { AssetSums } from '../../core/chain/amounts.ts'
 import { haveSameOwners } from '../../core/chain/owners.ts'
 import type { TransferableOutput, UTXOID } from '../../core/chain/x/transferables.ts'
 import type { ImportTx, SignedTx, UnsignedTx } from '../../core/chain/x/tx.ts'
-import type { OwnersArgument } from '../../core/draft/arguments.ts'
-import type { Draft } from '../../core/draft/x/draft.ts'
+import type { ChangeArgument, OwnersArgument } from '../../core/draft/arguments.ts'
+import type { Draft } from '../../core/draft/draft.ts'
 import { buildImport } from '../../core/draft/x/import.ts'
 import { buildTransfer } from '../../core/draft/x/transfer.ts'
 import type { Intent, WalletView } from './intents.ts'
@@ -57,7 +57,7 @@ function sendAgain(
     context,
     funds: { utxos, owners, now, pinned: [...listed, ...pinned] },
     outputs: target ? outputs.map((output) => ({ ...output, ...ownersArgumentOf(target) })) : [],
-    changeTo: change ? ownersArgumentOf(change) : changeTo,
+    changeTo: change ? changeArgumentOf(change) : changeTo,
     memo,
     maxFee,
   })
@@ -87,7 +87,7 @@ function importAgain(tx: ImportTx, view: WalletView, maxFee: bigint | undefined)
     utxos: listed,
     ...(target ? ownersArgumentOf(target) : { to: changeTo ?? owners[0]! }),
     feeFrom: whole ? 'local' : 'either',
-    changeTo: change ? ownersArgumentOf(change) : changeTo,
+    changeTo: change ? changeArgumentOf(change) : changeTo,
     memo,
     maxFee,
   })
@@ -102,6 +102,12 @@ function changeBeside(
     ({ output }) =>
       output.locktime !== target.output.locktime || !haveSameOwners(output, target.output),
   )
+}
+
+/** Change is never locked. */
+function changeArgumentOf({ output }: TransferableOutput): ChangeArgument {
+  const { addresses: to, threshold } = output
+  return { to, threshold }
 }
 
 function ownersArgumentOf({ output }: TransferableOutput): OwnersArgument {

@@ -1,12 +1,12 @@
+import { bigintFrom, type Check, object, optional } from '../../core/base/argument.ts'
+import { MAX_U64 } from '../../core/base/encoding/amount.ts'
 import { AvmError } from '../../core/base/errors.ts'
-import { requireBigint } from '../../core/base/require.ts'
 import type { NetworkContext } from '../../core/chain/networks.ts'
 import { countdown } from '../../node/clock.ts'
-import { toHeight } from '../../node/methods/params.ts'
 import { isBatchTx, type RedraftOptions, replaceBatchTx } from '../batches/batch-tx.ts'
 import { WalletError } from '../errors.ts'
 import { eachInFlight } from '../in-flight.ts'
-import type { WalletWait } from '../options.ts'
+import { sendMembers, type WalletWait } from '../options.ts'
 import { isMove } from '../ports.ts'
 import type { Outcome } from '../store/store.ts'
 import type { WalletState } from '../wallet-state.ts'
@@ -29,20 +29,27 @@ export type ResumeOptions = RedraftOptions & {
   readonly fromHeight?: bigint | undefined
 }
 
+/** A height. */
+export const height: Check<bigint> = bigintFrom(0n, MAX_U64)
+
+/** Description of `ResumeOptions`. */
+export const resumeOptions: Check<ResumeOptions> = object<ResumeOptions>({
+  ...sendMembers,
+  maxFee: optional(bigintFrom(0n)),
+  fromHeight: optional(height),
+})
+
 const RESUMED_IN_FLIGHT = 16
 
 /** Completes every pending payment of the store, as far as possible within the time limit. */
 export async function resumePayments(
   state: WalletState,
   engine: Engine,
-  { fromHeight, ...options }: ResumeOptions = {},
+  { fromHeight, ...options }: ResumeOptions,
 ): Promise<Resumed[]> {
-  const from = fromHeight === undefined ? undefined : toHeight(fromHeight)
-  const { maxFee = 0n } = options
-  requireBigint(maxFee, 'maxFee')
   const context = await state.open(state.call(options))
   await state.readStore()
-  if (from !== undefined) state.searchAgain(from)
+  if (fromHeight !== undefined) state.searchAgain(fromHeight)
   const resumed: Resumed[] = []
   const { groups } = state.pending
   const { timeoutMs, ...wait } = state.wait(options.wait)

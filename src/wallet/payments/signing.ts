@@ -1,6 +1,7 @@
 import { sortedBy } from '../../core/chain/x/order.ts'
 import type { Secp256k1Backend } from '../../core/crypto/backend.ts'
-import { type Draft, requireDraft } from '../../core/draft/x/draft.ts'
+import type { Draft } from '../../core/draft/draft.ts'
+import { checkDraft } from '../../core/sign/arguments.ts'
 import type { SignResult } from '../../core/sign/job.ts'
 import {
   type AcceptCode,
@@ -8,8 +9,8 @@ import {
   signDraft,
   signDraftWith,
 } from '../../core/sign/sign.ts'
-import { keyChainSigner } from '../../core/sign/signer.ts'
-import { burnsOf } from '../../core/sign/warnings.ts'
+import { keyChainSigner } from '../../core/sign/signers.ts'
+import { burnsOf, viewTx } from '../../core/sign/warnings.ts'
 import { canonicalText } from '../canonical.ts'
 import type { WalletOptions } from '../options.ts'
 
@@ -25,7 +26,6 @@ export async function signWithAll(
   accept: readonly AcceptCode[],
   extraEntropy: Uint8Array,
 ): Promise<SignResult> {
-  requireDraft(draft)
   const settings: SignWithOptions = {
     ...signing,
     backend,
@@ -38,13 +38,19 @@ export async function signWithAll(
       ...accept,
     ],
   }
-  if (keys !== undefined && signers.length === 0) return signDraft(draft, keys, settings)
+  if (keys !== undefined && signers.length === 0) {
+    const { paths: _, ...withoutPaths } = settings
+    return signDraft(draft, keys, withoutPaths)
+  }
   const all = keys === undefined ? signers : [keyChainSigner(keys, { backend }), ...signers]
   return signDraftWith(draft, all, settings)
 }
 
 /** Whether the transaction destroys exactly what the draft declares. A draft may come from elsewhere. */
-function burnsAsDeclared({ unsignedTx, context, burned }: Draft): boolean {
-  const { beyondFee } = burnsOf(unsignedTx, context)
-  return canonicalText(sortedBy(beyondFee, ({ assetID }) => assetID)) === canonicalText(burned)
+function burnsAsDeclared(draft: Draft): boolean {
+  const { chain, unsignedTx, context } = checkDraft('sign', draft)
+  const { beyondFee } = burnsOf(viewTx(chain, unsignedTx), context)
+  return (
+    canonicalText(sortedBy(beyondFee, ({ assetID }) => assetID)) === canonicalText(draft.burned)
+  )
 }

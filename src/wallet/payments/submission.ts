@@ -1,5 +1,5 @@
+import { bytesOf, type Check, kinds, object } from '../../core/base/argument.ts'
 import { hex } from '../../core/base/encoding/hex.ts'
-import { isBytes } from '../../core/base/require.ts'
 import { hashToSign, txID as idOf } from '../../core/chain/x/ids.ts'
 import { decodeTx, encodeTx, type SignedTx } from '../../core/chain/x/tx.ts'
 import { verifyTx } from '../../core/chain/x/verify/verify.ts'
@@ -14,14 +14,30 @@ import type { Engine } from './engine.ts'
 import { canceledError, rejectedError } from './payment-errors.ts'
 import { type Content, claimedPayments } from './payment-keys.ts'
 
+/** Only the bytes of a signed transaction are read. */
+const ignored: Check<never> = () => undefined as never
+
+const signed: Check<Signed> = object<Signed>({
+  complete: ignored,
+  signedTx: ignored,
+  bytes: bytesOf(),
+  txID: ignored,
+})
+
+/** A signed transaction, as its bytes. The codec checks transactions. */
+export const signedBytes: Check<Uint8Array> = kinds<Uint8Array>({
+  bytes: bytesOf(),
+  object: (value, at) =>
+    'unsignedTx' in (value as object) ? encodeTx(value as SignedTx) : signed(value, at).bytes,
+})
+
 /** Claims, issues and waits for a transaction that was signed elsewhere. */
 export async function submitTx(
   state: WalletState,
   engine: Engine,
-  tx: Signed | SignedTx | Uint8Array,
-  options: RunOptions = {},
+  bytes: Uint8Array,
+  options: RunOptions,
 ): Promise<Receipt> {
-  const bytes = isBytes(tx) ? tx : 'bytes' in tx ? tx.bytes : encodeTx(tx)
   const decoded = decodeTx(bytes)
   const context = await state.open(state.call(options))
   verifyTx(decoded, context)

@@ -4,7 +4,7 @@ import type { UTXOID } from '../../core/chain/x/transferables.ts'
 /**
  * Codes of `StoreError`.
  *
- * Claims: `CLAIM_INVALID` a value has the wrong type or range; `KEY_CONFLICT` the key is used for a payment with other
+ * Claims: `CLAIM_INVALID` a claim that violates a rule; `KEY_CONFLICT` the key is used for a payment with other
  * content; `KEY_ACCEPTED` the payment is already accepted; `KEY_PENDING` a pending attempt for the key shares no input
  * with the claim; `KEY_UNKNOWN` there is no pending payment to cancel; `INPUT_CLAIMED` a pending attempt for other keys
  * spends an input; `TX_CLAIMED` the same transaction is claimed for other keys or another kind of payment.

@@ -1,8 +1,8 @@
-import { requireDurations, requireText } from '../../core/base/require.ts'
+import { argument, optional, text } from '../../core/base/argument.ts'
 import type { LogDisk } from '../../storage/disk.ts'
 import { openDatabaseDisk } from '../../storage/indexed-db/disk.ts'
 import { takeWebLock } from '../../storage/indexed-db/lock.ts'
-import { openFileStore } from './file/store.ts'
+import { fileStoreOptions, openFileStore } from './file/store.ts'
 import type { Store } from './store.ts'
 
 /** A store in an IndexedDB database, locked by one tab or worker until it closes the store or ends. */
@@ -45,15 +45,15 @@ export type IndexedDBStoreOptions = {
  * await wallet.transfer({ to, amount }, { key: 'invoice-7' })
  */
 export function indexedDBStore(name: string, options?: IndexedDBStoreOptions): IndexedDBStore {
-  requireText(name, 'name')
-  requireDurations(options, ['waitMs'])
+  const path = argument('indexedDBStore', name, text, 'name')
+  const { waitMs = 0 } = argument('indexedDBStore', options, optional(fileStoreOptions)) ?? {}
   let opened: { readonly disk: LogDisk; readonly close: () => void } | undefined
-  const database = `avmkit store ${name}`
+  const database = `avmkit store ${path}`
   const disk = lazyDisk(() => opened!.disk)
-  return openFileStore(name, {
+  return openFileStore(path, {
     disk,
     lock: async () => {
-      const lock = await takeWebLock(database, options?.waitMs ?? 0)
+      const lock = await takeWebLock(database, waitMs)
       try {
         // Optional: the browser or the user may refuse persistence.
         await globalThis.navigator.storage?.persist?.().catch(() => false)

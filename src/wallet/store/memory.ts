@@ -1,9 +1,16 @@
+import { argument, list, optional, text } from '../../core/base/argument.ts'
 import { equalBytes } from '../../core/base/bytes/compare.ts'
-import { ID_SIZE } from '../../core/base/encoding/ids.ts'
-import { requireBytes, requireFields, requireU32, toList } from '../../core/base/require.ts'
+import { iterate } from '../../core/base/iterate.ts'
 import { Claims } from './claims.ts'
 import { StoreError } from './errors.ts'
-import type { Attempt, Store, StoreBinding } from './store.ts'
+import {
+  type Attempt,
+  acceptanceArgument,
+  claimArgument,
+  type Store,
+  type StoreBinding,
+  storeBinding,
+} from './store.ts'
 
 /**
  * Creates a store in memory. It prevents double payments after lost responses, but not after a crash.
@@ -14,7 +21,7 @@ import type { Attempt, Store, StoreBinding } from './store.ts'
 export function memoryStore(): Store {
   const claims = new Claims()
   let bound: StoreBinding | undefined
-  return {
+  return checkedStore({
     bind: async (binding) => {
       requireBinding(bound ?? binding, binding)
       bound ??= binding
@@ -28,7 +35,7 @@ export function memoryStore(): Store {
     cancel: async (key) => {
       claims.cancel(key)
     },
-    payments: async (keys) => toList(keys, 'keys').map((key) => claims.record(key)),
+    payments: async (keys) => keys.map((key) => claims.record(key)),
     list: async function* () {
       for (const key of [...claims.payments.keys()]) {
         // A payment with a generated key may have been removed since the list was created.
@@ -39,6 +46,24 @@ export function memoryStore(): Store {
     attempts: async function* (key) {
       yield* pendingAttempts(claims, key)
     },
+  })
+}
+
+/** A store that checks and copies its arguments before it passes them on. */
+export function checkedStore<S extends Store>(store: S): S {
+  return {
+    ...store,
+    bind: async (binding) => store.bind(argument('store.bind', binding, storeBinding)),
+    claim: async (claim) => store.claim(argument('store.claim', claim, claimArgument)),
+    recordAcceptance: async (acceptance) =>
+      store.recordAcceptance(argument('store.recordAcceptance', acceptance, acceptanceArgument)),
+    cancel: async (key) => store.cancel(argument('store.cancel', key, text, 'key')),
+    payments: async (keys) => store.payments(argument('store.payments', keys, list(text), 'keys')),
+    attempts: (key) =>
+      iterate(
+        () => argument('store.attempts', key, optional(text), 'key'),
+        (checked) => store.attempts(checked),
+      ),
   }
 }
 
@@ -57,10 +82,7 @@ export function pendingAttempts(claims: Claims, key: string | undefined): Attemp
  * @throws StoreError `STORE_MISMATCH`
  */
 export function requireBinding(bound: StoreBinding, requested: StoreBinding): void {
-  requireFields(requested, 'binding', [])
   const { networkID, chainID } = requested
-  requireU32(networkID, 'networkID')
-  requireBytes(chainID, 'chainID', ID_SIZE)
   if (bound.networkID === networkID && equalBytes(bound.chainID, chainID)) return
   throw new StoreError(
     'STORE_MISMATCH',

@@ -1,7 +1,29 @@
+import {
+  bigintFrom,
+  boolean,
+  bytesOf,
+  type Check,
+  capability,
+  integerFrom,
+  list,
+  object,
+  oneOf,
+  optional,
+  text,
+} from '../../core/base/argument.ts'
+import { MAX_U64 } from '../../core/base/encoding/amount.ts'
+import { ID_SIZE } from '../../core/base/encoding/ids.ts'
 import type { UTXOID } from '../../core/chain/x/transferables.ts'
+import { utxoID } from '../utxo-id.ts'
 
 /** The network and chain that a store belongs to. */
 export type StoreBinding = { readonly networkID: number; readonly chainID: Uint8Array }
+
+/** Description of `StoreBinding`. */
+export const storeBinding: Check<StoreBinding> = object<StoreBinding>({
+  networkID: integerFrom(0, 2 ** 32 - 1),
+  chainID: bytesOf(ID_SIZE),
+})
 
 /** A payment in a claim. */
 export type ClaimedPayment = {
@@ -51,6 +73,20 @@ export type Claim = {
   readonly again?: boolean | undefined
 }
 
+/** Which members belong together, and the limits of their sizes, are rules of `Claims`. */
+export const claimArgument: Check<Claim> = object<Claim>({
+  kind: oneOf('payment', 'cancellation', 'export', 'import'),
+  payments: list(
+    object<ClaimedPayment>({ key: text, digest: bytesOf(32), generated: optional(boolean) }),
+  ),
+  bytes: bytesOf(),
+  fromHeight: bigintFrom(0n, MAX_U64),
+  leg: optional(
+    object<ClaimedLeg>({ chain: oneOf('X', 'P', 'C'), inputs: list(utxoID), note: bytesOf() }),
+  ),
+  again: optional(boolean),
+})
+
 /** A claimed transaction whose outcome is not known yet. */
 export type Attempt = {
   readonly kind: Claim['kind']
@@ -99,6 +135,12 @@ export type PaymentRecord = {
 /** A transaction that was accepted on chain, and the UTXOs it spent. */
 export type Acceptance = { readonly txID: Uint8Array; readonly inputs: readonly UTXOID[] }
 
+/** Description of `Acceptance`. */
+export const acceptanceArgument: Check<Acceptance> = object<Acceptance>({
+  txID: bytesOf(ID_SIZE),
+  inputs: list(utxoID),
+})
+
 /**
  * Claims of idempotency keys and inputs, attempts and their outcomes. Every operation is atomic, so several processes
  * can share a store that supports it. A process must not assume that it has seen every change.
@@ -143,3 +185,16 @@ export type Store = {
   /** Iterates over the pending attempts of one key or of all keys, in the order of their claims. */
   readonly attempts: (key?: string) => AsyncIterable<Attempt>
 }
+
+/** Description of `Store`. */
+export const store: Check<Store> = capability<Store>(
+  'a store',
+  'bind',
+  'claim',
+  'assertOwned',
+  'recordAcceptance',
+  'cancel',
+  'payments',
+  'list',
+  'attempts',
+)

@@ -149,6 +149,6 @@ describe('discoverAccount', () => {
     for (const gapLimit of [0, -1, 1.5, 10_001, Number.NaN])
       await expect(
         discoverAccount(quick, { client: clientOf([[], []]), context, gapLimit }),
-      ).rejects.toMatchObject({ code: 'BAD_GAP_LIMIT' })
+      ).rejects.toMatchObject({ code: 'ENC_INVALID', path: 'gapLimit' })
   })
 })

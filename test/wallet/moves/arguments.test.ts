@@ -8,7 +8,7 @@ import { createCrossChainWallet, type MoveCall } from '../../../src/wallet/moves
 import { memoryStore } from '../../../src/wallet/store/index.ts'
 import { AVAX, keys, moveScene, PAIRS } from './setup.ts'
 
-const INVALID = { name: 'EncodingError', code: 'ENC_INVALID' }
+const INVALID = { name: 'ArgumentError', code: 'ENC_INVALID' }
 
 describe('createCrossChainWallet', () => {
   const [one, two] = [['http://a.test'], ['http://a.test', 'http://b.test']]
@@ -47,9 +47,10 @@ describe('move, quoteMove and importStray', () => {
     it(`refuse ${Object.keys(wrong)}${'maxFee' in wrong ? ' below 0' : ''}`, async () => {
       const { wallet } = await moveScene({ store: memoryStore() })
       const mine = wallet()
-      await expect(mine.move({ ...move, ...wrong })).rejects.toMatchObject(INVALID)
-      await expect(mine.quoteMove({ ...move, ...wrong })).rejects.toMatchObject(INVALID)
-      await expect(mine.importStray({ ...stray, ...wrong })).rejects.toMatchObject(INVALID)
+      const refused = 'maxFee' in wrong ? INVALID : { ...INVALID, code: 'UNKNOWN_OPTION' }
+      await expect(mine.move({ ...move, ...wrong })).rejects.toMatchObject(refused)
+      await expect(mine.quoteMove({ ...move, ...wrong })).rejects.toMatchObject(refused)
+      await expect(mine.importStray({ ...stray, ...wrong })).rejects.toMatchObject(refused)
       expect(await mine.payments()).toEqual([])
     })
 

@@ -13,7 +13,7 @@ import {
   type Fetch,
 } from '../../../src/node/index.ts'
 import { memoryStore } from '../../../src/wallet/store/index.ts'
-import type { ChainAlias } from '../../core/sign/atomic/legs.ts'
+import type { ChainAlias } from '../../core/sign/chains/mover.ts'
 import { intercepted, resultFor } from '../requests.ts'
 import { AVAX, moveScene, PAIRS, stranger } from './setup.ts'
 

@@ -9,7 +9,8 @@ import { decodeTx } from '../../../src/core/chain/x/tx.ts'
 import { KeyChain } from '../../../src/core/crypto/keychain.ts'
 import { nobleBackend } from '../../../src/core/crypto/secp256k1.ts'
 import * as pChain from '../../../src/core/p-chain.ts'
-import { keyChainSigner } from '../../../src/core/sign/signer.ts'
+import { keyChainSigner } from '../../../src/core/sign/signers.ts'
+import { requireSigned, signDraft } from '../../../src/index.ts'
 import {
   createCChainClient,
   createNodeClient,
@@ -496,8 +497,8 @@ describe('a move', () => {
     const early = wallet({ wait: { timeoutMs: 2000 } })
     const { move }: MoveError = await early.move(call, { key: 'a' }).catch((error) => error)
     const utxos = exportedUTXOs(await ledger.x.avm.getTx({ txID: move.exportTxID! }))
-    const { signedTx } = pChain.requireSigned(
-      pChain.signDraft(
+    const { signedTx } = requireSigned(
+      signDraft(
         pChain.buildImport({
           context: node.context,
           fees: await ledger.p.fees(),
@@ -552,7 +553,9 @@ describe('a move', () => {
     const [attempt] = await collect(store.attempts('a'))
     const [{ digest } = {}] = await store.payments(['a'])
     const bytes = variantOf(decodeTx(attempt!.bytes), keys, nobleBackend)!
-    await store.claim({ ...attempt!, payments: [{ key: 'a', digest: digest! }], bytes })
+    const { kind, fromHeight, leg } = attempt!
+    const payments = [{ key: 'a', digest: digest! }]
+    await store.claim({ kind, fromHeight, leg, payments, bytes })
     node.restart()
     await client.avm.issueTx({ tx: bytes })
     node.produceBlock()
@@ -655,7 +658,7 @@ describe('importStray to the X-Chain', () => {
         { to: [address!, stranger.addresses[0]!], amount: AVAX, threshold: 2 },
       ],
     })
-    const { bytes } = pChain.requireSigned(pChain.signDraft(draft, keys))
+    const { bytes } = requireSigned(signDraft(draft, keys))
     await scene.ledger.p.issueTx(bytes)
     await scene.ledger.p.waitForTx(bytes)
     const call = { sourceChain: 'P', destinationChain: 'X' } as const
@@ -685,11 +688,11 @@ describe('importStray to the P-Chain', () => {
       { to: to!, amount: AVAX },
     ]
     await mine.export({ destinationChain: 'P', outputs })
-    const spam = await mine.export({ destinationChain: 'P', to: to!, assetID, amount: 4n })
+    await mine.export({ destinationChain: 'P', to: to!, assetID, amount: 4n })
     const call = { sourceChain: 'X', destinationChain: 'P' } as const
     const { txIDs, leftBehind } = await mine.importStray(call)
     expect(txIDs).toHaveLength(1)
-    expect(leftBehind).toMatchObject([{ reason: 'fee', utxo: { txID: spam.txID } }])
+    expect(leftBehind).toMatchObject([{ reason: 'fee', amount: 4n, count: 1 }])
     const tokens = (await ledger.pUTXOs()).filter((utxo) => equalBytes(utxo.assetID, assetID))
     expect(tokens).toMatchObject([{ output: { amount: 3n } }])
   })

@@ -15,7 +15,7 @@ import {
   createCrossChainWallet,
 } from '../../../src/wallet/moves/index.ts'
 import type { Store } from '../../../src/wallet/store/index.ts'
-import { type ChainAlias, Mover } from '../../core/sign/atomic/legs.ts'
+import { type ChainAlias, Mover } from '../../core/sign/chains/mover.ts'
 import { type VirtualClock, virtualClock } from '../../helpers/virtual-clock.ts'
 import { type Interceptor, intercepted } from '../requests.ts'
 

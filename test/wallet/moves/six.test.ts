@@ -83,7 +83,7 @@ describe('wallet.move', () => {
     expect(await ledger.balance('P')).toBe(100n * AVAX)
     await expect(
       mine.move({ from: 'X', to: 'P', amount: AVAX, recipient: account }),
-    ).rejects.toMatchObject({ name: 'EncodingError' })
+    ).rejects.toMatchObject({ name: 'ArgumentError' })
   })
 
   it('moves a token between X and P with the fee of the import beside it', async () => {
@@ -118,7 +118,8 @@ describe('wallet.move', () => {
     const call = { from: 'X', to: 'P', amount: AVAX } as const
     await expect(mine.move({ ...call, to: 'X' })).rejects.toMatchObject({ code: 'SAME_CHAIN' })
     await expect(mine.move({ ...call, to: 'Q' as never })).rejects.toMatchObject({
-      code: 'UNKNOWN_CHAIN',
+      code: 'ENC_INVALID',
+      path: 'to',
     })
     await expect(mine.move({ ...call, amount: 0n })).rejects.toMatchObject({
       code: 'NOTHING_TO_PAY',

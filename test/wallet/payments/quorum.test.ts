@@ -134,9 +134,11 @@ describe('createWallet', () => {
       )
     })
 
-  it('takes null for the defaults', async () => {
+  it('refuses null', async () => {
     const at = await withLiars(1)
-    at.node.fund(addressOf(me), 3n * fee)
-    await at.wallet({ quorum: null as never, maxRebuilds: null as never }).transfer(payment)
+    for (const name of ['quorum', 'maxRebuilds'])
+      expect(() => at.wallet({ [name]: null })).toThrow(
+        expect.objectContaining({ code: 'ENC_INVALID', path: name }),
+      )
   })
 })

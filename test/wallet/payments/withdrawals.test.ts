@@ -117,9 +117,10 @@ async function payAll(wallet: Wallet, { batch, shift, isCareful }: Run): Promise
     list = list.filter((_, i) => !['pending', 'accepted'].includes(payments[i]!.status))
   }
   while (list.length > 0) {
-    const outputs = list.slice(0, batch)
+    const part = list.slice(0, batch)
+    const outputs = part.map(({ id: _, ...output }) => output)
     try {
-      await wallet.transfer({ outputs }, { keys: outputs.map(({ id }) => id) })
+      await wallet.transfer({ outputs }, { keys: part.map(({ id }) => id) })
       list = list.slice(batch)
     } catch (error) {
       if (!(error instanceof WalletError) || error.code !== 'KEYS_TAKEN') throw error

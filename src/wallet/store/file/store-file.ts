@@ -1,5 +1,3 @@
-import { copyBytes } from '../../../core/base/bytes/copy.ts'
-import { toList } from '../../../core/base/require.ts'
 import type { LogDisk } from '../../../storage/disk.ts'
 import { FileError, fileError } from '../../../storage/file-error.ts'
 import type { Lock } from '../../../storage/lock.ts'
@@ -64,10 +62,7 @@ export class StoreFile {
       const { binding: bound } = opened.state
       requireBinding(bound ?? binding, binding)
       if (bound !== undefined) return
-      const copy = { networkID: binding.networkID, chainID: copyBytes(binding.chainID) }
-      // Fails on invalid values, before a file is created.
-      encodeRecord({ type: 'binding', ...copy })
-      return this.rewrite(opened, copy)
+      return this.rewrite(opened, binding)
     })
   }
 
@@ -131,9 +126,7 @@ export class StoreFile {
   }
 
   payments(keys: readonly string[]): Promise<PaymentRecord[]> {
-    return this.whenReady(({ state }) =>
-      toList(keys, 'keys').map((key) => state.claims.record(key)),
-    )
+    return this.whenReady(({ state }) => keys.map((key) => state.claims.record(key)))
   }
 
   async *list(): AsyncGenerator<PaymentRecord> {

@@ -1,7 +1,15 @@
-import { requireText } from '../../../core/base/require.ts'
+import {
+  argument,
+  type Check,
+  msFrom,
+  object,
+  optional,
+  text,
+} from '../../../core/base/argument.ts'
 import { nodeDisk } from '../../../storage/disk.ts'
 import { takeLock } from '../../../storage/lock.ts'
 import { machineProcesses } from '../../../storage/processes.ts'
+import { checkedStore } from '../memory.ts'
 import type { Store } from '../store.ts'
 import { StoreFile, type StoreParts } from './store-file.ts'
 
@@ -27,6 +35,11 @@ export type FileStoreOptions = {
   readonly waitMs?: number | undefined
 }
 
+/** Also those of `indexedDBStore`. */
+export const fileStoreOptions: Check<FileStoreOptions> = object<FileStoreOptions>({
+  waitMs: optional(msFrom(0)),
+})
+
 /**
  * Creates a store in a file. The first operation locks and reads the file; the first `bind` creates it with mode 0600,
  * and an existing file gets that mode. A claim is durable when it resolves. Concurrent claims share one sync.
@@ -50,12 +63,12 @@ export type FileStoreOptions = {
  * await store.close()
  */
 export function fileStore(path: string, options?: FileStoreOptions): FileStore {
-  requireText(path, 'path')
+  const name = argument('fileStore', path, text, 'path')
+  const { waitMs = 0 } = argument('fileStore', options, optional(fileStoreOptions)) ?? {}
   return storeOf(
-    new StoreFile(path, () => {
+    new StoreFile(name, () => {
       const disk = nodeDisk()
       const processes = machineProcesses()
-      const waitMs = options?.waitMs ?? 0
       return { disk, lock: (directory) => takeLock(directory, { disk, processes, waitMs }) }
     }),
   )
@@ -67,7 +80,7 @@ export function openFileStore(path: string, parts: StoreParts): FileStore {
 }
 
 function storeOf(file: StoreFile): FileStore {
-  return {
+  return checkedStore<FileStore>({
     bind: (binding) => file.bind(binding),
     claim: (claim) => file.claim(claim),
     assertOwned: () => file.assertOwned(),
@@ -78,5 +91,5 @@ function storeOf(file: StoreFile): FileStore {
     attempts: (key) => file.attempts(key),
     close: () => file.close(),
     compact: () => file.compact(),
-  }
+  })
 }
