@@ -1,36 +1,58 @@
+import {
+  argument,
+  type Check,
+  integerFrom,
+  object,
+  optional,
+  signal,
+  text,
+} from '../core/base/argument.ts'
 import { AvmError } from '../core/base/errors.ts'
+import { iterate } from '../core/base/iterate.ts'
 import { isRetryable } from '../node/errors.ts'
 import type { CallOptions } from '../node/http.ts'
-import { copyData, copyPlain } from '../wallet/snapshot.ts'
-import { checkedOptions, requirePosition, requireSignal } from './arguments.ts'
+import { position, reference } from './arguments.ts'
 import { rewind } from './database/chain-row.ts'
 import { pause, RETRY_MS } from './database/channels.ts'
-import { type Database, openDatabase } from './database/database.ts'
+import { openDatabase } from './database/database.ts'
 import { migrate, requireSchema } from './database/migrate.ts'
 import type { Digits } from './database/values.ts'
 import { watchAccount } from './deposits/accounts.ts'
 import {
-  WATCH_OPTIONS,
   type WatchedAddress,
   type WatchOptions,
   watchAddresses,
+  watchedAddresses,
+  watchOptions,
 } from './deposits/addresses.ts'
 import {
   DEPOSITS_QUERY,
   type Deposit,
   type DepositsQuery,
+  depositsQuery,
   followDeposits,
   readDeposits,
 } from './deposits/deposits.ts'
-import { AUDIT_OPTIONS, type Audit, type AuditOptions, audit } from './operations/audit.ts'
+import { type Audit, type AuditOptions, audit, auditOptions } from './operations/audit.ts'
 import { logTo } from './operations/log.ts'
 import { type CustodyStatus, readStatus } from './operations/status.ts'
-import { type CustodyOptions, requireCustodyOptions, settingsOf } from './options.ts'
+import { type CustodyOptions, custodyOptions, settingsOf } from './options.ts'
 import { Claimer } from './payouts/claimer.ts'
 import { PayoutIssuer } from './payouts/issuer.ts'
 import { cancelPayouts, holdPayouts, releasePayouts } from './payouts/payout-changes.ts'
-import { type PayoutRequest, type Requested, requestPayouts } from './payouts/payout-requests.ts'
-import { PAYOUTS_QUERY, type Payout, type PayoutsQuery, readPayouts } from './payouts/payouts.ts'
+import {
+  type PayoutRequest,
+  payoutRequests,
+  type Requested,
+  requestPayouts,
+} from './payouts/payout-requests.ts'
+import {
+  type Payout,
+  type PayoutsQuery,
+  payoutKeys,
+  payoutsQuery,
+  readPayouts,
+} from './payouts/payouts.ts'
 import type { Settings } from './settings.ts'
 import { Sweeper } from './sweeps/sweeper.ts'
 import { Worker } from './worker.ts'
@@ -54,6 +76,21 @@ export type WatchXpubOptions = {
   readonly reference?: string | undefined
 }
 
+const watchXpubOptions: Check<WatchXpubOptions> = object<WatchXpubOptions>({
+  gap: optional(integerFrom(1, 100_000)),
+  reference: optional(reference),
+})
+
+/** Options of calls that a signal ends. */
+export type SignalOptions = Pick<CallOptions, 'signal'>
+
+const followQuery: Check<DepositsQuery & SignalOptions> = object<DepositsQuery & SignalOptions>({
+  ...DEPOSITS_QUERY,
+  signal: optional(signal),
+})
+
+const workOptions: Check<SignalOptions> = object<SignalOptions>({ signal: optional(signal) })
+
 /** A custody system. All processes with the same database work together. */
 export type Custody = {
   /**
@@ -75,7 +112,7 @@ export type Custody = {
   readonly deposits: (query?: DepositsQuery) => Promise<Deposit[]>
   /** Yields deposits in batches as they arrive, until the signal is aborted. */
   readonly followDeposits: (
-    query?: DepositsQuery & Pick<CallOptions, 'signal'>,
+    query?: DepositsQuery & SignalOptions,
   ) => AsyncGenerator<Deposit[], void, undefined>
   /**
    * Puts payouts into the queue, all of them or none.
@@ -112,7 +149,7 @@ export type Custody = {
    */
   readonly rescan: (fromHeight: bigint) => Promise<void>
   /** Runs a worker until the signal is aborted: follows the chain, makes payouts and sweeps. */
-  readonly work: (options?: Pick<CallOptions, 'signal'>) => Promise<void>
+  readonly work: (options?: SignalOptions) => Promise<void>
   /** Number of statements sent to the database so far. */
   readonly roundTrips: () => number
   /** Closes the database connections, except those of a pool that the caller passed. */
@@ -132,15 +169,15 @@ const MAX_SWEEPS = 1_000
  * await custody.work({ signal })
  */
 export async function openCustody(options: CustodyOptions): Promise<Custody> {
-  requireCustodyOptions(options)
+  const config = argument('openCustody', options, custodyOptions)
   const database = await openDatabase(
-    options.database,
-    options.schema ?? 'avmkit',
-    options.limits?.statementMs,
+    config.database,
+    config.schema ?? 'avmkit',
+    config.limits?.statementMs,
   )
   let ready: Promise<Settings> | undefined
   const settings = () => {
-    ready ??= settingsOf(database, options).catch((error) => {
+    ready ??= settingsOf(database, config).catch((error) => {
       ready = undefined
       throw error
     })
@@ -156,47 +193,54 @@ export async function openCustody(options: CustodyOptions): Promise<Custody> {
     await checked
     return database
   }
-  // Arguments are copied before anything is awaited, because the caller may reuse them for the next call.
-  const withTables =
-    <A extends readonly unknown[], R>(run: (database: Database, ...args: A) => Promise<R>) =>
-    async (...args: A): Promise<R> => {
-      const copy = copyPlain(args)
-      return run(await tables(), ...copy)
-    }
+  // Arguments are checked and copied before anything is awaited, because the caller may reuse them for the next call.
   return {
     migrate: () => migrate(database),
-    watch: async (addresses, given) => {
-      const watch = checkedOptions(given, WATCH_OPTIONS)
-      const copy = copyPlain(addresses)
+    watch: async (addresses, given = {}) => {
+      const watched = argument('watch', addresses, watchedAddresses, 'addresses')
+      const how = argument('watch', given, watchOptions)
       const { context } = await settings()
-      return watchAddresses(database, context, copy, watch)
+      return watchAddresses(database, context, watched, how)
     },
-    watchXpub: async (xpub, given) => {
-      const { gap = 20, reference } = checkedOptions(given, { gap: true, reference: true })
+    watchXpub: async (xpub, given = {}) => {
+      const account = argument('watchXpub', xpub, text, 'xpub')
+      const { gap = 20, reference } = argument('watchXpub', given, watchXpubOptions)
       await settings()
-      await watchAccount(database, xpub, gap, reference)
+      await watchAccount(database, account, gap, reference)
     },
-    deposits: withTables((db, query?: DepositsQuery) =>
-      readDeposits(db, checkedOptions(query, DEPOSITS_QUERY)),
-    ),
-    followDeposits: async function* (follow) {
-      const { signal, ...query } = checkedOptions(follow, { ...DEPOSITS_QUERY, signal: true })
-      requireSignal(signal)
-      yield* followDeposits(await tables(), query, signal)
+    deposits: async (given = {}) => {
+      const query = argument('deposits', given, depositsQuery)
+      return readDeposits(await tables(), query)
     },
+    followDeposits: (given = {}) =>
+      iterate(
+        () => argument('followDeposits', given, followQuery),
+        async function* ({ signal, ...query }) {
+          yield* followDeposits(await tables(), query, signal)
+        },
+      ),
     requestPayouts: async (payouts) => {
-      const copy = copyData(payouts)
+      const requests = argument('requestPayouts', payouts, payoutRequests, 'payouts')
       const { context } = await settings()
-      return requestPayouts(database, context, copy)
+      return requestPayouts(database, context, requests)
     },
-    payouts: withTables((db, query?: PayoutsQuery) =>
-      readPayouts(db, checkedOptions(query, PAYOUTS_QUERY)),
-    ),
-    hold: withTables((db, keys: readonly string[], reason = 'held') =>
-      holdPayouts(db, keys, reason),
-    ),
-    release: withTables(releasePayouts),
-    cancel: withTables(cancelPayouts),
+    payouts: async (given = {}) => {
+      const query = argument('payouts', given, payoutsQuery)
+      return readPayouts(await tables(), query)
+    },
+    hold: async (keys, reason = 'held') => {
+      const held = argument('hold', keys, payoutKeys, 'keys')
+      const note = argument('hold', reason, text, 'reason')
+      await holdPayouts(await tables(), held, note)
+    },
+    release: async (keys) => {
+      const released = argument('release', keys, payoutKeys, 'keys')
+      await releasePayouts(await tables(), released)
+    },
+    cancel: async (keys) => {
+      const canceled = argument('cancel', keys, payoutKeys, 'keys')
+      await cancelPayouts(await tables(), canceled)
+    },
     sweep: async () => sweepAll(await settings()),
     requests: async () => {
       const rows = await (await tables()).query<{ id: Digits; request: string }>(
@@ -205,26 +249,24 @@ export async function openCustody(options: CustodyOptions): Promise<Custody> {
       return rows.map(({ id, request }) => ({ id: BigInt(id), request }))
     },
     dropRequest: async (id) => {
-      requirePosition(id, 'id')
+      const row = argument('dropRequest', id, position, 'id')
       await (await tables()).query('DELETE FROM @.drafts WHERE id = $1 AND request IS NOT NULL', [
-        id,
+        row,
       ])
     },
-    audit: async (given) => {
-      const auditOptions = checkedOptions(given, AUDIT_OPTIONS)
-      requireSignal(auditOptions.signal)
-      return audit(await settings(), auditOptions)
+    audit: async (given = {}) => {
+      const checked = argument('audit', given, auditOptions)
+      return audit(await settings(), checked)
     },
-    status: async () => readStatus(await tables(), options.client),
+    status: async () => readStatus(await tables(), config.client),
     rescan: async (fromHeight) => {
-      requirePosition(fromHeight, 'height')
+      const height = argument('rescan', fromHeight, position, 'fromHeight')
       await settings()
-      await rewind(database, fromHeight, true)
+      await rewind(database, height, true)
     },
-    work: async (run) => {
-      const { signal = new AbortController().signal } = checkedOptions(run, { signal: true })
-      requireSignal(signal)
-      const ready = await retryWhileUnreachable(settings, signal, logTo(options.log))
+    work: async (given = {}) => {
+      const { signal = new AbortController().signal } = argument('work', given, workOptions)
+      const ready = await retryWhileUnreachable(settings, signal, logTo(config.log))
       if (ready !== undefined) await new Worker(ready).run(signal)
     },
     roundTrips: () => database.roundTrips,

@@ -9,7 +9,7 @@ import { AvmError, type ErrorDetails } from '../core/base/errors.ts'
  *
  * Operation: `DATABASE_FAILED` the database refused a statement or could not be reached, and the effect of the call is
  * unknown; `LEADER_LOST` another process follows the chain now; `BLOCK_FORGED` a server shows a block that no node can
- * have accepted, such as one with a transaction that its owners did not sign; `BAD_ARGUMENT` an argument is invalid;
+ * have accepted, such as one with a transaction that its owners did not sign;
  * `PAYOUT_UNKNOWN` no payout has the key; `PAYOUT_STATUS` the status of the payout does not allow the call;
  * `CURSOR_AHEAD` deposits were requested after a cursor that no deposit has yet, because an older backup of the
  * database was restored; `LISTEN_FAILED` the server of `serveOperations` cannot listen on its port.
@@ -23,7 +23,6 @@ export type CustodyErrorCode =
   | 'SCHEMA_NEWER'
   | 'LEADER_LOST'
   | 'BLOCK_FORGED'
-  | 'BAD_ARGUMENT'
   | 'PAYOUT_UNKNOWN'
   | 'PAYOUT_STATUS'
   | 'CURSOR_AHEAD'

@@ -1,5 +1,11 @@
 export type { DepositKind, WalletName } from './chain/outputs.ts'
-export { type Custody, openCustody, type RefillRequest, type WatchXpubOptions } from './custody.ts'
+export {
+  type Custody,
+  openCustody,
+  type RefillRequest,
+  type SignalOptions,
+  type WatchXpubOptions,
+} from './custody.ts'
 export type { DatabaseClient, DatabasePool, DatabaseResult } from './database/database.ts'
 export { type PostgresStore, type PostgresStoreOptions, postgresStore } from './database/store.ts'
 export type { WatchedAddress, WatchOptions } from './deposits/addresses.ts'

@@ -1,27 +1,45 @@
 import { loadDefaultBackend } from '#backend'
+import {
+  bigintFrom,
+  bytesOf,
+  type Check,
+  capability,
+  fn,
+  integerFrom,
+  invalid,
+  list,
+  located,
+  object,
+  optional,
+  text,
+} from '../core/base/argument.ts'
+import { ADDRESS_SIZE } from '../core/base/encoding/address.ts'
 import { hex } from '../core/base/encoding/hex.ts'
-import { requireFields, requireList } from '../core/base/require.ts'
 import type { NetworkContext } from '../core/chain/networks.ts'
 import type { Secp256k1Backend } from '../core/crypto/backend.ts'
 import { type AddressArgument, type IDArgument, toAddress, toID } from '../core/draft/arguments.ts'
+import { address, id } from '../core/draft/descriptions.ts'
 import type { SignWithOptions } from '../core/sign/sign.ts'
-import { type Keys, requireSigners, type Signer } from '../core/sign/signer.ts'
+import type { AddressPath, Keys, Signer } from '../core/sign/signer.ts'
 import { MAX_TIMER_MS } from '../node/clock.ts'
 import type { NodeClient } from '../node/node.ts'
-import { type MembersOf, requireInteger, requireMembers, shown } from './arguments.ts'
 import { MAX_SERVER_LAG } from './chain/walk.ts'
 import { bindChain, readNextHeight } from './database/chain-row.ts'
 import { channelsOf } from './database/channels.ts'
-import { type Database, type DatabasePool, STATEMENT_MS } from './database/database.ts'
+import {
+  type Database,
+  type DatabasePool,
+  databaseArgument,
+  STATEMENT_MS,
+} from './database/database.ts'
 import { requireSchema } from './database/migrate.ts'
 import { refuseDepositAddresses, registerWallet } from './deposits/addresses.ts'
 import type { CustodyAccount } from './deposits/derived-keys.ts'
-import { CustodyError } from './errors.ts'
 import { logTo } from './operations/log.ts'
 import { MAX_PAYOUTS_PER_TX } from './payouts/payer.ts'
 import type { Policy } from './payouts/policy.ts'
 import type { CustodyLimits, Log, Settings } from './settings.ts'
-import { checkSweepRules, type SweepRule } from './sweeps/sweep-rules.ts'
+import { checkColdAddresses, type SweepRule, sweepRules } from './sweeps/sweep-rules.ts'
 
 /** Options of `openCustody`. */
 export type CustodyOptions = {
@@ -85,55 +103,57 @@ export type CustodyOptions = {
   readonly limits?: Partial<CustodyLimits> | undefined
 }
 
-const CUSTODY_OPTIONS: MembersOf<CustodyOptions> = {
-  database: true,
-  client: true,
-  keys: true,
-  accounts: true,
-  signers: true,
-  signing: true,
-  backend: true,
-  hot: true,
-  assets: true,
-  schema: true,
-  quorum: true,
-  policy: true,
-  sweeps: true,
-  log: true,
-  limits: true,
+const keys = capability<Keys>('keys', 'has', 'sign')
+
+/** Not copied: an account derives private keys. */
+const account: Check<CustodyAccount> = (value, at) => {
+  const hd = capability<CustodyAccount>('an HD account', 'keyChain')(value, at)
+  if (typeof hd.watch?.extendedPublicKey !== 'string') throw invalid(value, at, 'an HD account')
+  return hd
 }
 
-const LIMITS: MembersOf<CustodyLimits> = {
-  draftMs: true,
-  leaderMs: true,
-  resendMs: true,
-  maxBatch: true,
-  spareUTXOs: true,
-  statementMs: true,
+const signer: Check<Signer> = (value, at) => {
+  const device = capability<Signer>('a signer', 'sign')(value, at)
+  optional(list(bytesOf(ADDRESS_SIZE)))(device.addresses, { ...at, path: `${at.path}.addresses` })
+  return device
 }
 
-/**
- * Checks what can be checked before a connection is opened.
- *
- * @throws CustodyError `BAD_ARGUMENT`
- */
-export function requireCustodyOptions(options: CustodyOptions): void {
-  requireMembers(options, 'options', CUSTODY_OPTIONS)
-  requireFields(options, 'options', ['database', 'client'])
-  const { client, limits, signing, signers, accounts } = options
-  requireFields(client, 'client', ['avm', 'context', 'servers', 'blockReader', 'utxoPages'])
-  for (const name of ['hot', 'assets', 'accounts', 'sweeps'] as const)
-    if (options[name] !== undefined) requireList(options[name], name)
-  for (const account of accounts ?? []) requireFields(account, 'account', ['watch'])
-  if (signers !== undefined) requireSigners(signers)
-  if (limits !== undefined) {
-    requireMembers(limits, 'limits', LIMITS)
-    for (const [name, value] of Object.entries(limits))
-      if (value !== undefined)
-        requireInteger(value, `limits.${name}`, name === 'spareUTXOs' ? 0 : 1, MAX_TIMER_MS)
-  }
-  if (signing !== undefined) requireMembers(signing, 'signing', { maxFee: true, paths: true })
-}
+const count = integerFrom(1, MAX_TIMER_MS)
+
+/** Describes the options of `openCustody`. */
+export const custodyOptions: Check<CustodyOptions> = object<CustodyOptions>({
+  database: databaseArgument,
+  client: capability<NodeClient>('a NodeClient', 'context', 'servers', 'blockReader', 'utxoPages'),
+  keys: optional(keys),
+  accounts: optional(list(account)),
+  signers: optional(list(signer)),
+  signing: optional(
+    object<Pick<SignWithOptions, 'maxFee' | 'paths'>>({
+      maxFee: optional(bigintFrom(0n)),
+      paths: optional(list(object<AddressPath>({ address: bytesOf(ADDRESS_SIZE), path: text }))),
+    }),
+  ),
+  backend: optional(
+    capability<Secp256k1Backend>('a signature backend', 'sign', 'recover', 'publicKey'),
+  ),
+  hot: optional(list(address)),
+  assets: optional(list(id)),
+  schema: optional(text),
+  quorum: optional(integerFrom(1)),
+  policy: optional(fn<Policy>()),
+  sweeps: optional(sweepRules),
+  log: optional(fn<Log>()),
+  limits: optional(
+    object<Partial<CustodyLimits>>({
+      draftMs: optional(count),
+      leaderMs: optional(count),
+      resendMs: optional(count),
+      maxBatch: optional(count),
+      spareUTXOs: optional(integerFrom(0, MAX_TIMER_MS)),
+      statementMs: optional(count),
+    }),
+  ),
+})
 
 /** Checks the tables and the network, registers the hot wallet and applies the defaults. */
 export async function settingsOf(database: Database, options: CustodyOptions): Promise<Settings> {
@@ -143,7 +163,7 @@ export async function settingsOf(database: Database, options: CustodyOptions): P
   let context = await client.context()
   await bindChain(database, context)
   const hot = hotAddresses(options, context)
-  checkSweepRules(sweeps, context, hot)
+  checkColdAddresses(sweeps, context, hot)
   if (options.hot === undefined) await refuseDepositAddresses(database, hot)
   await startChain(database, client)
   await registerWallet(database, hot, 'hot')
@@ -185,19 +205,16 @@ export async function settingsOf(database: Database, options: CustodyOptions): P
 
 function quorumOf({ quorum = 1, client }: CustodyOptions): number {
   const servers = client.servers().length
-  if (!Number.isInteger(quorum) || quorum < 1 || quorum > servers)
-    throw new CustodyError('BAD_ARGUMENT', `quorum: expected 1 to ${servers}, got ${shown(quorum)}`)
-  return quorum
+  return integerFrom(1, servers)(quorum, { call: 'openCustody', path: 'quorum' })
 }
 
 function hotAddresses(
   { hot, keys, signers = [] }: CustodyOptions,
   context: NetworkContext,
 ): Uint8Array[] {
-  const all = hot?.map((address) => toAddress(address, context)) ?? [
-    ...(keys?.addresses ?? []),
-    ...signers.flatMap(({ addresses = [] }) => addresses),
-  ]
+  const all = hot?.map((address, i) =>
+    located({ call: 'openCustody', path: `hot[${i}]` }, () => toAddress(address, context)),
+  ) ?? [...(keys?.addresses ?? []), ...signers.flatMap(({ addresses = [] }) => addresses)]
   return [...new Map(all.map((address) => [hex.encode(address), address])).values()]
 }
 

@@ -1,5 +1,5 @@
 import { equalBytes } from '../core/base/bytes/compare.ts'
-import { AvmError } from '../core/base/errors.ts'
+import { ArgumentError, AvmError } from '../core/base/errors.ts'
 import { AbortError } from '../node/errors.ts'
 import { onAbort } from '../node/transport/abort.ts'
 import { WalletError } from '../wallet/errors.ts'
@@ -130,6 +130,8 @@ export class Worker {
     // Other errors of this library are failures of the node, which the worker expects.
     const isExpected =
       error instanceof AvmError &&
+      // An invalid decision of the policy.
+      !(error instanceof ArgumentError) &&
       !(error instanceof CustodyError) &&
       !(error instanceof WalletError)
     await this.settings.log(isExpected ? 'warn' : 'error', 'worker.failed', message, { code })

@@ -220,7 +220,7 @@ describe('a server that invents a block', () => {
     await allPayouts(custody, 'paid')
     expect(await custody.deposits()).toMatchObject([{ amount: 3n * AVAX, kind: 'plain' }])
     await expect(open({ client, quorum: 4 }).then((one) => one.audit())).rejects.toMatchObject({
-      code: 'BAD_ARGUMENT',
+      code: 'ENC_INVALID',
     })
   })
 })

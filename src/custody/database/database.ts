@@ -1,5 +1,5 @@
+import { type Check, capability, kinds, text } from '../../core/base/argument.ts'
 import { AvmError } from '../../core/base/errors.ts'
-import { requireFields, requireText } from '../../core/base/require.ts'
 import { TimeoutError } from '../../node/errors.ts'
 import { waitFor } from '../../node/transport/time-limit.ts'
 import { CustodyError } from '../errors.ts'
@@ -25,6 +25,12 @@ export type DatabasePool = {
   connect(): Promise<DatabaseClient>
   end(): Promise<void>
 }
+
+/** Describes a database: its URL, or a pool. */
+export const databaseArgument: Check<string | DatabasePool> = kinds<string | DatabasePool>({
+  string: text,
+  object: capability<DatabasePool>('a pool of connections', 'query', 'connect', 'end'),
+})
 
 /** Runs statements; in them `@.` stands for the schema. */
 export type Queries = {
@@ -67,7 +73,6 @@ export class Database implements Queries {
     isDedicateder: boolean,
     statementMs: number = STATEMENT_MS,
   ) {
-    requireText(schema, 'schema')
     if (!SCHEMA_NAME.test(schema))
       throw new CustodyError(
         'SCHEMA_NAME',
@@ -213,10 +218,7 @@ export async function openDatabase(
   schema: string,
   statementMs?: number,
 ): Promise<Database> {
-  if (typeof database !== 'string') {
-    requireFields(database, 'database', ['query', 'connect', 'end'])
-    return new Database(database, schema, false, statementMs)
-  }
+  if (typeof database !== 'string') return new Database(database, schema, false, statementMs)
   const pool = new (await loadDriver()).Pool({
     connectionString: database,
     application_name: 'avmkit custody',

@@ -1,12 +1,11 @@
-import { ID_SIZE } from '../../core/base/encoding/ids.ts'
-import { requireBytes, requireFields, requireList } from '../../core/base/require.ts'
+import { argument, type Check, object, optional, text } from '../../core/base/argument.ts'
+import { checkedStore } from '../../wallet/store/memory.ts'
 import type { PaymentRecord, PaymentStatus, Store } from '../../wallet/store/store.ts'
-import { checkedOptions } from '../arguments.ts'
 import { recordOutcomes } from '../chain/outcomes.ts'
 import { attemptFrom } from './attempt-rows.ts'
 import { bindChain, lockChain } from './chain-row.ts'
 import { loadClaims, recordClaim } from './claim-rows.ts'
-import { type Database, type DatabasePool, openDatabase } from './database.ts'
+import { type Database, type DatabasePool, databaseArgument, openDatabase } from './database.ts'
 import { requireSchema } from './migrate.ts'
 import { type Bytes, bytesOf, type Digits, keyColumn, keyOf } from './values.ts'
 
@@ -23,6 +22,10 @@ export type PostgresStoreOptions = {
   readonly schema?: string | undefined
 }
 
+const storeOptions: Check<PostgresStoreOptions> = object<PostgresStoreOptions>({
+  schema: optional(text),
+})
+
 /**
  * Opens the claims of a custody database as the store of a wallet, so that several processes can pay with the same
  * keys. The tables must exist: `custody.migrate()` creates them.
@@ -33,10 +36,11 @@ export type PostgresStoreOptions = {
  */
 export async function postgresStore(
   database: string | DatabasePool,
-  options?: PostgresStoreOptions,
+  options: PostgresStoreOptions = {},
 ): Promise<PostgresStore> {
-  const { schema = 'avmkit' } = checkedOptions(options, { schema: true })
-  const opened = await openDatabase(database, schema)
+  const { schema = 'avmkit' } = argument('postgresStore', options, storeOptions)
+  const place = argument('postgresStore', database, databaseArgument, 'database')
+  const opened = await openDatabase(place, schema)
   return { ...databaseStore(opened), close: () => opened.close() }
 }
 
@@ -65,14 +69,12 @@ const WALLET_RESEND_MS = 60_000
 
 /** The claims of an open custody database as the store of a wallet. */
 export function databaseStore(database: Database): Store {
-  return {
+  return checkedStore({
     bind: async (binding) => {
-      requireFields(binding, 'binding', ['networkID', 'chainID'])
       await requireSchema(database)
       await bindChain(database, binding)
     },
     claim: async (claim) => {
-      requireFields(claim, 'claim', ['kind', 'payments', 'bytes', 'fromHeight'])
       await database.transaction(async (tx) => {
         await lockChain(tx)
         await recordClaim(tx, claim, { purpose: 'wallet', fee: 0n, resendMs: WALLET_RESEND_MS })
@@ -81,9 +83,6 @@ export function databaseStore(database: Database): Store {
     // Claims belong to the database and not to a process: once committed, any process may issue them.
     assertOwned: async () => {},
     recordAcceptance: async (acceptance) => {
-      requireFields(acceptance, 'acceptance', ['txID', 'inputs'])
-      requireBytes(acceptance.txID, 'txID', ID_SIZE)
-      requireList(acceptance.inputs, 'inputs')
       await database.transaction(async (tx) => {
         await lockChain(tx)
         await recordOutcomes(tx, {
@@ -106,7 +105,6 @@ export function databaseStore(database: Database): Store {
         )
       }),
     payments: async (keys) => {
-      requireList(keys, 'keys')
       const rows = await database.query<RecordColumns>(`${RECORDS} WHERE p.key = ANY($1::text[])`, [
         keys.map(keyColumn),
       ])
@@ -140,7 +138,7 @@ export function databaseStore(database: Database): Store {
       )
       for (const row of rows) yield attemptFrom(row)
     },
-  }
+  })
 }
 
 /** The record of a payment as a wallet sees it: a queued payout is `unknown`, as if it was not requested. */

@@ -1,4 +1,3 @@
-import { requireText } from '../../core/base/require.ts'
 import type { Output } from '../../core/chain/x/fx.ts'
 import type { UTXOID } from '../../core/chain/x/transferables.ts'
 
@@ -13,7 +12,6 @@ export type Bytes = Uint8Array
  * doubled.
  */
 export function keyColumn(key: string): string {
-  requireText(key, 'key')
   return key.replaceAll('\\', '\\\\').replaceAll('\u0000', '\\0')
 }
 

@@ -1,5 +1,4 @@
 import { WatchAccount } from '../../core/crypto/hd/account.ts'
-import { referenceColumn, requireInteger } from '../arguments.ts'
 import type { KnownAddress } from '../chain/outputs.ts'
 import type { Queries } from '../database/database.ts'
 import type { Digits } from '../database/values.ts'
@@ -14,7 +13,6 @@ const DERIVED_PER_STATEMENT = 50
  * leader derives the others between blocks, also as many at a time.
  */
 export const MAX_DERIVED = 200
-const MAX_GAP = 100_000
 
 /**
  * Watches the addresses of an xpub, up to `gap` addresses beyond the last one that was paid. A later call can raise the
@@ -26,8 +24,7 @@ export async function watchAccount(
   gap: number,
   reference: string | undefined,
 ): Promise<void> {
-  requireInteger(gap, 'gap', 1, MAX_GAP)
-  const column = referenceColumn(reference)
+  const column = reference ?? null
   const { extendedPublicKey } = new WatchAccount(xpub)
   await queries.query(
     `INSERT INTO @.accounts AS a (xpub, reference, gap, end_index) VALUES ($1, $2, $3::int, $3)

@@ -1,12 +1,25 @@
+import {
+  argument,
+  boolean,
+  type Check,
+  invalid,
+  kinds,
+  list,
+  located,
+  object,
+  optional,
+  type Place,
+  text,
+} from '../../core/base/argument.ts'
 import { hex } from '../../core/base/encoding/hex.ts'
-import { requireFields, requireIterable } from '../../core/base/require.ts'
+import { ArgumentError } from '../../core/base/errors.ts'
+import { isBytes } from '../../core/base/require.ts'
 import type { NetworkContext } from '../../core/chain/networks.ts'
 import { toAddress } from '../../core/draft/arguments.ts'
-import { type MembersOf, referenceColumn, requireMembers } from '../arguments.ts'
+import { reference } from '../arguments.ts'
 import type { WalletName } from '../chain/outputs.ts'
 import { lockChain } from '../database/chain-row.ts'
 import { type Database, type Queries, transactionOn } from '../database/database.ts'
-import { CustodyError } from '../errors.ts'
 
 /** An address to watch, with the caller's name for its user. */
 export type WatchedAddress =
@@ -23,12 +36,31 @@ export type WatchOptions = {
   readonly fresh?: boolean | undefined
 }
 
-/** Members of the options of watching. */
-export const WATCH_OPTIONS: MembersOf<WatchOptions> = { fresh: true }
+/** Describes the options of `custody.watch`. */
+export const watchOptions: Check<WatchOptions> = object<WatchOptions>({ fresh: optional(boolean) })
 
-const ADDRESS_MEMBERS: MembersOf<Exclude<WatchedAddress, string>> = {
-  address: true,
-  reference: true,
+const watchedAddress: Check<WatchedAddress> = kinds<WatchedAddress>({
+  string: text,
+  object: object<Exclude<WatchedAddress, string>>({
+    address: text,
+    reference: optional(reference),
+  }),
+})
+
+/**
+ * Describes the addresses to watch. An array is copied; other iterables, which may be too large for memory, are
+ * checked while they are read.
+ */
+export const watchedAddresses: Check<Iterable<WatchedAddress>> = (value, at) => {
+  if (Array.isArray(value)) return list(watchedAddress)(value, at)
+  const isIterable = typeof value === 'object' && value !== null && Symbol.iterator in value
+  if (!isIterable || isBytes(value)) throw invalid(value, at, 'an array or another iterable')
+  return checkedAddresses(value as Iterable<unknown>, at)
+}
+
+function* checkedAddresses(items: Iterable<unknown>, { call, path }: Place) {
+  let i = 0
+  for (const item of items) yield argument(call, item, watchedAddress, `${path}[${i++}]`)
 }
 
 /** Number of addresses that one statement adds. */
@@ -48,17 +80,12 @@ export async function watchAddresses(
   addresses: Iterable<WatchedAddress>,
   { fresh = false }: WatchOptions,
 ): Promise<number> {
-  if (typeof addresses === 'string')
-    throw new CustodyError('BAD_ARGUMENT', 'addresses: expected a list, got a single text')
-  requireIterable(addresses, 'addresses')
-  if (typeof fresh !== 'boolean')
-    throw new CustodyError('BAD_ARGUMENT', `fresh must be a boolean, is ${typeof fresh}`)
   const work = async (tx: Queries) => {
     let count = 0
     // One row per address: PostgreSQL refuses to update a row twice in a statement.
     const rows = new Map<string, WatchedRow>()
     for (const item of addresses) {
-      const { address, reference } = rowOfAddress(item, context)
+      const { address, reference } = rowOfAddress(item, context, `addresses[${count}]`)
       const key = hex.encode(address)
       rows.set(key, { address, reference: reference ?? rows.get(key)?.reference ?? null })
       count++
@@ -73,11 +100,13 @@ export async function watchAddresses(
   return database.session((session) => transactionOn(session, work))
 }
 
-function rowOfAddress(item: WatchedAddress, context: NetworkContext): WatchedRow {
-  if (typeof item === 'string') return { address: toAddress(item, context), reference: null }
-  requireMembers(item, 'address', ADDRESS_MEMBERS)
-  requireFields(item, 'address', ['address'])
-  return { address: toAddress(item.address, context), reference: referenceColumn(item.reference) }
+function rowOfAddress(item: WatchedAddress, context: NetworkContext, path: string): WatchedRow {
+  if (typeof item !== 'string') {
+    const row = rowOfAddress(item.address, context, `${path}.address`)
+    return { ...row, reference: item.reference ?? null }
+  }
+  const address = located({ call: 'watch', path }, () => toAddress(item, context))
+  return { address, reference: null }
 }
 
 async function insertWatched(
@@ -97,7 +126,7 @@ async function insertWatched(
 /**
  * Rejects deposit addresses: as part of the hot wallet they would not be collected any more.
  *
- * @throws CustodyError `BAD_ARGUMENT`
+ * @throws ArgumentError `MISSING_OPTION`
  */
 export async function refuseDepositAddresses(
   database: Database,
@@ -109,9 +138,14 @@ export async function refuseDepositAddresses(
     [addresses],
   )
   if (deposits.length > 0)
-    throw new CustodyError('BAD_ARGUMENT', 'the keys have deposit addresses, but hot is missing', {
-      hint: 'name the addresses of the hot wallet: hot, or --hot in the command line',
-    })
+    throw new ArgumentError(
+      'MISSING_OPTION',
+      'the keys have deposit addresses, but hot is missing',
+      {
+        path: 'hot',
+        hint: 'name the addresses of the hot wallet: hot, or --hot in the command line',
+      },
+    )
 }
 
 /** Makes addresses part of the hot wallet or of cold storage. */

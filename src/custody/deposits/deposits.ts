@@ -1,5 +1,12 @@
+import {
+  type Check,
+  integerFrom,
+  type Members,
+  object,
+  optional,
+} from '../../core/base/argument.ts'
 import { formatAddress } from '../../core/base/encoding/address.ts'
-import { type MembersOf, shown } from '../arguments.ts'
+import { position } from '../arguments.ts'
 import type { DepositKind } from '../chain/outputs.ts'
 import { readChain } from '../database/chain-row.ts'
 import { channelsOf, listenToChannel } from '../database/channels.ts'
@@ -39,8 +46,14 @@ export type DepositsQuery = {
   readonly limit?: number | undefined
 }
 
-/** Members of a query. */
-export const DEPOSITS_QUERY: MembersOf<DepositsQuery> = { after: true, limit: true }
+/** Members of {@link depositsQuery}, for queries with a signal. */
+export const DEPOSITS_QUERY: Members<DepositsQuery> = {
+  after: optional(position),
+  limit: optional(integerFrom(1, 100_000)),
+}
+
+/** Describes the argument of `custody.deposits`. */
+export const depositsQuery: Check<DepositsQuery> = object<DepositsQuery>(DEPOSITS_QUERY)
 
 type DepositColumns = {
   readonly cursor: Digits
@@ -55,7 +68,6 @@ type DepositColumns = {
   readonly hrp: string
 }
 
-const MAX_DEPOSITS_LIMIT = 100_000
 /** Time that a reader waits for a notification before it polls. */
 const DEPOSIT_POLL_MS = 5_000
 
@@ -68,16 +80,6 @@ export async function readDeposits(
   database: Database,
   { after = 0n, limit = 1000 }: DepositsQuery,
 ): Promise<Deposit[]> {
-  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_DEPOSITS_LIMIT)
-    throw new CustodyError(
-      'BAD_ARGUMENT',
-      `limit: expected 1 to ${MAX_DEPOSITS_LIMIT}, got ${shown(limit)}`,
-    )
-  if (typeof after !== 'bigint' || after < 0n || after >= 2n ** 63n)
-    throw new CustodyError(
-      'BAD_ARGUMENT',
-      `after: expected a cursor as bigint, got ${shown(after)}`,
-    )
   const rows = await database.query<DepositColumns>(
     `SELECT o.cursor, o.tx_id, o.output_index, o.address, o.asset_id, o.amount, o.height, o.kind,
        a.reference, (SELECT hrp FROM @.chain) AS hrp

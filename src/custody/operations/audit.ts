@@ -1,10 +1,9 @@
+import { bigintFrom, type Check, object, optional, signal } from '../../core/base/argument.ts'
 import { hex } from '../../core/base/encoding/hex.ts'
 import { utxoKey } from '../../core/chain/x/ids.ts'
 import type { UTXOID } from '../../core/chain/x/transferables.ts'
-import { type MembersOf, shown } from '../arguments.ts'
 import { pause } from '../database/channels.ts'
 import { amountOf, type Bytes, bytesOf, type Digits, idColumns } from '../database/values.ts'
-import { CustodyError } from '../errors.ts'
 import type { Settings } from '../settings.ts'
 
 /** The sums of one asset, in its smallest unit. */
@@ -59,8 +58,11 @@ export type AuditOptions = {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Members of the options of an audit. */
-export const AUDIT_OPTIONS: MembersOf<AuditOptions> = { height: true, signal: true }
+/** Describes the argument of `custody.audit`. */
+export const auditOptions: Check<AuditOptions> = object<AuditOptions>({
+  height: optional(bigintFrom(0n)),
+  signal: optional(signal),
+})
 
 /** Number of addresses that are compared together. */
 const ADDRESSES_PER_COMPARISON = 1_000
@@ -81,7 +83,7 @@ type Books = {
 /**
  * Adds up the books and compares the UTXOs with those of the node. Can run while workers are active.
  *
- * @throws CustodyError `BAD_ARGUMENT` if the block at the given height was not applied yet
+ * @throws ArgumentError if the block at the given height was not applied yet
  */
 export async function audit(settings: Settings, options: AuditOptions): Promise<Audit> {
   await requireApplied(settings, options.height)
@@ -121,11 +123,7 @@ export async function audit(settings: Settings, options: AuditOptions): Promise<
 async function requireApplied(settings: Settings, height: bigint | undefined): Promise<void> {
   if (height === undefined) return
   const applied = await appliedHeight(settings)
-  if (typeof height !== 'bigint' || height < 0n || height > applied)
-    throw new CustodyError(
-      'BAD_ARGUMENT',
-      `height must be that of an applied block, 0 to ${applied}, is ${shown(height)}`,
-    )
+  bigintFrom(0n, applied)(height, { call: 'audit', path: 'height' })
 }
 
 /** Height of the highest applied block. `next_height` alone is lower while blocks are read again. */

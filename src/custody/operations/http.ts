@@ -1,10 +1,17 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { requireFields, requireText } from '../../core/base/require.ts'
-import { checkedOptions, type MembersOf, requireInteger } from '../arguments.ts'
+import {
+  argument,
+  type Check,
+  capability,
+  integerFrom,
+  object,
+  optional,
+  text,
+} from '../../core/base/argument.ts'
 import type { Custody } from '../custody.ts'
 import { CustodyError } from '../errors.ts'
-import { formatMetrics, healthOf } from './metrics.ts'
+import { formatMetrics, healthOf, seconds } from './metrics.ts'
 
 /** Options of {@link serveOperations}. */
 export type OperationsOptions = {
@@ -24,11 +31,13 @@ export type OperationsOptions = {
   readonly maxLagSeconds?: number | undefined
 }
 
-const OPERATIONS_OPTIONS: MembersOf<OperationsOptions> = {
-  host: true,
-  port: true,
-  maxLagSeconds: true,
-}
+const custodyArgument = capability<Pick<Custody, 'status'>>('a custody system', 'status')
+
+const operationsOptions: Check<OperationsOptions> = object<OperationsOptions>({
+  host: optional(text),
+  port: optional(integerFrom(0, 65_535)),
+  maxLagSeconds: optional(seconds),
+})
 
 /** A server with `/metrics` and `/health`. */
 export type OperationsServer = { readonly url: string; readonly close: () => Promise<void> }
@@ -36,24 +45,20 @@ export type OperationsServer = { readonly url: string; readonly close: () => Pro
 /**
  * Serves metrics in the text format of Prometheus at `/metrics`, and at `/health` status 200 or 503 with the reasons.
  *
- * @throws CustodyError `LISTEN_FAILED`, `BAD_ARGUMENT`
+ * @throws CustodyError `LISTEN_FAILED`
  * @example
  * const { url, close } = await serveOperations(custody, { port: 9464 })
  */
 export async function serveOperations(
   custody: Pick<Custody, 'status'>,
-  options?: OperationsOptions,
+  options: OperationsOptions = {},
 ): Promise<OperationsServer> {
-  requireFields(custody, 'custody', ['status'])
+  const service = argument('serveOperations', custody, custodyArgument, 'custody')
   const {
     host = '127.0.0.1',
     port = 0,
     maxLagSeconds = 60,
-  } = checkedOptions(options, OPERATIONS_OPTIONS)
-  requireText(host, 'host')
-  requireInteger(port, 'port', 0, 65_535)
-  if (typeof maxLagSeconds !== 'number' || !(maxLagSeconds >= 0))
-    throw new CustodyError('BAD_ARGUMENT', 'maxLagSeconds: expected a number of at least 0')
+  } = argument('serveOperations', options, operationsOptions)
   const server = createServer((request, response) => {
     void (async () => {
       const path = request.url?.split('?')[0]
@@ -62,7 +67,7 @@ export async function serveOperations(
       if (path !== '/metrics' && path !== '/health')
         return sendResponse(response, 404, 'text/plain', 'not found\n')
       try {
-        const status = await custody.status()
+        const status = await service.status()
         if (path === '/metrics')
           return sendResponse(response, 200, 'text/plain; version=0.0.4', formatMetrics(status))
         const health = healthOf(status, maxLagSeconds)

@@ -1,13 +1,13 @@
+import { argument, type Check, invalid } from '../../core/base/argument.ts'
 import { formatID } from '../../core/base/encoding/ids.ts'
-import { requireFields } from '../../core/base/require.ts'
-import type { CustodyStatus } from './status.ts'
+import { type CustodyStatus, custodyStatus } from './status.ts'
 
 type Sample = readonly [labels: { readonly [name: string]: string }, value: number | bigint]
 
 /** A status in the text format of Prometheus. Amounts are in the smallest unit of their assets. */
 export function formatMetrics(status: CustodyStatus): string {
-  requireFields(status, 'status', ['now', 'payouts', 'reserves', 'missing'])
-  const { now, height, nodeHeight, lag, payouts, reserves, syncedSecondsAgo } = status
+  const current = argument('formatMetrics', status, custodyStatus, 'status')
+  const { now, height, nodeHeight, lag, payouts, reserves, syncedSecondsAgo } = current
   const age = (date: Date | undefined) =>
     date === undefined ? 0 : Math.max(0, (now.getTime() - date.getTime()) / 1000)
   const single = (value: number | bigint | undefined): Sample[] =>
@@ -19,7 +19,7 @@ export function formatMetrics(status: CustodyStatus): string {
     metric('node_height', 'Height of the node', single(nodeHeight)),
     metric('lag_blocks', 'Blocks of the node that are not applied', single(lag)),
     metric('synced_seconds', 'Seconds since all blocks were applied', single(syncedSecondsAgo)),
-    metric('deposits_total', 'Deposits recorded', single(status.depositCursor), 'counter'),
+    metric('deposits_total', 'Deposits recorded', single(current.depositCursor), 'counter'),
     metric(
       'payouts',
       'Payouts by status',
@@ -28,18 +28,22 @@ export function formatMetrics(status: CustodyStatus): string {
     metric(
       'oldest_queued_seconds',
       'Age of the oldest queued payout',
-      single(age(status.oldestQueued)),
+      single(age(current.oldestQueued)),
     ),
-    metric('pending_seconds', 'Age of the oldest pending payout', single(age(status.pendingSince))),
+    metric(
+      'pending_seconds',
+      'Age of the oldest pending payout',
+      single(age(current.pendingSince)),
+    ),
     metric(
       'pending_transactions',
       'Transactions without outcome',
-      single(status.pendingTransactions),
+      single(current.pendingTransactions),
     ),
     metric(
       'missing',
       'What the hot wallet lacks for the next payouts',
-      status.missing.map(({ assetID, amount }): Sample => [{ asset: formatID(assetID) }, amount]),
+      current.missing.map(({ assetID, amount }): Sample => [{ asset: formatID(assetID) }, amount]),
     ),
     metric('free', 'Amount that can be spent now', reserve('free')),
     metric('reserved', 'Amount reserved for drafts and pending transactions', reserve('reserved')),
@@ -65,14 +69,22 @@ function metric(
 /** Whether a system is healthy, with the reasons if it is not. */
 export type CustodyHealth = { readonly healthy: boolean; readonly reasons: readonly string[] }
 
+/** A number of seconds. */
+export const seconds: Check<number> = (value, at) => {
+  // Comparisons with NaN are false.
+  if (!(typeof value === 'number' && value >= 0))
+    throw invalid(value, at, 'a number of seconds >= 0')
+  return value
+}
+
 /** Judges a status: the node must be reachable, and all blocks applied within the last `maxSeconds`. */
 export function healthOf(status: CustodyStatus, maxSeconds: number): CustodyHealth {
-  requireFields(status, 'status', ['now'])
-  const { syncedSecondsAgo, nodeHeight } = status
+  const { syncedSecondsAgo, nodeHeight } = argument('healthOf', status, custodyStatus, 'status')
+  const limit = argument('healthOf', maxSeconds, seconds, 'maxSeconds')
   const reasons: string[] = []
   if (nodeHeight === undefined) reasons.push('the node cannot be reached')
   if (syncedSecondsAgo === undefined) reasons.push('not all blocks are applied')
-  else if (syncedSecondsAgo > maxSeconds)
+  else if (syncedSecondsAgo > limit)
     reasons.push(`blocks were last applied completely ${Math.round(syncedSecondsAgo)} s ago`)
   return { healthy: reasons.length === 0, reasons }
 }

@@ -1,3 +1,18 @@
+import {
+  bigintFrom,
+  boolean,
+  bytesOf as bytes,
+  type Check,
+  date,
+  integerFrom,
+  invalid,
+  list,
+  object,
+  oneOf,
+  optional,
+  text,
+} from '../../core/base/argument.ts'
+import { ID_SIZE } from '../../core/base/encoding/ids.ts'
 import { ignoreAvmError } from '../../node/errors.ts'
 import type { NodeClient } from '../../node/node.ts'
 import type { WalletName } from '../chain/outputs.ts'
@@ -56,6 +71,50 @@ export type CustodyStatus = {
   /** Balances per wallet and asset. */
   readonly reserves: readonly Reserve[]
 }
+
+/** May be negative by the time that a statement takes. */
+const elapsed: Check<number> = (value, at) => {
+  if (!Number.isFinite(value)) throw invalid(value, at, 'a number of seconds')
+  return value as number
+}
+const count = integerFrom(0)
+const amount = bigintFrom(0n)
+const assetID = bytes(ID_SIZE)
+
+/** Describes a status, as `custody.status` returns it. */
+export const custodyStatus: Check<CustodyStatus> = object<CustodyStatus>({
+  now: date,
+  height: optional(bigintFrom(-1n)),
+  nodeHeight: optional(amount),
+  lag: optional(amount),
+  syncedSecondsAgo: optional(elapsed),
+  leader: optional(text),
+  depositCursor: amount,
+  addresses: object<CustodyStatus['addresses']>({ toWalk: boolean }),
+  payouts: object<CustodyStatus['payouts']>({
+    queued: count,
+    held: count,
+    pending: count,
+    paid: count,
+    failed: count,
+    canceled: count,
+  }),
+  oldestQueued: optional(date),
+  pendingSince: optional(date),
+  missing: list(object<CustodyStatus['missing'][number]>({ assetID, amount })),
+  pendingTransactions: count,
+  lastError: optional(text),
+  reserves: list(
+    object<Reserve>({
+      wallet: oneOf<WalletName>('deposit', 'hot', 'cold'),
+      assetID,
+      free: amount,
+      reserved: amount,
+      locked: amount,
+      utxos: count,
+    }),
+  ),
+})
 
 const NODE_TIMEOUT_MS = 3_000
 

@@ -1,5 +1,5 @@
 import { utxoKey } from '../../core/chain/x/ids.ts'
-import type { Draft } from '../../core/draft/x/draft.ts'
+import type { Draft } from '../../core/draft/draft.ts'
 import { conflictingInputs } from '../../wallet/payments/attempts.ts'
 import { StoreError } from '../../wallet/store/errors.ts'
 import { lockChain } from '../database/chain-row.ts'

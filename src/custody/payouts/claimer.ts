@@ -1,6 +1,6 @@
 import { hex } from '../../core/base/encoding/hex.ts'
 import { formatID } from '../../core/base/encoding/ids.ts'
-import type { Draft } from '../../core/draft/x/draft.ts'
+import type { Draft } from '../../core/draft/draft.ts'
 import { requireSigned, type SignResult } from '../../core/sign/job.ts'
 import type { CallOptions } from '../../node/http.ts'
 import { waitFor } from '../../node/transport/time-limit.ts'

@@ -1,5 +1,5 @@
 import type { UTXOID } from '../../core/chain/x/transferables.ts'
-import type { Draft } from '../../core/draft/x/draft.ts'
+import type { Draft } from '../../core/draft/draft.ts'
 import type { Queries } from '../database/database.ts'
 import { type Digits, idColumns } from '../database/values.ts'
 import type { Settings } from '../settings.ts'

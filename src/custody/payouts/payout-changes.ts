@@ -1,9 +1,7 @@
-import { requireText } from '../../core/base/require.ts'
 import { channelsOf } from '../database/channels.ts'
 import { type Database, sqlStateOf } from '../database/database.ts'
 import { keyColumn, keyOf, textColumn } from '../database/values.ts'
 import { CustodyError } from '../errors.ts'
-import { requireKeyList } from './payouts.ts'
 
 /** SQLSTATE of a row that violates a check constraint of its table. */
 const CHECK_VIOLATION = '23514'
@@ -14,7 +12,6 @@ export async function holdPayouts(
   keys: readonly string[],
   reason: string,
 ): Promise<void> {
-  requireText(reason, 'reason')
   return updatePayouts(
     database,
     keys,
@@ -71,7 +68,6 @@ async function updatePayouts(
   set: string,
   values: readonly unknown[],
 ): Promise<void> {
-  requireKeyList(keys)
   await database.transaction(async (tx) => {
     const rows = await tx.query<{ key: string; status: string }>(
       `SELECT key, status FROM @.payments WHERE key = ANY($1::text[]) AND address IS NOT NULL

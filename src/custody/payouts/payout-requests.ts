@@ -1,16 +1,33 @@
+import {
+  bigintFrom,
+  bytesOf,
+  type Check,
+  integerFrom,
+  invalid,
+  kinds,
+  list,
+  located,
+  object,
+  optional,
+  text,
+} from '../../core/base/argument.ts'
 import { equalBytes } from '../../core/base/bytes/compare.ts'
-import { isBytes, requireBigints, requireFields } from '../../core/base/require.ts'
 import type { NetworkContext } from '../../core/chain/networks.ts'
 import { MAX_MEMO_SIZE } from '../../core/chain/x/verify/verify.ts'
-import type { AddressArgument, IDArgument } from '../../core/draft/arguments.ts'
-import { toAddress, toAssetID, toBytes } from '../../core/draft/arguments.ts'
+import {
+  type AddressArgument,
+  type IDArgument,
+  toAddress,
+  toAssetID,
+  toBytes,
+} from '../../core/draft/arguments.ts'
+import { address, id } from '../../core/draft/descriptions.ts'
 import { keyConflict } from '../../wallet/payments/payment-errors.ts'
 import { claimedPayments } from '../../wallet/payments/payment-keys.ts'
-import { type MembersOf, requireMembers, requireTime, shown } from '../arguments.ts'
+import { time } from '../arguments.ts'
 import { channelsOf } from '../database/channels.ts'
 import type { Database, Queries } from '../database/database.ts'
 import { type Bytes, type Digits, keyColumn, keyOf } from '../database/values.ts'
-import { CustodyError } from '../errors.ts'
 import { payoutContents } from './payout-content.ts'
 
 /** A payout to be made. */
@@ -41,20 +58,30 @@ export type Requested = { readonly added: number; readonly known: number }
 const PAYOUTS_PER_STATEMENT = 5_000
 const MAX_PRIORITY = 1_000_000
 
-const REQUEST_MEMBERS: MembersOf<PayoutRequest> = {
-  key: true,
-  to: true,
-  amount: true,
-  assetID: true,
-  memo: true,
-  priority: true,
-  notBefore: true,
+/** A memo as bytes, of a size that transactions may have. */
+const memo: Check<Uint8Array> = (value, at) => {
+  const given = kinds<string | Uint8Array>({ string: text, bytes: bytesOf() })(value, at)
+  const bytes = located(at, () => toBytes(given))
+  if (bytes.length > MAX_MEMO_SIZE) throw invalid(value, at, `at most ${MAX_MEMO_SIZE} bytes`)
+  return bytes
 }
+
+/** Describes the argument of `custody.requestPayouts`. */
+export const payoutRequests: Check<readonly PayoutRequest[]> = list(
+  object<PayoutRequest>({
+    key: text,
+    to: address,
+    amount: bigintFrom(0n),
+    assetID: optional(id),
+    memo: optional(memo),
+    priority: optional(integerFrom(-MAX_PRIORITY, MAX_PRIORITY)),
+    notBefore: optional(time),
+  }),
+)
 
 /**
  * Puts payouts into the queue, all of them or none.
  *
- * @throws CustodyError `BAD_ARGUMENT`
  * @throws StoreError `KEY_CONFLICT` if a key was used for other content, or by a wallet with the same tables
  * @throws WalletError `BAD_KEY`, `KEYS_REPEATED`
  */
@@ -63,19 +90,17 @@ export async function requestPayouts(
   context: NetworkContext,
   requests: readonly PayoutRequest[],
 ): Promise<Requested> {
-  if (!Array.isArray(requests)) throw new CustodyError('BAD_ARGUMENT', 'expected a list of payouts')
   if (requests.length === 0) return { added: 0, known: 0 }
-  for (const [i, request] of requests.entries()) {
-    requireMembers(request, `payouts[${i}]`, REQUEST_MEMBERS)
-    requireBigints(request, `payouts[${i}]`, ['amount'])
-    requireFields(request, `payouts[${i}]`, ['key', 'to'])
-  }
   const keys = requests.map(({ key }) => key)
-  const contents = requests.flatMap((request) =>
-    payoutContents({ ...request, to: oneAddress(request.to) }, context),
-  )
+  const parsed = requests.map((request, i) => ({
+    ...request,
+    to: located({ call: 'requestPayouts', path: `payouts[${i}].to` }, () =>
+      toAddress(request.to, context),
+    ),
+  }))
+  const contents = parsed.flatMap((request) => payoutContents(request, context))
   const payments = claimedPayments({ keys }, contents, context)
-  const rows = requests.map((request, i) => rowOfPayout(request, payments[i]!.digest, context))
+  const rows = parsed.map((request, i) => rowOfPayout(request, payments[i]!.digest, context))
   return database.transaction(async (tx) => {
     let added = 0
     for (let i = 0; i < rows.length; i += PAYOUTS_PER_STATEMENT)
@@ -97,41 +122,21 @@ type NewPayoutRow = {
 }
 
 function rowOfPayout(
-  request: PayoutRequest,
+  request: PayoutRequest & { readonly to: Uint8Array },
   digest: Uint8Array,
   context: NetworkContext,
 ): NewPayoutRow {
   const { key, to, amount, assetID, memo, priority = 0, notBefore } = request
-  if (!Number.isInteger(priority) || Math.abs(priority) > MAX_PRIORITY)
-    throw new CustodyError(
-      'BAD_ARGUMENT',
-      `priority: expected an integer from -${MAX_PRIORITY} to ${MAX_PRIORITY}, got ${shown(priority)}`,
-      { keys: [key] },
-    )
-  if (notBefore !== undefined && notBefore !== null) requireTime(notBefore, 'notBefore')
-  const bytes = toBytes(memo)
-  if (bytes.length > MAX_MEMO_SIZE)
-    throw new CustodyError(
-      'BAD_ARGUMENT',
-      `memo: ${bytes.length} bytes, at most ${MAX_MEMO_SIZE} are allowed`,
-      { keys: [key] },
-    )
   return {
     key: keyColumn(key),
     digest,
-    address: toAddress(to, context),
+    address: to,
     assetID: toAssetID(assetID, context),
     amount,
-    memo: bytes,
+    memo: toBytes(memo),
     priority,
     notBefore: notBefore ?? null,
   }
-}
-
-/** Rejects several owners: a payout has one address. */
-function oneAddress(to: AddressArgument): AddressArgument {
-  if (typeof to === 'string' || isBytes(to)) return to
-  throw new CustodyError('BAD_ARGUMENT', 'to: expected one address')
 }
 
 async function insert(tx: Queries, rows: readonly NewPayoutRow[]): Promise<number> {

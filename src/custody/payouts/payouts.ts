@@ -1,7 +1,14 @@
+import {
+  type Check,
+  integerFrom,
+  list,
+  object,
+  oneOf,
+  optional,
+  text,
+} from '../../core/base/argument.ts'
 import { formatAddress } from '../../core/base/encoding/address.ts'
-import { requireList, requireText } from '../../core/base/require.ts'
 import { requireKeyText } from '../../wallet/payments/payment-keys.ts'
-import { type MembersOf, requireInteger } from '../arguments.ts'
 import type { Database } from '../database/database.ts'
 import { type Bytes, bytesOf, type Digits, keyColumn, keyOf } from '../database/values.ts'
 import { CustodyError } from '../errors.ts'
@@ -61,15 +68,6 @@ export type PayoutsQuery = {
   readonly limit?: number | undefined
 }
 
-const MAX_PAYOUTS_LIMIT = 1_000_000
-/** Members of a query. */
-export const PAYOUTS_QUERY: MembersOf<PayoutsQuery> = {
-  keys: true,
-  status: true,
-  after: true,
-  limit: true,
-}
-
 type PayoutColumns = {
   readonly key: string
   readonly status: string
@@ -97,16 +95,29 @@ const TABLE_STATUSES: { readonly [status in PayoutStatus]: readonly string[] } =
   canceled: ['canceled'],
 }
 
+/** Describes an idempotency key. */
+const payoutKey: Check<string> = (value, at) => {
+  const key = text(value, at)
+  requireKeyText(key)
+  return key
+}
+
+/** Describes a list of idempotency keys. */
+export const payoutKeys: Check<readonly string[]> = list(payoutKey)
+
+/** Describes the argument of `custody.payouts`. */
+export const payoutsQuery: Check<PayoutsQuery> = object<PayoutsQuery>({
+  keys: optional(payoutKeys),
+  status: optional(oneOf(...(Object.keys(TABLE_STATUSES) as PayoutStatus[]))),
+  after: optional(payoutKey),
+  limit: optional(integerFrom(1, 1_000_000)),
+})
+
 /** Reads payouts, in the order of the keys or of their requests. Keys that were not requested are left out. */
 export async function readPayouts(
   database: Database,
   { keys, status, after, limit = 1000 }: PayoutsQuery,
 ): Promise<Payout[]> {
-  if (keys !== undefined) requireKeyList(keys)
-  if (status !== undefined) requireText(status, 'status')
-  if (status !== undefined && !Object.hasOwn(TABLE_STATUSES, status))
-    throw new CustodyError('BAD_ARGUMENT', `unknown status ${JSON.stringify(status)}`)
-  requireInteger(limit, 'limit', 1, MAX_PAYOUTS_LIMIT)
   const position = after === undefined ? null : await positionOf(database, after)
   const rows = await database.query<PayoutColumns>(
     `SELECT p.key, p.status, p.outcome_tx, p.address, p.asset_id, p.amount, p.priority, p.note, p.missing,
@@ -138,7 +149,6 @@ export async function readPayouts(
  * @throws CustodyError `PAYOUT_UNKNOWN`: an empty list would look like the end of all payouts
  */
 async function positionOf(database: Database, key: string): Promise<Digits> {
-  requireKeyText(key)
   const [row] = await database.query<{ seq: Digits }>(
     'SELECT seq FROM @.payments WHERE key = $1 AND address IS NOT NULL',
     [keyColumn(key)],
@@ -172,10 +182,4 @@ function payoutFrom(row: PayoutColumns): Payout {
     pendingSince: row.pending_since ?? undefined,
     endedAt: row.ended_at ?? undefined,
   }
-}
-
-/** Rejects keys that are not a list: a single text is iterable as well. */
-export function requireKeyList(keys: readonly string[]): void {
-  requireList(keys, 'keys')
-  for (const key of keys) requireKeyText(key)
 }

@@ -1,3 +1,6 @@
+import { type Check, object, oneOf, text, variants } from '../../core/base/argument.ts'
+import { time } from '../arguments.ts'
+
 /** A payout that waits in the queue. */
 export type QueuedPayout = {
   readonly key: string
@@ -18,6 +21,16 @@ export type PolicyDecision =
   | { readonly action: 'pay' }
   | { readonly action: 'hold'; readonly reason: string }
   | { readonly action: 'delay'; readonly until: Date; readonly reason: string }
+
+type Hold = Extract<PolicyDecision, { readonly action: 'hold' }>
+type Delay = Extract<PolicyDecision, { readonly action: 'delay' }>
+
+/** Describes a decision: one that is misspelled must not pay. */
+export const policyDecision: Check<PolicyDecision> = variants<PolicyDecision>('action', {
+  pay: object<{ readonly action: 'pay' }>({ action: oneOf('pay') }),
+  hold: object<Hold>({ action: oneOf('hold'), reason: text }),
+  delay: object<Delay>({ action: oneOf('delay'), until: time, reason: text }),
+})
 
 /** Queries that a policy can make about a payout. */
 export type PolicyQueries = {

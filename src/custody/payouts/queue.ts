@@ -1,12 +1,12 @@
+import { argument } from '../../core/base/argument.ts'
 import { equalBytes } from '../../core/base/bytes/compare.ts'
 import { waitFor } from '../../node/transport/time-limit.ts'
-import { requireTime } from '../arguments.ts'
+import { time } from '../arguments.ts'
 import type { Database, Queries } from '../database/database.ts'
 import { type Bytes, bytesOf, type Digits, keyOf, textColumn } from '../database/values.ts'
-import { CustodyError } from '../errors.ts'
 import type { Settings } from '../settings.ts'
 import { faultOf, type PayoutRow } from './payout-content.ts'
-import type { Policy, PolicyDecision, PolicyQueries, QueuedPayout } from './policy.ts'
+import { type Policy, type PolicyQueries, policyDecision, type QueuedPayout } from './policy.ts'
 
 /** A payout that a worker has taken from the queue, with its row number and content digest. */
 export type TakenPayout = QueuedPayout & {
@@ -126,11 +126,15 @@ export async function applyPolicy(
       allowed.push(payout)
       continue
     }
-    const details: PolicyQueries = { paidTo: (since) => paidTo(database, payout, draft, since) }
+    const details: PolicyQueries = {
+      paidTo: async (since) =>
+        paidTo(database, payout, draft, argument('paidTo', since, time, 'since')),
+    }
     const deciding = (async () => policy(payout, details))()
     const totalMs = Math.max(0, Math.ceil(deadline - performance.now()))
-    const decision = await waitFor('policy', deciding, { totalMs, signal })
-    requireDecision(decision)
+    const decided = await waitFor('policy', deciding, { totalMs, signal })
+    // If it is invalid, the payouts of the draft return to the queue.
+    const decision = argument('policy', decided, policyDecision)
     if (decision.action === 'pay') {
       allowed.push(payout)
       continue
@@ -154,18 +158,6 @@ export async function applyPolicy(
   return allowed
 }
 
-/** @throws CustodyError `BAD_ARGUMENT` if the decision is invalid; the payouts of the draft then return to the queue */
-function requireDecision(decision: PolicyDecision): void {
-  const { action, reason, until } = Object(decision) as { [name: string]: unknown }
-  const isKnown = action === 'pay' || action === 'hold' || action === 'delay'
-  if (!isKnown || (action !== 'pay' && typeof reason !== 'string'))
-    throw new CustodyError(
-      'BAD_ARGUMENT',
-      'policy: expected the action pay, or hold or delay with a reason',
-    )
-  if (action === 'delay') requireTime(until, 'policy: until')
-}
-
 /**
  * The sum that `paidTo` of the policy's queries returns. Drafts are numbered in the order in which payouts were taken, so
  * of two workers that ask at the same time exactly one counts the payouts of the other.
@@ -176,7 +168,6 @@ async function paidTo(
   draft: Digits,
   since: Date,
 ): Promise<bigint> {
-  requireTime(since, 'paidTo: since')
   const [row] = await database.query<{ total: Digits | null }>(
     `SELECT sum(amount) AS total FROM @.payments
      WHERE address = $1 AND asset_id = $2 AND seq <> $3 AND (

@@ -1,13 +1,20 @@
+import {
+  bigintFrom,
+  type Check,
+  integerFrom,
+  invalid,
+  list,
+  located,
+  object,
+  oneOf,
+  optional,
+  variants,
+} from '../../core/base/argument.ts'
 import { equalBytes } from '../../core/base/bytes/compare.ts'
 import { MAX_U64 } from '../../core/base/encoding/amount.ts'
 import type { NetworkContext } from '../../core/chain/networks.ts'
-import {
-  type AddressArgument,
-  type IDArgument,
-  toAddress,
-  toID,
-} from '../../core/draft/arguments.ts'
-import { CustodyError } from '../errors.ts'
+import { type AddressArgument, type IDArgument, toAddress } from '../../core/draft/arguments.ts'
+import { address, id } from '../../core/draft/descriptions.ts'
 
 /** Collects deposits of customers in the hot wallet. Amounts of all rules are in the asset's smallest unit. */
 export type CollectRule = {
@@ -56,73 +63,70 @@ export type ConsolidateRule = {
 /** A rule for moving funds between deposit addresses, hot wallet and cold storage. */
 export type SweepRule = CollectRule | StoreRule | RefillRule | ConsolidateRule
 
-/** Members that each rule must have, besides its type. */
-const RULE_MEMBERS: { readonly [type in SweepRule['type']]: readonly string[] } = {
-  collect: ['above'],
-  store: ['above', 'keep', 'to'],
-  refill: ['below', 'amount', 'from'],
-  consolidate: ['above'],
-}
+const amount = bigintFrom(0n, MAX_U64)
+
+const storeMembers: Check<StoreRule> = object<StoreRule>({
+  type: oneOf('store'),
+  above: amount,
+  keep: amount,
+  to: address,
+  assetID: optional(id),
+})
+
+/** Describes the rules: a misspelled `assetID` would sweep the native asset. */
+export const sweepRules: Check<readonly SweepRule[]> = list(
+  variants<SweepRule>('type', {
+    collect: object<CollectRule>({
+      type: oneOf('collect'),
+      above: amount,
+      assetID: optional(id),
+    }),
+    store: (value, at) => {
+      const rule = storeMembers(value, at)
+      if (rule.keep > rule.above)
+        throw invalid(rule.keep, { ...at, path: `${at.path}.keep` }, 'at most the amount of above')
+      return rule
+    },
+    refill: object<RefillRule>({
+      type: oneOf('refill'),
+      below: amount,
+      amount,
+      from: (value, at) => {
+        const from = list(address)(value, at)
+        if (from.length === 0) throw invalid(value, at, 'at least one address')
+        return from
+      },
+      assetID: optional(id),
+    }),
+    consolidate: object<ConsolidateRule>({
+      type: oneOf('consolidate'),
+      above: integerFrom(0),
+      assetID: optional(id),
+    }),
+  }),
+)
 
 /**
- * Checks rules before they move anything: a misspelled `assetID` would sweep the native asset, and a hot address as
- * cold storage would take its funds away from payouts.
+ * Checks the addresses of rules before they move anything: a hot address as cold storage would take its funds away from
+ * payouts.
  *
  * @param hot - addresses of the hot wallet
- * @throws CustodyError `BAD_ARGUMENT`
+ * @throws ArgumentError
  */
-export function checkSweepRules(
+export function checkColdAddresses(
   rules: readonly SweepRule[],
   context: NetworkContext,
   hot: readonly Uint8Array[],
 ): void {
-  const checkCold = (name: string, value: unknown) => {
-    const address = toAddress(value as AddressArgument, context)
+  const check = (argument: AddressArgument, path: string) => {
+    const at = { call: 'openCustody', path }
+    const address = located(at, () => toAddress(argument, context))
     if (hot.some((one) => equalBytes(one, address)))
-      throw new TypeError(`${name} is an address of the hot wallet`)
+      throw invalid(argument, at, 'an address that is not of the hot wallet')
   }
-  for (const [i, rule] of rules.entries())
-    try {
-      checkRule(rule, checkCold)
-    } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : String(cause)
-      throw new CustodyError('BAD_ARGUMENT', `sweeps[${i}]: ${reason}`, { cause })
-    }
-}
-
-type CheckCold = (name: string, value: unknown) => void
-
-function checkRule(rule: SweepRule, checkCold: CheckCold): void {
-  if (typeof rule !== 'object' || rule === null || !Object.hasOwn(RULE_MEMBERS, rule.type))
-    throw new TypeError(`type must be one of ${Object.keys(RULE_MEMBERS).join(', ')}`)
-  const needed = RULE_MEMBERS[rule.type]
-  const missing = needed.find((name) => !Object.hasOwn(rule, name))
-  if (missing !== undefined) throw new TypeError(`${missing} is missing`)
-  for (const [name, value] of Object.entries(rule) as [string, unknown][]) {
-    if (name === 'type' || (name === 'assetID' && value === undefined)) continue
-    if (name === 'assetID') toID(value as IDArgument)
-    else if (!needed.includes(name)) throw new TypeError(`${name} is not a member of this rule`)
-    else if (name === 'to') checkCold(name, value)
-    else if (name === 'from') checkAddresses(value, checkCold)
-    else if (rule.type === 'consolidate') checkUTXOCount(name, value)
-    else checkAmount(name, value)
+  for (const [i, rule] of rules.entries()) {
+    if (rule.type === 'store') check(rule.to, `sweeps[${i}].to`)
+    if (rule.type === 'refill')
+      for (const [j, address] of rule.from.entries()) check(address, `sweeps[${i}].from[${j}]`)
   }
-  if (rule.type === 'store' && rule.keep > rule.above)
-    throw new TypeError('keep must not be greater than above')
-}
-
-function checkAddresses(value: unknown, checkCold: CheckCold): void {
-  if (!Array.isArray(value) || value.length === 0)
-    throw new TypeError('from must be a list of addresses')
-  for (const address of value) checkCold('from', address)
-}
-
-function checkAmount(name: string, value: unknown): void {
-  if (typeof value !== 'bigint' || value < 0n || value > MAX_U64)
-    throw new TypeError(`${name} must be a bigint from 0 to ${MAX_U64}`)
-}
-
-function checkUTXOCount(name: string, value: unknown): void {
-  if (!Number.isSafeInteger(value) || (value as number) < 0)
-    throw new TypeError(`${name} must be a number of UTXOs: an integer of at least 0`)
 }

@@ -72,7 +72,9 @@ describe('custody', () => {
     expect(untyped).toEqual([])
     for (const call of [custody.cancel, custody.hold, custody.release])
       await expect(call('p0' as never)).rejects.toMatchObject({ code: 'ENC_INVALID' })
-    await expect(custody.rescan(undefined as never)).rejects.toMatchObject({ code: 'ENC_INVALID' })
+    await expect(custody.rescan(undefined as never)).rejects.toMatchObject({
+      code: 'MISSING_OPTION',
+    })
   })
 })
 
@@ -82,7 +84,7 @@ describe('values that the database would misread or refuse', () => {
     node.fund(hot, 10n * AVAX)
     const custody = await open()
     const request = { key: 'p', to: receiver(1), amount: 1n }
-    const bad = { code: 'BAD_ARGUMENT' }
+    const bad = { name: 'ArgumentError', code: 'ENC_INVALID' }
     for (const notBefore of [
       Date.now() + 3_600_000,
       20301231,
@@ -225,8 +227,9 @@ describe('unknown members', () => {
     ]
     for (const [name, call] of calls)
       await expect(call(), name).rejects.toMatchObject({
-        code: 'BAD_ARGUMENT',
-        message: expect.stringContaining(JSON.stringify(name)),
+        name: 'ArgumentError',
+        code: 'UNKNOWN_OPTION',
+        path: expect.stringMatching(new RegExp(`(^|\\.)${name}$`)),
       })
     expect(await custody.payouts()).toEqual([])
     expect(await database.query('SELECT FROM @.addresses WHERE watched')).toEqual([])
@@ -575,16 +578,17 @@ describe('payouts', () => {
   it('return to the queue if the decision of a policy is none', async () => {
     const { database, settings } = await scene()
     const bad = [
-      undefined,
-      { action: 'Hold', reason: 'x' },
-      { action: 'hold' },
-      { action: 'delay', reason: 'x', until: Number.NaN },
+      [undefined, 'MISSING_OPTION'],
+      [{ action: 'Hold', reason: 'x' }, 'ENC_INVALID'],
+      [{ action: 'hold' }, 'MISSING_OPTION'],
+      [{ action: 'delay', reason: 'x', until: Number.NaN }, 'ENC_INVALID'],
+      [{ action: 'pay', untl: new Date() }, 'UNKNOWN_OPTION'],
     ]
-    for (const decision of bad) {
+    for (const [decision, code] of bad) {
       const own = await settings({ policy: () => decision as never })
       await requestPayouts(database, own.context, requests(1))
       const step = payerOf(own).step()
-      await expect(step).rejects.toMatchObject({ code: 'BAD_ARGUMENT' })
+      await expect(step).rejects.toMatchObject({ name: 'ArgumentError', code })
     }
     expect(await database.query('SELECT status, draft, note FROM @.payments')).toEqual([
       { status: 'queued', draft: null, note: null },

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { parseRules } from '../../../src/cli/connections/custody.ts'
+import { argument } from '../../../src/core/base/argument.ts'
 import { networks } from '../../../src/core/chain/networks.ts'
-import { checkSweepRules, type SweepRule } from '../../../src/custody/sweeps/sweep-rules.ts'
+import { checkColdAddresses, sweepRules } from '../../../src/custody/sweeps/sweep-rules.ts'
 
 const context = networks.local
 const to = 'X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u'
@@ -9,7 +10,8 @@ const hot = new Uint8Array(20).fill(7)
 const assetID = '2fombhL7aGPwj3KH4bfrmJwW6PVnMobf9Y2fn9GwxiAAJyFDbe'
 
 function check(rules: readonly object[]): void {
-  checkSweepRules(rules as readonly SweepRule[], context, [hot])
+  const checked = argument('openCustody', rules, sweepRules, 'sweeps')
+  checkColdAddresses(checked, context, [hot])
 }
 
 describe('sweep rules', () => {
@@ -23,51 +25,82 @@ describe('sweep rules', () => {
     ])
   })
 
-  it.each<[string, object, RegExp]>([
-    ['no object', [] as object, /type must be one of/],
-    ['an unknown type', { type: 'toString', above: 1n }, /type must be one of/],
-    ['a missing member', { type: 'store', above: 1n, to }, /keep is missing/],
-    ['a misspelled member', { type: 'collect', above: 1n, assetId: assetID }, /assetId is not/],
+  it.each<[string, object, string, string]>([
+    ['no object', [] as object, 'sweeps[0]', 'ENC_INVALID'],
+    ['an unknown type', { type: 'toString', above: 1n }, 'sweeps[0].type', 'ENC_INVALID'],
+    ['a missing member', { type: 'store', above: 1n, to }, 'sweeps[0].keep', 'MISSING_OPTION'],
+    [
+      'a misspelled member',
+      { type: 'collect', above: 1n, assetId: assetID },
+      'sweeps[0].assetId',
+      'UNKNOWN_OPTION',
+    ],
     [
       'an amount that may have been rounded',
       { type: 'collect', above: 1 },
-      /above must be a bigint/,
+      'sweeps[0].above',
+      'ENC_INVALID',
     ],
-    ['a negative amount', { type: 'collect', above: -1n }, /above must be a bigint/],
-    ['an amount above 64 bits', { type: 'collect', above: 2n ** 64n }, /above must be a bigint/],
-    ['a fraction of a UTXO', { type: 'consolidate', above: 1.5 }, /above must be a number/],
+    ['a negative amount', { type: 'collect', above: -1n }, 'sweeps[0].above', 'ENC_INVALID'],
+    [
+      'an amount above 64 bits',
+      { type: 'collect', above: 2n ** 64n },
+      'sweeps[0].above',
+      'ENC_INVALID',
+    ],
+    ['a fraction of a UTXO', { type: 'consolidate', above: 1.5 }, 'sweeps[0].above', 'ENC_INVALID'],
     [
       'an address of another network',
       { type: 'store', above: 1n, keep: 0n, to: to.replace('local', 'fuji') },
-      /sweeps\[0\]/,
+      'sweeps[0].to',
+      'ENC_BAD_CHECKSUM',
     ],
     [
       'a damaged address',
       { type: 'store', above: 1n, keep: 0n, to: `${to.slice(0, -1)}v` },
-      /sweeps\[0\]/,
+      'sweeps[0].to',
+      'ENC_BAD_CHECKSUM',
     ],
-    ['no address', { type: 'store', above: 1n, keep: 0n, to: null }, /sweeps\[0\]/],
+    ['no address', { type: 'store', above: 1n, keep: 0n, to: null }, 'sweeps[0].to', 'ENC_INVALID'],
     [
       'one address in place of a list',
       { type: 'refill', below: 1n, amount: 2n, from: to },
-      /from must be/,
+      'sweeps[0].from',
+      'ENC_INVALID',
     ],
     [
       'a hot address as cold storage',
       { type: 'store', above: 1n, keep: 0n, to: hot },
-      /hot wallet/,
+      'sweeps[0].to',
+      'ENC_INVALID',
     ],
     [
       'a hot address to refill from',
       { type: 'refill', below: 1n, amount: 2n, from: [to, hot] },
-      /hot wallet/,
+      'sweeps[0].from[1]',
+      'ENC_INVALID',
     ],
-    ['no addresses', { type: 'refill', below: 1n, amount: 2n, from: [] }, /from must be/],
-    ['a damaged asset ID', { type: 'collect', above: 1n, assetID: 'AVAX' }, /sweeps\[0\]/],
-    ['more to keep than triggers it', { type: 'store', above: 1n, keep: 2n, to }, /keep must not/],
-  ])('are refused with %s', (_, rule, message) => {
+    [
+      'no addresses',
+      { type: 'refill', below: 1n, amount: 2n, from: [] },
+      'sweeps[0].from',
+      'ENC_INVALID',
+    ],
+    [
+      'a damaged asset ID',
+      { type: 'collect', above: 1n, assetID: 'AVAX' },
+      'sweeps[0].assetID',
+      'ENC_MISSING_CHECKSUM',
+    ],
+    [
+      'more to keep than triggers it',
+      { type: 'store', above: 1n, keep: 2n, to },
+      'sweeps[0].keep',
+      'ENC_INVALID',
+    ],
+  ])('are refused with %s', (_, rule, path, code) => {
     expect(() => check([rule])).toThrow(
-      expect.objectContaining({ code: 'BAD_ARGUMENT', message: expect.stringMatching(message) }),
+      expect.objectContaining({ name: 'ArgumentError', path, code }),
     )
   })
 
@@ -92,7 +125,7 @@ describe('sweep rules', () => {
     'are refused with the JSON amount %s',
     (amount) => {
       const rules = parseRules(`[{"type":"collect","above":${amount}}]`)
-      expect(() => check(rules)).toThrow(expect.objectContaining({ code: 'BAD_ARGUMENT' }))
+      expect(() => check(rules)).toThrow(expect.objectContaining({ code: 'ENC_INVALID' }))
     },
   )
 })

@@ -172,7 +172,7 @@ describe('keys of deposit addresses', () => {
     const own = textOf(customers.addresses[0]!)
     await (await open()).watch([own], { fresh: true })
     const options = { keys: keysOf(1, 61), sweeps: [{ type: 'collect', above: AVAX }] as const }
-    await expect((await open(options)).sweep()).rejects.toMatchObject({ code: 'BAD_ARGUMENT' })
+    await expect((await open(options)).sweep()).rejects.toMatchObject({ code: 'MISSING_OPTION' })
     const custody = await open({ ...options, hot: [hot] })
     expect(await custody.sweep()).toBe(0)
   })
@@ -466,7 +466,7 @@ describe('audit', () => {
     expect(await books(before)).toEqual({ balanced: true, payouts: 0n, utxos: full, node: full })
     expect(await books(after)).toEqual({ balanced: true, payouts: AVAX, utxos: rest, node: rest })
     for (const height of [after + 1_000n, -1n])
-      await expect(custody.audit({ height })).rejects.toMatchObject({ code: 'BAD_ARGUMENT' })
+      await expect(custody.audit({ height })).rejects.toMatchObject({ code: 'ENC_INVALID' })
   })
 })
 
