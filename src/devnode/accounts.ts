@@ -1,9 +1,8 @@
+import { argument, type Check, integerFrom, object, optional, text } from '../core/base/argument.ts'
 import { formatAddress } from '../core/base/encoding/address.ts'
 import { formatPrivateKey } from '../core/base/encoding/ids.ts'
 import { sha256 } from '../core/base/hash/sha256.ts'
-import { requireFields } from '../core/base/require.ts'
 import { evmAddressOf } from '../core/chain/c/evm-address.ts'
-import { DevNodeError } from './errors.ts'
 
 /** The mnemonic of the test accounts, which is public. Never send real funds to it. */
 const TEST_MNEMONIC = 'test test test test test test test test test test test junk'
@@ -25,6 +24,19 @@ export type TestAccount = {
 /** Accounts for tests, by index, and the mnemonic from which they are derived. */
 export type TestAccounts = { readonly mnemonic: string; readonly accounts: readonly TestAccount[] }
 
+/** Options of {@link testAccounts}. */
+export type TestAccountsOptions = {
+  readonly hrp: string
+  readonly count: number
+  readonly seed?: string | undefined
+}
+
+const testAccountsOptions: Check<TestAccountsOptions> = object<TestAccountsOptions>({
+  hrp: text,
+  count: integerFrom(0, 1_000_000),
+  seed: optional(text),
+})
+
 /**
  * Derives test accounts, which are the same for the same seed. None of them has funds until it is funded.
  *
@@ -33,20 +45,10 @@ export type TestAccounts = { readonly mnemonic: string; readonly accounts: reado
  * const { accounts } = await testAccounts({ hrp: node.context.hrp, count: 3 })
  * for (const { address } of accounts) node.fund(address, 1_000_000_000n)
  */
-export async function testAccounts(options: {
-  readonly hrp: string
-  readonly count: number
-  readonly seed?: string | undefined
-}): Promise<TestAccounts> {
-  requireFields(options, 'options', ['hrp', 'count'])
-  if (!Number.isInteger(options.count) || options.count < 0)
-    throw new DevNodeError(
-      'BAD_OPTION',
-      `count must be a non-negative integer, is ${options.count}`,
-    )
+export async function testAccounts(options: TestAccountsOptions): Promise<TestAccounts> {
+  const { hrp, count, seed } = argument('testAccounts', options, testAccountsOptions)
   // Loaded on first use: most nodes have no test accounts, and would start 24 ms later.
   const { accountFromMnemonic } = await import('../core/crypto/hd/index.ts')
-  const { hrp, count, seed } = options
   const mnemonic = seed === undefined ? TEST_MNEMONIC : await mnemonicFrom(seed)
   const hd = accountFromMnemonic(mnemonic)
   const accounts = Array.from({ length: count }, (_, index) => {

@@ -1,8 +1,8 @@
 import { loadDefaultBackend } from '#backend'
-import { requireFields } from '../core/base/require.ts'
+import { argument } from '../core/base/argument.ts'
 import { DevNodeError, readStored } from './errors.ts'
 import { DevNode } from './node.ts'
-import type { DevNodeOptions } from './options.ts'
+import { type DevNodeOptions, devNodeOptions } from './options.ts'
 import { memoryLog, parseDump } from './saved/dump.ts'
 import { decodeEntry, type EntryStore, type JournalEntry } from './saved/journal.ts'
 import {
@@ -24,9 +24,8 @@ import {
  * const { url } = await node.listen()
  */
 export async function createDevNode(options: DevNodeOptions = {}): Promise<DevNode> {
-  requireFields(options, 'options', [])
-  const complete = { ...options, backend: options.backend ?? (await loadDefaultBackend()) }
-  requireFields(complete.backend, 'backend', ['recover'])
+  const checked = argument('createDevNode', options, devNodeOptions)
+  const complete = { ...checked, backend: checked.backend ?? (await loadDefaultBackend()) }
   const { folder, load, dumpable = load !== undefined } = complete
   if (folder === undefined && !dumpable) return new DevNode(resolveSettings(complete), complete)
   const loaded = load === undefined ? undefined : parseDump(load)

@@ -57,9 +57,3 @@ export function reasonOf(error: unknown): string {
   if (error instanceof AvmError) return (error as { reason?: string }).reason ?? error.message
   throw error
 }
-
-/** Rejects values that are not one of the names. */
-export function requireOneOf<T extends string>(value: T, what: string, names: readonly T[]): void {
-  if (!names.includes(value))
-    throw new DevNodeError('BAD_OPTION', `${what} must be one of ${names.join(', ')}`)
-}

@@ -1,7 +1,17 @@
+import {
+  boolean,
+  type Check,
+  integerFrom,
+  kinds,
+  list,
+  msFrom,
+  object,
+  oneOf,
+  optional,
+  text,
+} from '../core/base/argument.ts'
 import { checkedHex } from '../core/base/encoding/checked-hex.ts'
-import { requireFields } from '../core/base/require.ts'
-import { requireOneOf } from './errors.ts'
-import { type ErrorStatus, httpError } from './http-apis/errors.ts'
+import { type ErrorStatus, errorStatus, httpError } from './http-apis/errors.ts'
 import { type NodeRequest, type NodeResponse, textResponse } from './transport.ts'
 
 /**
@@ -109,6 +119,19 @@ export type Fault = {
   readonly withoutError?: boolean | undefined
 }
 
+/** Describes a fault. One of an unknown kind would have no effect. */
+export const faultArgument: Check<Fault> = object<Fault>({
+  kind: oneOf(...FAULT_KINDS),
+  on: optional(text),
+  times: optional(integerFrom(0)),
+  after: optional(integerFrom(0)),
+  ms: optional(msFrom(0)),
+  retryAfterSeconds: optional(integerFrom(0)),
+  status: optional(errorStatus),
+  message: optional(kinds<string | readonly string[]>({ string: text, list: list(text) })),
+  withoutError: optional(boolean),
+})
+
 /** A fault, with the numbers of requests that still pass and that are still affected. */
 type PendingFault = { readonly fault: Fault; after: number; times: number }
 
@@ -118,9 +141,6 @@ export class Faults {
 
   /** Adds a fault; the returned function removes it. */
   add(fault: Fault): () => void {
-    requireFields(fault, 'fault', ['kind'])
-    // A fault of an unknown kind would have no effect.
-    requireOneOf(fault.kind, 'kind', FAULT_KINDS)
     const item = { fault, after: fault.after ?? 0, times: fault.times ?? 1 }
     this.pending.push(item)
     return () => {

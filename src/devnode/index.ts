@@ -1,13 +1,18 @@
-export { type TestAccount, type TestAccounts, testAccounts } from './accounts.ts'
+export {
+  type TestAccount,
+  type TestAccounts,
+  type TestAccountsOptions,
+  testAccounts,
+} from './accounts.ts'
 export type { Account } from './c-chain/rules.ts'
-export type { CChainControl, PChainControl } from './control/chain-controls.ts'
+export type { CChainControl, PChainControl, PRecipient } from './control/chain-controls.ts'
 export { createDevNode } from './create.ts'
 export { DevNodeError, type DevNodeErrorCode } from './errors.ts'
 export type { Fault, FaultKind } from './faults.ts'
 export type { HttpAPIOptions, SimulatedHealth } from './http-apis/apis.ts'
 export type { ErrorStatus } from './http-apis/errors.ts'
 export type { ExpiredTokens } from './http-apis/page-tokens.ts'
-export type { DevNode, DevNodeSnapshot } from './node.ts'
+export type { BlockOptions, DevNode, DevNodeSnapshot, ListenOptions } from './node.ts'
 export type { DevNodeOptions } from './options.ts'
 export type { BlockMode } from './pace.ts'
 export type { DevPeer, DevProposal } from './peers.ts'

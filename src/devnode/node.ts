@@ -1,20 +1,24 @@
+import {
+  argument,
+  bytesOf,
+  type Check,
+  capability,
+  integerFrom,
+  list,
+  object,
+  oneOf,
+  optional,
+  text,
+} from '../core/base/argument.ts'
 import { concat } from '../core/base/bytes/concat.ts'
 import { hex } from '../core/base/encoding/hex.ts'
-import { ID_SIZE, parseID } from '../core/base/encoding/ids.ts'
 import { sha256 } from '../core/base/hash/sha256.ts'
-import {
-  requireBytes,
-  requireDurations,
-  requireFields,
-  requireList,
-  requireText,
-  toBigint,
-} from '../core/base/require.ts'
 import { type NetworkContext, P_CHAIN_ID } from '../core/chain/networks.ts'
 import { genesisTx } from '../core/chain/x/genesis.ts'
 import { txID } from '../core/chain/x/ids.ts'
 import { encodeUTXO, type UTXO } from '../core/chain/x/utxo.ts'
 import { NodeClock } from './clock.ts'
+import { id, idBytes, unixTime } from './control/arguments.ts'
 import {
   type CChainControl,
   cChainControl,
@@ -23,15 +27,15 @@ import {
 } from './control/chain-controls.ts'
 import { withControl } from './control/control.ts'
 import { controlMethods } from './control/control-methods.ts'
-import { DevNodeError, readStored, requireOneOf } from './errors.ts'
-import type { Fault } from './faults.ts'
+import { DevNodeError, readStored } from './errors.ts'
+import { type Fault, faultArgument } from './faults.ts'
 import { type Handler, nodeFetch } from './fetch.ts'
 import type { SimulatedHealth } from './http-apis/apis.ts'
-import type { DevNodeOptions } from './options.ts'
-import { OtherChains, type OthersSnapshot } from './other-chains.ts'
+import type { CheckedDevNodeOptions } from './options.ts'
+import { OtherChains, type OthersSnapshot } from './p-and-c-chains.ts'
 import { Pace } from './pace.ts'
-import type { DevPeer, DevProposal } from './peers.ts'
-import { grantOf, type Recipient } from './recipients.ts'
+import { type DevPeer, type DevProposal, peersArgument, proposalsArgument } from './peers.ts'
+import { grantOf, type Recipient, recipientMembers } from './recipients.ts'
 import type { Bootstrapping } from './routes.ts'
 import { formatDump } from './saved/dump.ts'
 import { type EntryStore, encodeEntry, type JournalEntry } from './saved/journal.ts'
@@ -52,6 +56,48 @@ export type DevNodeSnapshot = {
   readonly records: readonly Uint8Array[]
 }
 
+/** Options of {@link DevNode.listen}. The system assigns a port if none is given. */
+export type ListenOptions = { readonly port?: number | undefined }
+
+/** Options of {@link DevNode.produceBlock}. */
+export type BlockOptions = {
+  /** Unix seconds; by default the node's clock, but not before the last block. */
+  readonly time?: number | bigint | undefined
+  /** IDs as bytes or text. */
+  readonly txIDs?: readonly (Uint8Array | string)[] | undefined
+}
+
+/** {@link BlockOptions} after the check. */
+type ParsedBlockOptions = {
+  readonly time?: bigint | undefined
+  readonly txIDs?: readonly Uint8Array[] | undefined
+}
+
+const listenOptions: Check<ListenOptions> = object<ListenOptions>({
+  port: optional(integerFrom(0, 65_535)),
+})
+const blockOptions: Check<ParsedBlockOptions> = object<ParsedBlockOptions>({
+  time: optional(unixTime),
+  txIDs: optional(list(id)),
+})
+const recipientArgument: Check<Recipient> = object<Recipient>(recipientMembers)
+const recipientList: Check<readonly Recipient[]> = list(recipientArgument)
+const bootstrapping: Check<Bootstrapping> = oneOf('platform', 'chains', 'done')
+const serviceHealth: Check<SimulatedHealth> = oneOf(
+  'ok',
+  'error',
+  'error-up',
+  'shutting_down',
+  'error-body',
+)
+
+/** The state in a snapshot is not copied: it is opaque, and may be large. */
+const snapshotArgument: Check<DevNodeSnapshot> = object<DevNodeSnapshot>({
+  chain: capability<ChainSnapshot>('the state of the X-Chain'),
+  others: capability<OthersSnapshot>('the state of the other chains'),
+  records: capability<readonly Uint8Array[]>('a list of records', 'map'),
+})
+
 /** A node of one network in this process, with an X-Chain and minimal P- and C-Chains. */
 export class DevNode {
   /** IDs, fees and address prefix of the network. */
@@ -59,7 +105,7 @@ export class DevNode {
   /** A `fetch` that answers all routes of the node and of the metrics and data APIs, without a socket. */
   readonly fetch: typeof fetch
   /** Controls of the P-Chain. */
-  readonly pChain: PChainControl<Recipient>
+  readonly pChain: PChainControl
   /** Controls of the C-Chain. */
   readonly cChain: CChainControl
   private readonly chain: Chain
@@ -76,7 +122,7 @@ export class DevNode {
 
   constructor(
     settings: ResolvedSettings,
-    options: DevNodeOptions,
+    options: CheckedDevNodeOptions,
     store?: EntryStore,
     history: readonly JournalEntry[] = [],
   ) {
@@ -84,12 +130,9 @@ export class DevNode {
     const { backend, blockTimeMs } = options
     const blocks = options.blocks ?? 'auto'
     const remembersDrops = options.remembersDrops ?? true
-    requireDurations(options, ['blockTimeMs'])
-    requireOneOf(blocks, 'blocks', ['manual', 'auto', 'real'])
-    if (options.httpAPIs !== undefined) requireFields(options.httpAPIs, 'httpAPIs', [])
     this.context = context
     this.store = store
-    this.clock = new NodeClock(options.now === undefined ? undefined : unixTime(options.now))
+    this.clock = new NodeClock(options.now)
     this.aliases = new Map(
       genesis.assets.map((asset) => [hex.encode(txID(genesisTx(asset))), asset.alias]),
     )
@@ -115,7 +158,7 @@ export class DevNode {
       store: (text) => this.record({ type: 'other', text }),
     })
     this.pChain = pChainControl(this.others, (recipient) =>
-      grantOf(recipient, context, this.aliases, 'P'),
+      grantOf(recipient, { call: 'pChain.fund', path: '' }, context, this.aliases, 'P'),
     )
     this.cChain = cChainControl(this.others)
     readStored(() => {
@@ -139,10 +182,11 @@ export class DevNode {
   }
 
   /** Serves the same routes over HTTP on loopback. Without `port`, the system chooses one. */
-  async listen(options: { readonly port?: number | undefined } = {}): Promise<{ url: string }> {
+  async listen(options: ListenOptions = {}): Promise<{ url: string }> {
+    const { port } = argument('listen', options, listenOptions)
     const { listen } = await import('./http.ts')
     this.closing.signal.throwIfAborted()
-    const { url, close } = await listen(this.answer, options.port ?? 0)
+    const { url, close } = await listen(this.answer, port ?? 0)
     this.listeners.push(close)
     return { url }
   }
@@ -154,7 +198,7 @@ export class DevNode {
 
   /** Sets the clock, which is fixed from then on. */
   setTime(unixSeconds: number | bigint): void {
-    this.clock.set(unixTime(unixSeconds))
+    this.clock.set(argument('setTime', unixSeconds, unixTime, 'unixSeconds'))
   }
 
   /**
@@ -163,68 +207,57 @@ export class DevNode {
    *
    * @throws DevNodeError `NO_TRANSACTIONS` if no transaction can be included
    */
-  produceBlock(
-    options: {
-      /** Unix seconds; by default the node's clock, but not before the last block. */
-      readonly time?: number | bigint | undefined
-      /** IDs as bytes or text. */
-      readonly txIDs?: readonly (Uint8Array | string)[] | undefined
-    } = {},
-  ): Uint8Array {
-    requireFields(options, 'options', [])
-    const { time, txIDs } = options
-    if (txIDs !== undefined) requireList(txIDs, 'txIDs')
-    return this.chain.buildBlock(
-      time === undefined ? undefined : unixTime(time),
-      txIDs?.map((id) => hex.encode(typeof id === 'string' ? parseID(id) : id)),
-    )
+  produceBlock(options: BlockOptions = {}): Uint8Array {
+    const { time, txIDs } = argument('produceBlock', options, blockOptions)
+    return this.chain.buildBlock(time, txIDs?.map(hex.encode))
   }
 
   /** Accepts a block built elsewhere, if it follows the last one and satisfies the node's rules. Throws otherwise. */
   acceptBlock(bytes: Uint8Array): void {
-    this.chain.acceptBlock(bytes)
+    this.chain.acceptBlock(argument('acceptBlock', bytes, bytesOf(), 'bytes'))
   }
 
   /** Adds UTXOs to shared memory, as an export of another chain would. */
   addAtomicUTXOs(sourceChainID: Uint8Array, utxos: readonly Uint8Array[]): void {
+    const source = argument('addAtomicUTXOs', sourceChainID, idBytes, 'sourceChainID')
     const { state } = this.chain
-    requireBytes(sourceChainID, 'chain ID', ID_SIZE)
-    requireList(utxos, 'utxos')
     // All are checked before the first is added.
     const added = new Map<string, Uint8Array>()
-    for (const bytes of utxos) {
-      const key = storedKey(requireBytes(bytes, 'UTXO'))
-      if (added.has(key) || state.incoming.get(hex.encode(sourceChainID))?.has(key))
+    for (const bytes of argument('addAtomicUTXOs', utxos, list(bytesOf()), 'utxos')) {
+      const key = storedKey(bytes)
+      if (added.has(key) || state.incoming.get(hex.encode(source))?.has(key))
         throw new DevNodeError('ATOMIC_UTXO_EXISTS', `UTXO ${key} is already in shared memory`)
       added.set(key, bytes)
     }
     for (const [key, bytes] of added) {
-      this.record({ type: 'atomic', chainID: sourceChainID, bytes })
-      state.putAtomic(sourceChainID, key, bytes)
+      this.record({ type: 'atomic', chainID: source, bytes })
+      state.putAtomic(source, key, bytes)
     }
   }
 
   /** Removes UTXOs that this chain exported, as an import of the other chain would, and returns their bytes. */
   takeExportedUTXOs(chainID: Uint8Array, utxoIDs: readonly Uint8Array[]): Uint8Array[] {
-    requireList(utxoIDs, 'utxoIDs')
-    return utxoIDs.map((key) => {
-      const bytes = this.chain.state.takeExported(chainID, hex.encode(key))
-      this.record({ type: 'taken', chainID, key })
+    const chain = argument('takeExportedUTXOs', chainID, idBytes, 'chainID')
+    const keys = argument('takeExportedUTXOs', utxoIDs, list(idBytes), 'utxoIDs')
+    return keys.map((key) => {
+      const bytes = this.chain.state.takeExported(chain, hex.encode(key))
+      this.record({ type: 'taken', chainID: chain, key })
       return bytes
     })
   }
 
   /** Returns the UTXOs that this chain exported to another and that are not imported yet, as bytes. */
   exportedUTXOs(chainID: Uint8Array): Uint8Array[] {
-    return [...(this.chain.state.outgoing.get(hex.encode(chainID))?.values() ?? [])]
+    const chain = argument('exportedUTXOs', chainID, idBytes, 'chainID')
+    return [...(this.chain.state.outgoing.get(hex.encode(chain))?.values() ?? [])]
   }
 
   /** Makes a chain known to the P-Chain. Exports to chains of other subnets are rejected. */
   addChain(chainID: Uint8Array, subnetID: Uint8Array): void {
-    requireBytes(chainID, 'chain ID', ID_SIZE)
-    requireBytes(subnetID, 'subnet ID', ID_SIZE)
-    this.record({ type: 'chain', chainID, subnetID })
-    this.chain.state.addChain(chainID, subnetID)
+    const chain = argument('addChain', chainID, idBytes, 'chainID')
+    const subnet = argument('addChain', subnetID, idBytes, 'subnetID')
+    this.record({ type: 'chain', chainID: chain, subnetID: subnet })
+    this.chain.state.addChain(chain, subnet)
   }
 
   /**
@@ -235,7 +268,8 @@ export class DevNode {
    * node.fund('X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u', 1_000_000_000n)
    */
   fund(address: Recipient['address'], amount: bigint, asset?: Recipient['asset']): Uint8Array {
-    const grant = grantOf({ address, amount, asset }, this.context, this.aliases)
+    const recipient = argument('fund', { address, amount, asset }, recipientArgument)
+    const grant = grantOf(recipient, { call: 'fund', path: '' }, this.context, this.aliases)
     const { utxos, txBytes } = fundingOf(this.chain, grant)
     this.addAtomicUTXOs(P_CHAIN_ID, utxos.map(encodeUTXO))
     const item = this.chain.issue(txBytes)
@@ -246,11 +280,19 @@ export class DevNode {
 
   /** Adds UTXOs to shared memory, ready to be imported, as an export of the P-Chain or C-Chain would. */
   exportFrom(chain: 'P' | 'C', ...recipients: readonly Recipient[]): UTXO[] {
-    const source = this.context.chains[chain]
-    if (source === undefined) throw new DevNodeError('BAD_OPTION', 'chain must be P or C')
-    const grants = recipients.map((recipient) => grantOf(recipient, this.context, this.aliases))
+    const name = argument('exportFrom', chain, oneOf('P', 'C'), 'chain')
+    const source = this.context.chains[name]!
+    const grants = argument('exportFrom', recipients, recipientList, 'recipients').map(
+      (recipient, i) =>
+        grantOf(
+          recipient,
+          { call: 'exportFrom', path: `recipients[${i}]` },
+          this.context,
+          this.aliases,
+        ),
+    )
     // Outputs exported by the P-Chain come after its change; those of the C-Chain have no change.
-    const utxos = createExportedUTXOs(this.chain, source, grants, chain === 'P' ? 1 : 0)
+    const utxos = createExportedUTXOs(this.chain, source, grants, name === 'P' ? 1 : 0)
     this.addAtomicUTXOs(source, utxos.map(encodeUTXO))
     return utxos
   }
@@ -266,10 +308,10 @@ export class DevNode {
 
   /** Restores a snapshot of this node, any number of times. The clock is not changed. */
   restore(snapshot: DevNodeSnapshot): void {
-    requireFields(snapshot, 'snapshot', ['chain', 'others', 'records'])
-    this.store?.replace(snapshot.records)
-    this.chain.restore(snapshot.chain)
-    this.others.restore(snapshot.others)
+    const { chain, others, records } = argument('restore', snapshot, snapshotArgument, 'snapshot')
+    this.store?.replace(records)
+    this.chain.restore(chain)
+    this.others.restore(others)
   }
 
   /**
@@ -290,7 +332,7 @@ export class DevNode {
 
   /** Injects a fault; the returned function removes it. */
   injectFault(fault: Fault): () => void {
-    return this.service.faults.add(fault)
+    return this.service.faults.add(argument('injectFault', fault, faultArgument))
   }
 
   /** Discards pending transactions and remembered rejections, as a restart does. */
@@ -303,15 +345,15 @@ export class DevNode {
 
   /** Sets the simulated bootstrapping stage. */
   setBootstrapping(stage: Bootstrapping): void {
-    requireOneOf(stage, 'stage', ['platform', 'chains', 'done'])
-    this.service.stage = stage
+    this.service.stage = argument('setBootstrapping', stage, bootstrapping, 'stage')
   }
 
   /** Makes a health check fail with a message, or (undefined) pass again. */
   setHealthCheck(name: string, error: string | undefined): void {
-    requireText(name, 'name')
-    if (error === undefined) this.service.failures.delete(name)
-    else this.service.failures.set(name, error)
+    const check = argument('setHealthCheck', name, text, 'name')
+    const message = argument('setHealthCheck', error, optional(text), 'error')
+    if (message === undefined) this.service.failures.delete(check)
+    else this.service.failures.set(check, message)
   }
 
   /**
@@ -321,18 +363,19 @@ export class DevNode {
    * node.setPeers([{ nodeID: 'NodeID-111111111111111111116DBWJs', observedUptime: 99 }])
    */
   setPeers(peers: readonly DevPeer[]): void {
-    this.service.peers.set(peers)
+    this.service.peers.set(argument('setPeers', peers, peersArgument, 'peers'))
   }
 
   /** Sets the community proposals (ACPs) that `info.acps` reports, by number. */
   setProposals(proposals: { readonly [number: number]: DevProposal }): void {
-    this.service.peers.setProposals(proposals)
+    this.service.peers.setProposals(
+      argument('setProposals', proposals, proposalsArgument, 'proposals'),
+    )
   }
 
   /** Sets the result of the health checks of the metrics and data APIs. */
   setServiceHealth(health: SimulatedHealth): void {
-    requireOneOf(health, 'health', ['ok', 'error', 'error-up', 'shutting_down', 'error-body'])
-    this.service.serviceHealth = health
+    this.service.serviceHealth = argument('setServiceHealth', health, serviceHealth, 'health')
   }
 
   /** Ends all pending requests and closes the folder, from which the node can be started again. */
@@ -360,15 +403,4 @@ export class DevNode {
   private record(entry: JournalEntry): void {
     this.store?.append(encodeEntry(entry))
   }
-}
-
-/** The last second that `Date` can format, as the health API does; in the year 275760. */
-const MAX_TIME = 8_640_000_000_000n
-
-/** Converts unix seconds and rejects those that the node's APIs cannot report. */
-function unixTime(seconds: number | bigint): bigint {
-  const time = toBigint(seconds, 'time')
-  if (time < 0n || time > MAX_TIME)
-    throw new DevNodeError('BAD_OPTION', `time must be from 0 to ${MAX_TIME}, is ${time}`)
-  return time
 }

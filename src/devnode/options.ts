@@ -1,7 +1,17 @@
+import {
+  boolean,
+  type Check,
+  msFrom,
+  object,
+  oneOf,
+  optional,
+  text,
+} from '../core/base/argument.ts'
 import type { Secp256k1Backend } from '../core/crypto/backend.ts'
-import type { HttpAPIOptions } from './http-apis/apis.ts'
+import { backend, unixTime } from './control/arguments.ts'
+import { type HttpAPIOptions, httpAPIOptions } from './http-apis/apis.ts'
 import type { BlockMode } from './pace.ts'
-import type { ChainSettings } from './settings.ts'
+import { type ChainSettings, chainSettings } from './settings.ts'
 
 /** Options of `createDevNode`. */
 export type DevNodeOptions = ChainSettings & {
@@ -68,3 +78,24 @@ export type DevNodeOptions = ChainSettings & {
    */
   readonly echoSourceChain?: boolean | undefined
 }
+
+/** The options after the check. */
+export type CheckedDevNodeOptions = Omit<DevNodeOptions, 'now'> & {
+  readonly now?: bigint | undefined
+}
+
+/** Describes the options of `createDevNode`. */
+export const devNodeOptions: Check<CheckedDevNodeOptions> = object<CheckedDevNodeOptions>({
+  ...chainSettings,
+  now: optional(unixTime),
+  blocks: optional(oneOf('manual', 'auto', 'real')),
+  blockTimeMs: optional(msFrom(0)),
+  load: optional(text),
+  dumpable: optional(boolean),
+  folder: optional(text),
+  backend: optional(backend),
+  remembersDrops: optional(boolean),
+  helicon: optional(boolean),
+  httpAPIs: optional(httpAPIOptions),
+  echoSourceChain: optional(boolean),
+})

@@ -1,9 +1,19 @@
+import {
+  bigintFrom,
+  type Check,
+  integerFrom,
+  invalid,
+  list,
+  located,
+  object,
+  optional,
+  record,
+  text,
+} from '../core/base/argument.ts'
 import { MAX_U64 } from '../core/base/encoding/amount.ts'
 import { formatNodeID, parseNodeID } from '../core/base/encoding/ids.ts'
-import { requireFields, requireList } from '../core/base/require.ts'
 import type { Json } from '../core/codec/json.ts'
 import { stringifyJSON } from '../core/codec/json-text.ts'
-import { DevNodeError } from './errors.ts'
 
 /** A simulated peer of the development node. */
 export type DevPeer = {
@@ -61,6 +71,49 @@ export type DevProposal = {
   readonly abstainWeight?: bigint | undefined
 }
 
+const u32 = integerFrom(0, 2 ** 32 - 1)
+const weight = optional(bigintFrom(0n, MAX_U64))
+const texts = optional(list(text))
+const numbers = optional(list(u32))
+
+/** Describes peers. Node IDs are brought into their usual form. */
+export const peersArgument: Check<readonly DevPeer[]> = list(
+  object<DevPeer>({
+    nodeID: (value, at) => {
+      const id = text(value, at)
+      return located(at, () => formatNodeID(parseNodeID(id)))
+    },
+    ip: optional(text),
+    publicIP: optional(text),
+    version: optional(text),
+    lastSent: optional(u32),
+    lastReceived: optional(u32),
+    observedUptime: optional(u32),
+    trackedSubnets: texts,
+    supportedACPs: numbers,
+    objectedACPs: numbers,
+    benched: texts,
+  }),
+)
+
+const proposals = record(
+  object<DevProposal>({
+    supportWeight: weight,
+    supporters: texts,
+    objectWeight: weight,
+    objectors: texts,
+    abstainWeight: weight,
+  }),
+)
+
+/** Describes proposals by their numbers. */
+export const proposalsArgument: Check<{ readonly [number: string]: DevProposal }> = (value, at) => {
+  const copy = proposals(value, at)
+  const wrong = Object.keys(copy).find((name) => String(Number(name) >>> 0) !== name)
+  if (wrong !== undefined) throw invalid(wrong, at, 'proposals by number')
+  return copy
+}
+
 /** Upgrade time that nodes on networks other than Mainnet and Fuji report, in unix seconds. */
 const UPGRADE_TIME = 1_607_144_400
 
@@ -81,26 +134,13 @@ export class PeerList {
 
   /** Replaces all peers. */
   set(peers: readonly DevPeer[]): void {
-    requireList(peers, 'peers')
-    this.peers = peers.map((peer) => {
-      requireFields(peer, 'peer', ['nodeID'])
-      const { lastSent = 0, lastReceived = 0, observedUptime = 0 } = peer
-      if (![lastSent, lastReceived, observedUptime].every(isU32))
-        throw new DevNodeError('BAD_OPTION', 'times and uptime of a peer must be 32-bit integers')
-      return { ...peer, nodeID: formatNodeID(parseNodeID(peer.nodeID)) }
-    })
+    this.peers = peers
   }
 
   /** Replaces all proposals, by number. */
-  setProposals(proposals: { readonly [number: number]: DevProposal }): void {
-    requireFields(proposals, 'proposals', [])
-    this.proposals = Object.entries(proposals)
-      .map(([number, proposal]) => {
-        if (!isU32(Number(number)) || String(Number(number)) !== number)
-          throw new DevNodeError('BAD_OPTION', `proposal number ${number} is not a 32-bit integer`)
-        requireFields(proposal, 'proposal', [])
-        return [number, stringifyJSON(proposalJSON(proposal))] as const
-      })
+  setProposals(given: { readonly [number: string]: DevProposal }): void {
+    this.proposals = Object.entries(given)
+      .map(([number, proposal]) => [number, stringifyJSON(proposalJSON(proposal))] as const)
       .sort(([a], [b]) => (a < b ? -1 : 1))
   }
 
@@ -161,22 +201,13 @@ export class PeerList {
   }
 }
 
-function isU32(value: number): boolean {
-  return Number.isInteger(value) && value >= 0 && value <= 0xffffffff
-}
-
 function proposalJSON(proposal: DevProposal): Json {
-  const weight = (value = 0n) => {
-    if (value < 0n || value > MAX_U64)
-      throw new DevNodeError('BAD_OPTION', `weight ${value} of a proposal is not a 64-bit integer`)
-    return String(value)
-  }
   return {
-    supportWeight: weight(proposal.supportWeight),
+    supportWeight: String(proposal.supportWeight ?? 0n),
     supporters: proposal.supporters ?? [],
-    objectWeight: weight(proposal.objectWeight),
+    objectWeight: String(proposal.objectWeight ?? 0n),
     objectors: proposal.objectors ?? [],
-    abstainWeight: weight(proposal.abstainWeight),
+    abstainWeight: String(proposal.abstainWeight ?? 0n),
   }
 }
 

@@ -1,10 +1,22 @@
+import {
+  bigintFrom,
+  integerFrom,
+  kinds,
+  list,
+  located,
+  type Members,
+  optional,
+  type Place,
+  text,
+} from '../core/base/argument.ts'
 import { compareBytes } from '../core/base/bytes/compare.ts'
 import { parseAddress } from '../core/base/encoding/address.ts'
+import { MAX_U64 } from '../core/base/encoding/amount.ts'
 import { hex } from '../core/base/encoding/hex.ts'
 import { parseID } from '../core/base/encoding/ids.ts'
-import { requireFields } from '../core/base/require.ts'
 import type { NetworkContext } from '../core/chain/networks.ts'
-import { xChainAddress } from './settings.ts'
+import { idBytes } from './control/arguments.ts'
+import { address, xChainAddress } from './settings.ts'
 import type { Grant } from './x-chain/faucet.ts'
 
 /** Owners and amount of a UTXO to create. */
@@ -33,26 +45,42 @@ export type Recipient = {
   readonly threshold?: number | undefined
 }
 
+/** Describes the members of {@link Recipient}. */
+export const recipientMembers: Members<Recipient> = {
+  address: kinds<Recipient['address']>({ string: address, bytes: address, list: list(address) }),
+  amount: bigintFrom(0n),
+  asset: optional(kinds<string | Uint8Array>({ string: text, bytes: idBytes })),
+  locktime: optional(bigintFrom(0n, MAX_U64)),
+  threshold: optional(integerFrom(0, 2 ** 32 - 1)),
+}
+
 /** Aliases of genesis assets, by asset ID in hex. */
 export type AssetAliases = ReadonlyMap<string, string>
 
-/** Converts the addresses and the asset of a recipient to bytes. `chain` is the chain of address texts. */
+/** Converts the addresses and the asset of the recipient at a place to bytes. `chain` is the chain of address texts. */
 export function grantOf(
   recipient: Recipient,
+  { call, path }: Place,
   context: NetworkContext,
   aliases: AssetAliases,
   chain: 'X' | 'P' = 'X',
 ): Grant {
-  requireFields(recipient, 'recipient', ['address', 'amount'])
   const { address, amount, asset, locktime = 0n, threshold = 1 } = recipient
   const { hrp } = context
-  const list = Array.isArray(address) ? address : [address as string | Uint8Array]
-  const toBytes = (item: string | Uint8Array): Uint8Array =>
-    typeof item === 'string' && chain === 'P'
-      ? parseAddress(item, { chain, hrp }).address
-      : xChainAddress(item, hrp)
-  const addresses = list.map(toBytes).sort(compareBytes)
-  const assetID = asset === undefined ? context.assetID : assetIDByAlias(asset, aliases)
+  const at = (name: string): Place => ({ call, path: path === '' ? name : `${path}.${name}` })
+  const toBytes = (item: string | Uint8Array, name: string): Uint8Array =>
+    located(at(name), () =>
+      typeof item === 'string' && chain === 'P'
+        ? parseAddress(item, { chain, hrp }).address
+        : xChainAddress(item, hrp),
+    )
+  const addresses = Array.isArray(address)
+    ? address.map((item, i) => toBytes(item, `address[${i}]`)).sort(compareBytes)
+    : [toBytes(address as string | Uint8Array, 'address')]
+  const assetID =
+    asset === undefined
+      ? context.assetID
+      : located(at('asset'), () => assetIDByAlias(asset, aliases))
   return { assetID, amount, owners: { locktime, threshold, addresses } }
 }
 

@@ -1,8 +1,21 @@
-import { parseAddress } from '../core/base/encoding/address.ts'
+import {
+  argument,
+  bigintFrom,
+  bytesOf,
+  type Check,
+  integerFrom,
+  kinds,
+  list,
+  located,
+  type Members,
+  object,
+  optional,
+  text,
+} from '../core/base/argument.ts'
+import { ADDRESS_SIZE, parseAddress } from '../core/base/encoding/address.ts'
 import { MAX_U64 } from '../core/base/encoding/amount.ts'
 import { hex } from '../core/base/encoding/hex.ts'
 import { sha256 } from '../core/base/hash/sha256.ts'
-import { requireBigint, requireList } from '../core/base/require.ts'
 import { hrpOf, type NetworkContext, networks } from '../core/chain/networks.ts'
 import {
   buildGenesis,
@@ -13,7 +26,6 @@ import {
   networkOfGenesis,
 } from '../core/chain/x/genesis.ts'
 import { parseJSON, stringifyJSON } from '../core/codec/json-text.ts'
-import { DevNodeError } from './errors.ts'
 
 /** A genesis balance of AVAX. */
 export type Allocation = {
@@ -46,6 +58,29 @@ export type ChainSettings = {
     | undefined
 }
 
+/** An address as text or bytes. Text is parsed once the network is known. */
+export const address: Check<string | Uint8Array> = kinds<string | Uint8Array>({
+  string: text,
+  bytes: bytesOf(ADDRESS_SIZE),
+})
+
+const networkID = integerFrom(0, 2 ** 32 - 1)
+const amount = bigintFrom(0n, MAX_U64)
+
+/** Describes the members of {@link ChainSettings}. */
+export const chainSettings: Members<ChainSettings> = {
+  networkID: optional(networkID),
+  allocations: optional(list(object<Allocation>({ address, amount }))),
+  // The codec checks and copies it.
+  genesis: optional((value) => decodeGenesis(encodeGenesis(value as Genesis))),
+  fees: optional(
+    object<NonNullable<ChainSettings['fees']>>({
+      txFee: optional(amount),
+      createAssetTxFee: optional(amount),
+    }),
+  ),
+}
+
 /** The settings of a chain with all defaults applied. */
 export type ResolvedSettings = { readonly context: NetworkContext; readonly genesis: Genesis }
 
@@ -73,20 +108,26 @@ export function settingsText({ context, genesis }: ResolvedSettings): string {
   })
 }
 
+type StoredSettings = {
+  readonly networkID: number
+  readonly genesis: Genesis
+  readonly txFee: bigint
+  readonly createAssetTxFee: bigint
+}
+
+const storedAmount: Check<bigint> = (value, at) => amount(BigInt(text(value, at)), at)
+
+const storedSettings: Check<StoredSettings> = object<StoredSettings>({
+  networkID,
+  genesis: (value, at) => decodeGenesis(hex.decode(text(value, at))),
+  txFee: storedAmount,
+  createAssetTxFee: storedAmount,
+})
+
 /** Parses the result of `settingsText`. */
-export function parseSettings(text: string): ResolvedSettings {
-  const stored = parseJSON(text) as {
-    networkID: number
-    genesis: string
-    txFee: string
-    createAssetTxFee: string
-  }
-  const genesis = decodeGenesis(hex.decode(stored.genesis))
-  const fees = {
-    txFee: BigInt(stored.txFee),
-    createAssetTxFee: BigInt(stored.createAssetTxFee),
-  }
-  return { genesis, context: contextOf(stored.networkID, genesis, fees) }
+export function parseSettings(settings: string): ResolvedSettings {
+  const { networkID, genesis, ...fees } = argument('chain log', parseJSON(settings), storedSettings)
+  return { genesis, context: contextOf(networkID, genesis, fees) }
 }
 
 /** Converts an address given as text or bytes. */
@@ -96,10 +137,11 @@ export function xChainAddress(address: string | Uint8Array, hrp: string): Uint8A
 
 function genesisOf(networkID: number, allocations: ChainSettings['allocations']): Genesis {
   if (allocations === undefined) return localGenesis(networkID)
-  requireList(allocations, 'allocations')
-  const holders = allocations.map(({ address, amount }) => ({
+  const holders = allocations.map(({ address, amount }, i) => ({
     amount,
-    address: xChainAddress(address, hrpOf(networkID)),
+    address: located({ call: 'createDevNode', path: `allocations[${i}].address` }, () =>
+      xChainAddress(address, hrpOf(networkID)),
+    ),
   }))
   return buildGenesis(networkID, [
     { alias: 'AVAX', name: 'Avalanche', symbol: 'AVAX', denomination: 9, holders },
@@ -116,17 +158,10 @@ function contextOf(
   const { txFee, createAssetTxFee } = known ?? derived
   return {
     ...derived,
-    txFee: requireFee('txFee', fees.txFee ?? txFee),
-    createAssetTxFee: requireFee('createAssetTxFee', fees.createAssetTxFee ?? createAssetTxFee),
+    txFee: fees.txFee ?? txFee,
+    createAssetTxFee: fees.createAssetTxFee ?? createAssetTxFee,
     chains: { ...derived.chains, C: known?.chains.C ?? placeholderCChainID(networkID) },
   }
-}
-
-function requireFee(name: string, fee: bigint): bigint {
-  requireBigint(fee, name)
-  if (fee < 0n || fee > MAX_U64)
-    throw new DevNodeError('BAD_OPTION', `${name} must be from 0 to 2^64-1, is ${fee}`)
-  return fee
 }
 
 /** A stand-in: the ID of a real C-Chain depends on its genesis, which is not available here. */

@@ -71,7 +71,7 @@ describe('peers', () => {
   it('must have node IDs and times', () => {
     expect(codeOf(() => node.setPeers([{ nodeID: 'me' }]))).toBe('ENC_MISSING_PREFIX')
     for (const wrong of [{ lastSent: Number.NaN }, { lastReceived: -1 }, { observedUptime: 1.5 }])
-      expect(codeOf(() => node.setPeers([{ nodeID: PEER, ...wrong }]))).toBe('BAD_OPTION')
+      expect(codeOf(() => node.setPeers([{ nodeID: PEER, ...wrong }]))).toBe('ENC_INVALID')
   })
 })
 
@@ -99,7 +99,7 @@ describe('proposals', () => {
       { 1: { supportWeight: -1n } },
       { 1: { abstainWeight: 2n ** 64n } },
     ])
-      expect(codeOf(() => node.setProposals(proposals))).toBe('BAD_OPTION')
+      expect(codeOf(() => node.setProposals(proposals))).toBe('ENC_INVALID')
   })
 })
 

@@ -1,23 +1,43 @@
+import { argument, bigintFrom, type Check, object, optional } from '../../core/base/argument.ts'
 import { MAX_U64 } from '../../core/base/encoding/amount.ts'
-import { parseEVMAddress } from '../../core/chain/c/evm-address.ts'
 import { WEI_PER_NAVAX } from '../../core/chain/c/gas.ts'
 import type { FeeState } from '../../core/chain/p/price.ts'
 import { DEFAULT_PRICE_CONFIG } from '../../core/chain/p/price.ts'
 import type { UTXO } from '../../core/chain/p/utxo.ts'
 import type { Account } from '../c-chain/rules.ts'
-import { DevNodeError } from '../errors.ts'
-import type { OtherChains } from '../other-chains.ts'
+import type { OtherChains } from '../p-and-c-chains.ts'
+import { type Recipient, recipientMembers } from '../recipients.ts'
 import type { Grant } from '../x-chain/faucet.ts'
+import { evmAddress } from './arguments.ts'
+
+/** Whom to fund on the P-Chain, and until when the output is locked unless it is staked. */
+export type PRecipient = Recipient & { readonly stakeableLocktime?: bigint | undefined }
+
+const pRecipient: Check<PRecipient> = object<PRecipient>({
+  ...recipientMembers,
+  amount: bigintFrom(1n, MAX_U64),
+  stakeableLocktime: optional(bigintFrom(0n, MAX_U64)),
+})
+
+const feeState: Check<FeeState> = object<FeeState>({
+  capacity: bigintFrom(0n, DEFAULT_PRICE_CONFIG.maxCapacity),
+  excess: bigintFrom(0n, MAX_U64),
+})
+
+const accountArgument: Check<Account> = object<Account>({
+  nonce: bigintFrom(0n, MAX_U64),
+  balance: bigintFrom(0n, 2n ** 256n - 1n),
+})
+
+const u64 = bigintFrom(0n, MAX_U64)
 
 /**
  * Controls of the P-Chain of a development node. The gas capacity refills with time, so with a fixed clock only
  * 1,000,000 gas are available in total: about 190 exports.
  */
-export type PChainControl<Recipient> = {
+export type PChainControl = {
   /** Creates a UTXO, locked for staking until `stakeableLocktime` (unix seconds) if given. */
-  readonly fund: (
-    recipient: Recipient & { readonly stakeableLocktime?: bigint | undefined },
-  ) => UTXO
+  readonly fund: (recipient: PRecipient) => UTXO
   /** Accepts a block with the pending transactions and returns their number. */
   readonly produceBlock: () => number
   /** Sets capacity and excess at the time of the last block, which determine the gas price. */
@@ -41,53 +61,38 @@ export type CChainControl = {
 }
 
 /** Returns the controls of the P-Chain. Recipients are parsed as for the X-Chain, with addresses of either chain. */
-export function pChainControl<Recipient>(
+export function pChainControl(
   others: OtherChains,
   toGrant: (recipient: Recipient) => Grant,
-): PChainControl<Recipient> {
+): PChainControl {
   return {
-    fund: ({ stakeableLocktime = 0n, ...recipient }) => {
-      const grant = toGrant(recipient as unknown as Recipient)
-      checkRange('an amount', grant.amount, MAX_U64, 1n)
-      checkRange('a stakeableLocktime', stakeableLocktime, MAX_U64)
-      return others.fundP(grant, stakeableLocktime)
+    fund: (recipient) => {
+      const { stakeableLocktime = 0n, ...rest } = argument('pChain.fund', recipient, pRecipient)
+      return others.fundP(toGrant(rest), stakeableLocktime)
     },
     produceBlock: () => others.p.buildBlock(),
-    setFeeState: (state) => {
-      checkRange('a capacity', state.capacity, DEFAULT_PRICE_CONFIG.maxCapacity)
-      checkRange('an excess', state.excess, MAX_U64)
-      others.setPFees(state)
-    },
+    setFeeState: (state) => others.setPFees(argument('pChain.setFeeState', state, feeState)),
     feeState: () => ({ ...others.p.fees, price: others.p.price }),
   }
 }
 
 /** Returns the controls of the C-Chain. */
 export function cChainControl(others: OtherChains): CChainControl {
-  const toBytes = (address: string | Uint8Array): Uint8Array =>
-    typeof address === 'string' ? parseEVMAddress(address) : address
+  const toBytes = (call: string, address: string | Uint8Array) =>
+    argument(`cChain.${call}`, address, evmAddress, 'address')
   return {
     fund: (address, amount) => {
-      checkRange('an amount', amount, MAX_U64)
-      const bytes = toBytes(address)
+      const bytes = toBytes('fund', address)
+      const added = argument('cChain.fund', amount, u64, 'amount') * WEI_PER_NAVAX
       const { nonce, balance } = others.c.account(bytes)
-      others.setAccount(bytes, { nonce, balance: balance + amount * WEI_PER_NAVAX })
+      others.setAccount(bytes, { nonce, balance: balance + added })
     },
     produceBlock: () => others.c.buildBlock(),
-    setBaseFee: (wei) => {
-      checkRange('a base fee', wei, MAX_U64)
-      others.setBaseFee(wei)
-    },
-    account: (address) => others.c.account(toBytes(address)),
+    setBaseFee: (wei) => others.setBaseFee(argument('cChain.setBaseFee', wei, u64, 'wei')),
+    account: (address) => others.c.account(toBytes('account', address)),
     setAccount: (address, account) => {
-      checkRange('a nonce', account.nonce, MAX_U64)
-      checkRange('a balance', account.balance, 2n ** 256n - 1n)
-      others.setAccount(toBytes(address), account)
+      const bytes = toBytes('setAccount', address)
+      others.setAccount(bytes, argument('cChain.setAccount', account, accountArgument, 'account'))
     },
   }
-}
-
-function checkRange(what: string, value: bigint, max: bigint, min = 0n): void {
-  if (typeof value !== 'bigint' || value < min || value > max)
-    throw new DevNodeError('BAD_OPTION', `${what} must be from ${min} to ${max}, is ${value}`)
 }

@@ -1,10 +1,18 @@
 import { checkedHex } from '../../core/base/encoding/checked-hex.ts'
-import { AvmError } from '../../core/base/errors.ts'
+import { type ArgumentErrorCode, AvmError } from '../../core/base/errors.ts'
+import { nearest } from '../../core/base/nearest.ts'
 import type { Json } from '../../core/codec/json.ts'
 import { isJSONObject, type JsonObject } from '../../core/codec/json-value.ts'
 
-/** A parameter of the control API that is missing, unknown or of the wrong type. */
-export class ParamError extends Error {}
+/** A parameter of the control API that is missing, unknown (`UNKNOWN_OPTION`) or of the wrong type. */
+export class ParamError extends Error {
+  readonly code: ArgumentErrorCode
+
+  constructor(message: string, code: ArgumentErrorCode = 'ENC_INVALID') {
+    super(message)
+    this.code = code
+  }
+}
 
 /** The parameters of one call. */
 export class ControlParams {
@@ -15,10 +23,11 @@ export class ControlParams {
     if (!isJSONObject(params)) throw new ParamError('expected an object of parameters')
     this.members = params
     const unknown = Object.keys(params).find((name) => !names.includes(name))
-    if (unknown !== undefined)
-      throw new ParamError(
-        `unknown parameter ${unknown.slice(0, 32)}; known: ${names.join(', ') || 'none'}`,
-      )
+    if (unknown === undefined) return
+    const intended = nearest(unknown, names)
+    const advice =
+      intended === undefined ? `known: ${names.join(', ') || 'none'}` : `did you mean ${intended}?`
+    throw new ParamError(`unknown parameter ${unknown.slice(0, 32)}; ${advice}`, 'UNKNOWN_OPTION')
   }
 
   /** Reads a parameter if it is given. */

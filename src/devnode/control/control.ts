@@ -84,7 +84,8 @@ function controlReply(body: string, methods: ControlMethods): Json {
     const { params: names, run } = methods[name]!
     return { jsonrpc: '2.0', result: run(new ControlParams(params, names)), id }
   } catch (error) {
-    if (error instanceof ParamError) return failure(INVALID_PARAMS, error.message, id)
+    if (error instanceof ParamError)
+      return failure(INVALID_PARAMS, error.message, id, { code: error.code })
     if (!(error instanceof AvmError)) throw error
     return failure(METHOD_FAILED, error.message, id, { code: error.code })
   }

@@ -1,3 +1,12 @@
+import {
+  type Check,
+  integerFrom,
+  list,
+  object,
+  oneOf,
+  optional,
+  text,
+} from '../../core/base/argument.ts'
 import { cb58 } from '../../core/base/encoding/cb58.ts'
 import { stringifyJSON } from '../../core/codec/json-text.ts'
 import { corsHeaders, isPreflight, preflight } from '../cors.ts'
@@ -54,6 +63,16 @@ export type HttpAPIOptions = {
    */
   readonly expiredTokens?: ExpiredTokens | undefined
 }
+
+/** Describes the options of the APIs. */
+export const httpAPIOptions: Check<HttpAPIOptions> = object<HttpAPIOptions>({
+  apiKeys: optional(list(text)),
+  apiKeyHeaders: optional(list(text)),
+  limit: optional(integerFrom(0)),
+  anonymousLimit: optional(integerFrom(0)),
+  windowSeconds: optional(integerFrom(1)),
+  expiredTokens: optional(oneOf('refuse', 'restart')),
+})
 
 /** Data that the APIs return. */
 export type HttpAPIService = {

@@ -1,3 +1,4 @@
+import { type Check, invalid } from '../../core/base/argument.ts'
 import { stringifyJSON } from '../../core/codec/json-text.ts'
 import { json, type NodeResponse } from '../transport.ts'
 
@@ -13,6 +14,12 @@ const PHRASES: { readonly [status in ErrorStatus]: string } = {
   500: 'Internal Server Error',
   502: 'Bad Gateway',
   503: 'Service Unavailable',
+}
+
+/** Describes a status. */
+export const errorStatus: Check<ErrorStatus> = (value, at) => {
+  if (typeof value === 'number' && Object.hasOwn(PHRASES, value)) return value as ErrorStatus
+  throw invalid(value, at, `one of ${Object.keys(PHRASES).join(', ')}`)
 }
 
 /** Properties of an error. */

@@ -46,7 +46,7 @@ export function verifyPTx(
         utxos: spentUTXOs(tx, state),
         credentials,
         outputs: outputsOf(unsignedTx),
-        fee: feeOf(unsignedTx, state),
+        fee: feeOf(unsignedTx, { weights: state.weights, price: state.price }),
         feeAssetID: context.assetID,
       },
       environment,

@@ -13,7 +13,7 @@ export type JournalEntry =
   | { readonly type: 'taken'; readonly chainID: Uint8Array; readonly key: Uint8Array }
   /** A chain became known. */
   | { readonly type: 'chain'; readonly chainID: Uint8Array; readonly subnetID: Uint8Array }
-  /** An event of the P-Chain or C-Chain, see `other-chains.ts`. */
+  /** An event of the P-Chain or C-Chain, see `p-and-c-chains.ts`. */
   | { readonly type: 'other'; readonly text: string }
 
 /** Storage of encoded entries. */

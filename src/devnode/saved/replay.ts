@@ -1,7 +1,7 @@
 import { hex } from '../../core/base/encoding/hex.ts'
 import { utxoID } from '../../core/chain/x/ids.ts'
 import { DevNodeError } from '../errors.ts'
-import type { OtherChains } from '../other-chains.ts'
+import type { OtherChains } from '../p-and-c-chains.ts'
 import type { Chain } from '../x-chain/chain.ts'
 import type { JournalEntry } from './journal.ts'
 

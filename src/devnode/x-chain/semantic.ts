@@ -1,7 +1,13 @@
+import {
+  argument,
+  type Check,
+  capability,
+  integerFrom,
+  optional,
+} from '../../core/base/argument.ts'
 import { equalBytes } from '../../core/base/bytes/compare.ts'
 import { cb58 } from '../../core/base/encoding/cb58.ts'
 import { CodecError, VerifyError } from '../../core/base/errors.ts'
-import { requireFields, toBigint } from '../../core/base/require.ts'
 import { P_CHAIN_ID } from '../../core/chain/networks.ts'
 import { type CredentialSlot, fxIndexOf } from '../../core/chain/x/fx.ts'
 import { utxoID } from '../../core/chain/x/ids.ts'
@@ -10,6 +16,7 @@ import { type ImportTx, type SignedTx, signedTx } from '../../core/chain/x/tx.ts
 import { decodeUTXO, type UTXO, utxo as utxoCodec } from '../../core/chain/x/utxo.ts'
 import { withFieldErrors } from '../../core/codec/codec.ts'
 import type { Secp256k1Backend } from '../../core/crypto/backend.ts'
+import { backend, idBytes } from '../control/arguments.ts'
 import { goDecodeError } from '../go/decode.ts'
 import { verifyOperate, verifySpend } from '../ledger/fx-rules.ts'
 import type { FxEnvironment } from '../ledger/ownership.ts'
@@ -42,6 +49,25 @@ export type SemanticContext = {
   readonly backend?: Secp256k1Backend | undefined
 }
 
+const stateView = capability<StateView>('a view of the state', 'utxo', 'atomic', 'tx', 'subnetOf')
+
+/** Other members are allowed, because a `NetworkContext` has them. */
+const semanticContext: Check<SemanticContext> = (value, at) => {
+  const { chainID, backend: curve } = capability<SemanticContext>('an object')(value, at)
+  return {
+    chainID: idBytes(chainID, { ...at, path: `${at.path}.chainID` }),
+    backend: optional(backend)(curve, { ...at, path: `${at.path}.backend` }),
+  }
+}
+
+const wholeNumber = integerFrom(0)
+
+/** Unix seconds. */
+function secondsOf(now: number | bigint): bigint {
+  if (typeof now === 'bigint') return now
+  return BigInt(argument('verifyAgainstState', now, wholeNumber, 'state.now'))
+}
+
 /**
  * Checks a transaction that passed `verifyTx` against the state, in the node's order, and throws on the first
  * violation, with the node's error text in `reason`. Follows avalanchego's SemanticVerifier as of 1.15.0, which
@@ -54,10 +80,10 @@ export type SemanticContext = {
  * verifyAgainstState(decodeTx(bytes), state, networks.local)
  */
 export function verifyAgainstState(tx: SignedTx, state: StateView, context: SemanticContext): void {
-  requireFields(state, 'state', ['now', 'utxo', 'atomic', 'tx', 'subnetOf'])
-  requireFields(context, 'context', ['chainID'])
+  const view = argument('verifyAgainstState', state, stateView, 'state')
+  const { chainID, backend } = argument('verifyAgainstState', context, semanticContext, 'context')
   withFieldErrors(signedTx, tx, () => {
-    verifySemantics(tx, state, context.chainID, new Signers(context.backend).of(tx.unsignedTx))
+    verifySemantics(tx, view, chainID, new Signers(backend).of(tx.unsignedTx))
     return tx
   })
 }
@@ -70,7 +96,7 @@ export function verifySemantics(
   signerOf: SignerOf,
 ): void {
   const { unsignedTx } = tx
-  const environment: FxEnvironment = { now: toBigint(state.now, 'now'), signerOf }
+  const environment: FxEnvironment = { now: secondsOf(state.now), signerOf }
   verifyBase(tx, state, environment)
   switch (unsignedTx.type) {
     case 'BaseTx':

@@ -12,7 +12,8 @@ import { networks } from '../../src/core/chain/networks.ts'
 import { KeyChain } from '../../src/core/crypto/keychain.ts'
 import * as pChain from '../../src/core/p-chain.ts'
 import { createDevNode, type DevNode, type DevNodeOptions } from '../../src/devnode/index.ts'
-import { Mover } from '../core/sign/atomic/legs.ts'
+import { requireSigned, signDraft } from '../../src/index.ts'
+import { Mover } from '../core/sign/chains/mover.ts'
 import { codeOf } from '../helpers/vectors.ts'
 import { ewoq, others } from './txs.ts'
 
@@ -54,7 +55,7 @@ function cExport(amount: bigint, baseFee: bigint, nonce = 0n): Uint8Array {
     destinationChain: 'X',
     outputs: [{ to: ewoq.text, amount }],
   })
-  return cChain.requireSigned(cChain.signDraft(draft, keys)).bytes
+  return requireSigned(signDraft(draft, keys)).bytes
 }
 
 describe('the P- and C-Chain of a development node', () => {
@@ -295,7 +296,7 @@ describe('the P-Chain', () => {
         funds: { utxos: [utxo], owners: keys.addresses, now: node.now() },
         ...{ fees, destinationChain: 'X', outputs: [{ to: mover.addressOn('X'), amount: 1n }] },
       })
-      const { bytes } = pChain.requireSigned(pChain.signDraft(draft, keys))
+      const { bytes } = requireSigned(signDraft(draft, keys))
       const { result } = await issue('/ext/bc/P', 'platform.issueTx', bytes)
       ids.push(result!.txID)
     }
@@ -346,16 +347,18 @@ describe('the P-Chain', () => {
       destinationChain: 'X',
       outputs: [{ to: ewoq.text, amount: 1_000_000_000n }],
     })
-    const { bytes } = pChain.requireSigned(pChain.signDraft(draft, keys))
+    const { bytes } = requireSigned(signDraft(draft, keys))
     const { error } = await issue('/ext/bc/P', 'platform.issueTx', bytes)
     expect(error!.message).toContain('insufficient unlocked funds: needs 5215 more')
   })
 
   it('checks the arguments of its controls', async () => {
     await start()
-    expect(codeOf(() => node.pChain.fund({ address: ewoq.address, amount: 0n }))).toBe('BAD_OPTION')
-    expect(codeOf(() => node.pChain.setFeeState({ capacity: -1n, excess: 0n }))).toBe('BAD_OPTION')
-    expect(codeOf(() => node.cChain.setBaseFee(-1n))).toBe('BAD_OPTION')
+    expect(codeOf(() => node.pChain.fund({ address: ewoq.address, amount: 0n }))).toBe(
+      'ENC_INVALID',
+    )
+    expect(codeOf(() => node.pChain.setFeeState({ capacity: -1n, excess: 0n }))).toBe('ENC_INVALID')
+    expect(codeOf(() => node.cChain.setBaseFee(-1n))).toBe('ENC_INVALID')
     expect(codeOf(() => node.cChain.fund('0x00', 1n))).toBe('ENC_WRONG_LENGTH')
     expect(codeOf(() => node.pChain.fund({ address: 'X-local1', amount: 1n }))).toMatch(/^ENC_/)
   })
