@@ -36,10 +36,11 @@ export class UsageError extends AvmError {
 /**
  * Errors between the command line and the library.
  *
- * `FILE_EXISTS` the output file exists and is not overwritten; `CONFIG_INVALID` the config file cannot be used;
+ * `UNKNOWN_OPTION` the config file has an unknown setting, or a CSV file an unknown column; `FILE_EXISTS` the output file exists and is not overwritten; `CONFIG_INVALID` the config file cannot be used;
  * `FILE_UNREADABLE` a file cannot be read; `CSV_INVALID` a line of a CSV file is invalid.
  */
 export type CliErrorCode =
+  | 'UNKNOWN_OPTION'
   | 'FILE_UNREADABLE'
   | 'FILE_EXISTS'
   | 'FILE_UNWRITABLE'

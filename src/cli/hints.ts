@@ -29,6 +29,10 @@ const CODE_HINTS: { readonly [code: string]: string } = {
     'sign only if you know the owner of the change; then pass --accept FOREIGN_CHANGE',
   SHARED_OUTPUT: 'sign only if you share it intentionally; then pass --accept SHARED_OUTPUT',
   LOCKED_RETURN: 'pass --accept LOCKED_RETURN if this is intended',
+  WEAKER_CHANGE: 'sign only if fewer signatures should suffice; then pass --accept WEAKER_CHANGE',
+  BURNED_PROPERTY: 'pass --accept BURNED_PROPERTY if this is intended',
+  DEAD_ADDRESS: 'check the address; pass --accept DEAD_ADDRESS if this is intended',
+  WRONG_ACCOUNT: 'credit the account 0x… of the key, which avmkit address shows',
   REQUEST_PROOF: 'the file contradicts itself: do not sign it, and ask its author',
   INCOMPLETE: 'avmkit request status shows the missing signatures',
   REQUEST_MALFORMED: 'is this a signing request? it may be truncated or modified: ask for it again',
@@ -66,7 +70,7 @@ const RESERVED_HINT =
 /** General advice by error class, if there is none for the code. */
 const CLASS_HINTS: { readonly [name: string]: string } = {
   UsageError: 'avmkit COMMAND --help shows the usage',
-  EncodingError: 'the text may be truncated, mistyped or of another kind',
+  ArgumentError: 'the text may be truncated, mistyped or of another kind',
   CodecError: 'the bytes may be truncated, modified or of another kind',
   VerifyError: 'every node would reject this; nothing was sent',
   BuildError: 'nothing was signed or sent',

@@ -1,10 +1,7 @@
-import { formatAmount } from '../core/base/encoding/amount.ts'
 import { formatID } from '../core/base/encoding/ids.ts'
 import { AvmError } from '../core/base/errors.ts'
 import { isBytes } from '../core/base/require.ts'
-import { describeShortfall, FundsError } from '../core/coins/errors.ts'
 import { escaped } from '../core/sign/text.ts'
-import { networkOfAsset } from '../inspect/networks.ts'
 import { hintFor } from './hints.ts'
 import type { Paint } from './terminal/paint.ts'
 import { jsonLine } from './terminal/plain.ts'
@@ -51,26 +48,12 @@ function describeError(error: unknown, command: string): Description {
   const reason = keys === undefined ? undefined : innermostReason(error)
   return {
     code: error.code,
-    message: formatErrorMessage(error),
+    message: error.message,
     hint,
     txID: isBytes(txID) ? formatID(txID) : undefined,
     keys: keys?.length === 0 ? undefined : keys,
     reason,
   }
-}
-
-/** Amounts of AVAX are shown with decimals; the decimals of other assets are not known here. */
-function formatErrorMessage(error: AvmError): string {
-  if (!(error instanceof FundsError) || error.code !== 'BUILDER_INSUFFICIENT_FUNDS')
-    return error.message
-  // The message already has the amounts if no UTXOs are short: for a C-Chain account, or an import below its fee.
-  if (error.assets.length === 0) return error.message
-  const shortfalls = error.assets.map((asset) =>
-    networkOfAsset(asset.assetID) === undefined
-      ? describeShortfall(asset)
-      : describeShortfall(asset, formatAmount, ' AVAX'),
-  )
-  return `insufficient funds: ${shortfalls.join('; ')}`
 }
 
 /** The innermost cause of an error, such as the last answer about a pending transaction; undefined if there is none. */

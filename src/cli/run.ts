@@ -1,4 +1,4 @@
-import { AvmError, EncodingError } from '../core/base/errors.ts'
+import { ArgumentError, AvmError } from '../core/base/errors.ts'
 import type { Command, Result } from './command.ts'
 import { CliError, UsageError } from './errors.ts'
 import { Invocation } from './invocation.ts'
@@ -46,7 +46,7 @@ export async function run(argv: readonly string[], io: Surroundings): Promise<Ex
     const { command, values } = request?.kind === 'run' ? request : {}
     const failure = io.signal?.aborted
       ? asInterrupted(error)
-      : command !== undefined && error instanceof EncodingError
+      : command !== undefined && error instanceof ArgumentError
         ? (await import('./files/file-names.ts')).explainFile(error, command, values!.args)
         : error
     await printError(failure, argv, io, command?.name)
@@ -89,6 +89,6 @@ function stoppedCode(signal: AbortSignal | undefined): ExitCode {
 function exitCodeOf(error: unknown, fromInput: boolean, signal: AbortSignal | undefined): ExitCode {
   if (signal?.aborted) return signal.reason === 'SIGTERM' ? 143 : 130
   if (error instanceof CliError && error.code === 'INTERRUPTED') return 130
-  const isArgument = error instanceof EncodingError && !fromInput
+  const isArgument = error instanceof ArgumentError && !fromInput
   return error instanceof UsageError || isArgument ? 2 : 1
 }

@@ -6,6 +6,7 @@ import { hex } from '../core/base/encoding/hex.ts'
 import { ID_SIZE, parseNodeID, parsePrivateKey, parseUTXOID } from '../core/base/encoding/ids.ts'
 import { AvmError, CodecError } from '../core/base/errors.ts'
 import * as cChain from '../core/chain/c/tx.ts'
+import type { ChainAlias } from '../core/chain/chain-types.ts'
 import { P_CHAIN_ID } from '../core/chain/networks.ts'
 import { txFromJSON as pTxFromJSON } from '../core/chain/p/json-in.ts'
 import * as pChain from '../core/chain/p/tx.ts'
@@ -22,7 +23,7 @@ import { InspectError } from './errors.ts'
 import { type Kind, READ_KINDS, type ReadKind } from './kinds.ts'
 import type { NamedNetwork } from './networks.ts'
 import { networkByID } from './networks.ts'
-import { type RequestChainName, requestChainOf } from './request-chain.ts'
+import { requestChainOf } from './request-chain.ts'
 import { holdsSecret, isDamagedHexKey, isHexKey } from './secrets.ts'
 
 /** Encoding of the input. `hexnc` is the node's name for hex without a checksum. */
@@ -56,7 +57,7 @@ export type Detected =
   | { readonly kind: 'privateKey'; readonly privateKey: Uint8Array }
   /** Not parsed yet, so that detection does not load the code for keys and signing. */
   | { readonly kind: 'extendedPublicKey'; readonly text: string }
-  | { readonly kind: 'request'; readonly chain: RequestChainName; readonly text: string }
+  | { readonly kind: 'request'; readonly chain: ChainAlias; readonly text: string }
 
 const SIGNED_KINDS = ['tx', 'pTx', 'cTx'] as const
 
@@ -75,7 +76,7 @@ export type DetectOptions = {
 /**
  * Detects the kind of a text and decodes it strictly. Signing requests and extended public keys are not parsed.
  *
- * @throws CliError `NOT_RECOGNIZED`, EncodingError, CodecError
+ * @throws CliError `NOT_RECOGNIZED`, ArgumentError, CodecError
  */
 export function detect(input: string, options: DetectOptions = {}): Detected {
   const text = input.trim()

@@ -14,8 +14,8 @@ import {
 } from '../core/crypto/hd/index.ts'
 import { KeyChain, type PrivateKeySource } from '../core/crypto/keychain.ts'
 import { addressOf } from '../core/crypto/secp256k1.ts'
-import type { SigningRequest } from '../core/sign/request/request.ts'
 import { malformed } from '../core/sign/request/request-json.ts'
+import type { SigningRequest } from '../core/sign/request/signing-request.ts'
 
 /** Which keys of a mnemonic to use. */
 export type HDChoice = {

@@ -1,12 +1,15 @@
 import { hex } from '../core/base/encoding/hex.ts'
 import { formatID } from '../core/base/encoding/ids.ts'
-import { requestID, requestStatus, type SigningRequest } from '../core/sign/request/request.ts'
-import { addressText } from './texts.ts'
+import type { ChainAlias } from '../core/chain/chain-types.ts'
+import { explainRequest } from '../core/sign/request/explain-request.ts'
+import { requestID, requestStatus } from '../core/sign/request/request.ts'
+import type { AnySigningRequest } from '../core/sign/request/signing-request.ts'
 
 /** The status of a request, for `--json`. */
 export type RequestJSON = {
   readonly id: string
   readonly networkID: number
+  readonly chain: ChainAlias
   readonly type: string
   /** Whether one of the signer sets has all signatures. */
   readonly complete: boolean
@@ -18,19 +21,15 @@ export type RequestJSON = {
 }
 
 /** Describes which signatures a request has and which are missing. */
-export function requestJSON(request: SigningRequest): RequestJSON {
-  const { context, signerSets } = request
-  const text = (address: Uint8Array) => addressText(address, context)
+export function requestJSON(request: AnySigningRequest): RequestJSON {
+  const { type, signerSets = [] } = explainRequest(request)
   const status = requestStatus(request)
   return {
     id: formatID(requestID(request)),
-    networkID: context.networkID,
-    type: signerSets[0]!.unsignedTx.type,
+    networkID: request.context.networkID,
+    chain: request.chain,
+    type,
     complete: status.some(({ missing }) => missing.length === 0),
-    signerSets: status.map(({ hash, signers, missing }) => ({
-      hash: hex.encode(hash),
-      signers: signers.map(text),
-      missing: [...new Set(missing.map(({ address }) => text(address)))],
-    })),
+    signerSets: status.map(({ hash }, i) => ({ hash: hex.encode(hash), ...signerSets[i]! })),
   }
 }

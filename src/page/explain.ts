@@ -1,21 +1,12 @@
-import type { NetworkContext } from '../core/chain/networks.ts'
-import type { SignedTx } from '../core/chain/x/tx.ts'
 import type { UTXO } from '../core/chain/x/utxo.ts'
 import { explainTx } from '../core/sign/explain/explain.ts'
 import { escaped } from '../core/sign/text.ts'
+import { explainDetected, networkIDOf } from '../inspect/explain.ts'
 import { builtInContext } from '../inspect/networks.ts'
-import { explainOtherChainTx, type OtherChainTx } from '../inspect/other-chain-explain.ts'
 import { diagrams } from './diagram.ts'
 import { el } from './dom.ts'
-import { atomicFlowsOf } from './flows.ts'
 import type { Loaded } from './read.ts'
-import {
-  atomicOptions,
-  type ExplanationReader,
-  type PageExplanation,
-  xExplanation,
-  xOptions,
-} from './requests.ts'
+import { type ExplanationReader, type PageExplanation, pageExplanation } from './requests.ts'
 
 /** The current time in Unix seconds, with which locktimes are compared. */
 export function now(): bigint {
@@ -31,26 +22,20 @@ export function explanationOf(
   switch (found?.kind) {
     case 'request':
       return found.request.explain(reader)
-    case 'tx':
-      return explainSigned(found.tx)
+    case 'tx': {
+      const context = builtInContext(networkIDOf(found))
+      return pageExplanation(explainTx(found.tx, { ...reader, context, utxos }))
+    }
     case 'unsignedTx':
-      return explainSigned({ unsignedTx: found.tx, credentials: [] })
     case 'pTx':
     case 'cTx':
-      return explainOther(found, builtInContext(found.tx.unsignedTx.networkID))
     case 'pUnsignedTx':
-    case 'cUnsignedTx':
-      return explainOther(found, builtInContext(found.tx.networkID))
+    case 'cUnsignedTx': {
+      const context = builtInContext(networkIDOf(found))
+      return pageExplanation(explainDetected(found, { ...reader, context }))
+    }
     default:
       return undefined
-  }
-  function explainSigned(tx: SignedTx): PageExplanation {
-    const context = builtInContext(tx.unsignedTx.networkID)
-    return xExplanation(explainTx(tx, { ...xOptions(reader), context, utxos }))
-  }
-  function explainOther(tx: OtherChainTx, context: NetworkContext): PageExplanation {
-    const { explanation, words } = explainOtherChainTx(tx, context, atomicOptions(reader))
-    return { ...explanation, flows: atomicFlowsOf(explanation, context), words }
   }
 }
 
@@ -63,9 +48,7 @@ export function explanationBox({ warnings, flows, words, digest }: PageExplanati
     diagrams(flows),
     el('h2', {}, 'In words'),
     el('pre', { tabindex: 0, class: 'words', 'aria-label': 'explanation' }, words),
-    digest === undefined
-      ? undefined
-      : el('p', {}, 'Digest to compare with other signers: ', el('code', {}, digest)),
+    el('p', {}, 'Digest to compare with other signers: ', el('code', {}, digest)),
   )
 }
 

@@ -1,9 +1,4 @@
-import { equalBytes } from '../core/base/bytes/compare.ts'
 import { formatAmount } from '../core/base/encoding/amount.ts'
-import { hex } from '../core/base/encoding/hex.ts'
-import { formatID } from '../core/base/encoding/ids.ts'
-import type { NetworkContext } from '../core/chain/networks.ts'
-import type { AtomicExplanation } from '../core/sign/atomic/explain.ts'
 import { ownersText, unitOf } from '../core/sign/explain/explain-text.ts'
 import type { AssetTotal, ExplainedOwners, Explanation } from '../core/sign/explain/explanation.ts'
 import { symbolText } from '../core/sign/text.ts'
@@ -32,7 +27,7 @@ export type Flow = {
   readonly text: (amount: bigint) => string
 }
 
-/** The flow of each asset of which a transaction of the X-Chain moves amounts. */
+/** The flow of each asset of which a transaction moves amounts. */
 export function flowsOf(explanation: Explanation): Flow[] {
   return explanation.totals
     .map((total) => ({
@@ -43,77 +38,6 @@ export function flowsOf(explanation: Explanation): Flow[] {
       text: (amount: bigint) => amountText(amount, total.assetID, explanation),
     }))
     .filter(({ sum }) => sum > 0n)
-}
-
-/** A UTXO that a transaction of the P- or C-Chain spends. */
-export type AtomicSpend = {
-  readonly assetID: Uint8Array
-  readonly amount: bigint
-  readonly owners: ExplainedOwners
-  readonly proven: boolean
-}
-
-/** The flow of each asset that a transaction of the P- or C-Chain moves. Without `spends` the owners are unknown. */
-export function atomicFlowsOf(
-  explanation: AtomicExplanation,
-  context: NetworkContext,
-  spends?: readonly AtomicSpend[],
-): Flow[] {
-  const moved = explanation.spends.filter(({ amount }) => amount > 0n)
-  return moved.map(({ assetID, amount: sum }) => {
-    const isAVAX = equalBytes(assetID, context.assetID)
-    const targets = atomicTargets(assetID, explanation)
-    const lost = targets.reduce((rest, { amount }) => rest - amount, sum)
-    return {
-      name: isAVAX ? 'AVAX' : `asset ${formatID(assetID)}`,
-      sum,
-      sources: grouped(atomicSources(assetID, sum, explanation, spends)),
-      targets: [...targets, ...lossBlocks(isAVAX ? lost : 0n, isAVAX ? 0n : lost)],
-      text: (amount) => atomicAmountText(amount, assetID, isAVAX, explanation),
-    }
-  })
-}
-
-function atomicSources(
-  assetID: Uint8Array,
-  sum: bigint,
-  { accounts, type }: AtomicExplanation,
-  spends: readonly AtomicSpend[] | undefined,
-): FlowBlock[] {
-  const kind = type === 'ImportTx' ? 'import' : 'spend'
-  const debited = accounts?.filter((account) => equalBytes(account.assetID, assetID))
-  if (debited !== undefined)
-    return debited.map(({ address, amount }) => sourceBlock(kind, ownedBy([address]), amount))
-  const spent = spends?.filter((spend) => equalBytes(spend.assetID, assetID))
-  if (spent !== undefined)
-    return spent.map(({ owners, amount, proven }) => sourceBlock(kind, owners, amount, proven))
-  return [sourceBlock(kind, undefined, sum)]
-}
-
-function atomicTargets(assetID: Uint8Array, explanation: AtomicExplanation): FlowBlock[] {
-  const outputs = outputsWithKinds(explanation).filter(({ output }) =>
-    equalBytes(output.assetID, assetID),
-  )
-  return outputs.map(({ kind, output }) => {
-    const { owners, threshold, locktime, stakeableLocktime } = output
-    const until = locktime > stakeableLocktime ? locktime : stakeableLocktime
-    const where = output.chain === explanation.chain ? '' : ' (exported)'
-    const lockedOwners = { ...ownedBy(owners, threshold), locktime: until }
-    return targetBlock(kind, lockedOwners, output.amount, where)
-  })
-}
-
-function atomicAmountText(
-  amount: bigint,
-  assetID: Uint8Array,
-  isAVAX: boolean,
-  { assets }: AtomicExplanation,
-): string {
-  if (isAVAX) return `${formatAmount(amount)} AVAX`
-  const decimals = assets?.get(hex.encode(assetID))?.denomination
-  return decimals === undefined
-    ? `${amount} units`
-    : `${formatAmount(amount, decimals)} of the asset`
 }
 
 /** All outputs, with the kinds of their blocks. */
@@ -128,10 +52,6 @@ function outputsWithKinds<T>({
     ...pays.map((output) => ({ kind: 'pay', output })),
     ...returns.map((output) => ({ kind: 'return', output })),
   ]
-}
-
-function ownedBy(addresses: readonly string[], threshold = 1): ExplainedOwners {
-  return { addresses, threshold, locktime: 0n }
 }
 
 function sourceBlock(
@@ -212,7 +132,8 @@ function shortOwners(owners: ExplainedOwners | undefined): string {
   const [first] = addresses
   if (first === undefined || threshold === 0) return 'anyone'
   const short = first.length > 24 ? `${first.slice(0, 12)}…${first.slice(-6)}` : first
-  const lock = owners.locktime === 0n ? '' : ', locked'
+  const isLocked = owners.locktime > 0n || owners.stakeableLocktime !== undefined
+  const lock = isLocked ? ', locked' : ''
   return addresses.length === 1
     ? `${short}${lock}`
     : `${threshold} of ${addresses.length} owners${lock}`

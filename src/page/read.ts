@@ -59,8 +59,7 @@ export function loadText(text: string): Loaded {
 }
 
 function parseDetected(found: Detected): Found {
-  if (found.kind === 'request')
-    return { kind: 'request', request: parsePageRequest(found.chain, found.text) }
+  if (found.kind === 'request') return { kind: 'request', request: parsePageRequest(found.text) }
   if (found.kind === 'extendedPublicKey')
     return { kind: 'extendedPublicKey', account: new WatchAccount(found.text) }
   return found

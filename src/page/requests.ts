@@ -1,56 +1,37 @@
-import { formatAddress } from '../core/base/encoding/address.ts'
-import { encodeUnsignedTx as encodeC } from '../core/chain/c/tx.ts'
+// Requests of all chains can be read.
+import '../inspect/chains.ts'
+import type { ChainAlias } from '../core/chain/chain-types.ts'
 import type { NetworkContext } from '../core/chain/networks.ts'
-import { unlockedOutput } from '../core/chain/p/transferables.ts'
-import { encodeUnsignedTx as encodeP } from '../core/chain/p/tx.ts'
-import type { TransferOutput } from '../core/chain/secp256k1fx.ts'
-import { encodeUnsignedTx } from '../core/chain/x/tx.ts'
-import type { ExplainAtomicOptions } from '../core/sign/atomic/explain.ts'
-import { formatAtomicRequestExplanation } from '../core/sign/atomic/explain-text.ts'
-import type { AtomicRequest } from '../core/sign/atomic/request-chain.ts'
-import type { AtomicRequests } from '../core/sign/atomic/requests.ts'
-import * as cRequests from '../core/sign/c/request.ts'
 import { formatExplanation } from '../core/sign/explain/explain-text.ts'
 import type { ExplainOptions, Explanation } from '../core/sign/explain/explanation.ts'
-import * as pRequests from '../core/sign/p/request.ts'
+import { chainNamed } from '../core/sign/registry.ts'
 import { explainRequest } from '../core/sign/request/explain-request.ts'
-import { finishRequest, type SigningRequest } from '../core/sign/request/request.ts'
+import { finishRequest } from '../core/sign/request/request.ts'
 import { formatRequest, parseRequest } from '../core/sign/request/request-file.ts'
 import { mergeRequests } from '../core/sign/request/request-merge.ts'
 import { signRequest } from '../core/sign/request/request-sign.ts'
+import type { AnySigningRequest } from '../core/sign/request/signing-request.ts'
 import type { AcceptCode } from '../core/sign/sign.ts'
 import { type HDChoice, type RequestKeys, requestKeysOf } from '../inspect/key-text.ts'
-import { readerWith, requestOwnersOf, requestStateOf } from '../inspect/other-chain-requests.ts'
-import type { RequestChainName } from '../inspect/request-chain.ts'
 import { type RequestJSON, requestJSON } from '../inspect/request-json.ts'
-import { atomicFlowsOf, type Flow, flowsOf } from './flows.ts'
+import { readerWith, requestOwnersOf } from '../inspect/request-keys.ts'
+import { type Flow, flowsOf } from './flows.ts'
 
-/** An explanation of a transaction of any chain, in the words of the library. */
-export type PageExplanation = {
-  readonly warnings: readonly {
-    readonly code: string
-    readonly message: string
-    readonly danger: boolean
-  }[]
+/** An explanation in the words of the library, and its diagrams. */
+export type PageExplanation = Pick<Explanation, 'warnings' | 'digest'> & {
   readonly flows: readonly Flow[]
   readonly words: string
-  /** Absent for transactions of the P- and C-Chain outside of a request. */
-  readonly digest?: string
 }
 
-/** Who reads an explanation. */
-export type ExplanationReader = {
+/** Who reads an explanation, and when. */
+export type ExplanationReader = Pick<ExplainOptions, 'ours' | 'accounts'> & {
   /** Unix seconds. */
   readonly now: bigint
-  /** Addresses of the reader; absent if they are unknown. */
-  readonly ours?: readonly Uint8Array[]
-  /** EVM addresses of the reader. */
-  readonly accounts?: readonly Uint8Array[]
 }
 
 /** A signing request of any chain. Parsing has verified everything in it. */
 export type PageRequest = {
-  readonly chain: RequestChainName
+  readonly chain: ChainAlias
   readonly context: NetworkContext
   /** The unsigned transaction of the first signer set. */
   readonly unsignedTx: Uint8Array
@@ -64,8 +45,6 @@ export type PageRequest = {
   readonly explain: (reader: ExplanationReader) => PageExplanation
   /** Parses keys; for a mnemonic the keys at the paths of the request. */
   readonly keysOf: (text: string, choice: HDChoice) => RequestKeys
-  /** The reader who has these keys. */
-  readonly readerWith: (keys: RequestKeys) => Omit<ExplanationReader, 'now'>
   readonly sign: (keys: RequestKeys, accept: readonly AcceptCode[], now: bigint) => string
   /** Merges the texts of other copies. */
   readonly merge: (copies: readonly string[]) => string
@@ -77,123 +56,36 @@ export type PageRequest = {
  *
  * @throws SignError, VerifyError
  */
-export function parsePageRequest(chain: RequestChainName, text: string): PageRequest {
-  switch (chain) {
-    case 'X':
-      return xRequest(parseRequest(text))
-    case 'P':
-      return atomicRequest(pRequests, pRequests.parseRequest(text), {
-        encode: encodeP,
-        outputOf: ({ output }) => unlockedOutput(output),
-      })
-    case 'C':
-      return atomicRequest(cRequests, cRequests.parseRequest(text), {
-        encode: encodeC,
-        // Parsing has refused all other outputs.
-        outputOf: ({ output }) => output as TransferOutput,
-      })
-  }
-}
-
-function xRequest(request: SigningRequest): PageRequest {
-  const { context, signerSets, proofs } = request
-  return {
-    chain: 'X',
-    context,
-    unsignedTx: encodeUnsignedTx(signerSets[0]!.unsignedTx),
-    proofs: proofs.length,
-    signatures: signaturesIn(request),
-    text: formatRequest(request),
-    state: requestJSON(request),
-    explain: (reader) => xExplanation(explainRequest(request, xOptions(reader))),
-    keysOf: (text, choice) => requestKeysOf([text], choice, request),
-    readerWith: ({ ours }) => ({ ours }),
-    sign: ({ keys, ours }, accept, now) =>
-      formatRequest(signRequest(request, keys, { accept, ours, now })),
-    merge: (copies) =>
-      formatRequest(mergeRequests(request, ...copies.map((copy) => parseRequest(copy)))),
-    finish: () => finishRequest(request),
-  }
-}
-
-/** Functions of the P- or C-Chain that the page needs beside those for requests. */
-type AtomicChain<Tx, U> = {
-  readonly encode: (tx: Tx) => Uint8Array
-  /** The transfer output of a UTXO, without a stakeable lock around it. */
-  readonly outputOf: (utxo: U) => TransferOutput
-}
-
-function atomicRequest<Tx, U extends { readonly assetID: Uint8Array }>(
-  api: AtomicRequests<Tx, U>,
-  request: AtomicRequest<Tx, U>,
-  { encode, outputOf }: AtomicChain<Tx, U>,
-): PageRequest {
-  const { context, utxos, signerSets, proofs } = request
-  const state = requestStateOf(api, request)
-  const { chain } = state
-  const address = (bytes: Uint8Array) => formatAddress({ chain, hrp: context.hrp, address: bytes })
+export function parsePageRequest(text: string): PageRequest {
+  const request = parseRequest(text)
+  const { chain, context, signerSets, proofs } = request
   return {
     chain,
     context,
-    unsignedTx: encode(signerSets[0]!.unsignedTx),
+    unsignedTx: chainNamed(chain).encodeUnsignedTx(signerSets[0]!.unsignedTx),
     proofs: proofs.length,
-    signatures: signaturesIn(request),
-    text: api.formatRequest(request),
-    state,
-    explain: (reader) => {
-      const explanation = api.explainRequest(request, atomicOptions(reader))
-      const spends = utxos.map((utxo, i) => {
-        const { amount, addresses, threshold, locktime } = outputOf(utxo)
-        const owners = { addresses: addresses.map(address), threshold, locktime }
-        return { assetID: utxo.assetID, amount, owners, proven: explanation.proven[i]! }
-      })
-      return {
-        ...explanation,
-        flows: atomicFlowsOf(explanation, context, spends),
-        words: formatAtomicRequestExplanation(explanation, context),
-      }
-    },
-    keysOf: (text, choice) => requestKeysOf([text], choice, requestOwnersOf(api, request)),
-    readerWith,
+    signatures: signerSets.reduce((sum, { signatures }) => sum + signatures.length, 0),
+    text: formatRequest(request),
+    state: requestJSON(request),
+    explain: (reader) => pageExplanation(explainRequest<ChainAlias>(request, reader)),
+    keysOf: (text, choice) => requestKeysOf([text], choice, requestOwnersOf(request)),
     sign: (found, accept, now) =>
-      api.formatRequest(
-        api.signRequest(request, found.keys, { ...readerWith(found), accept, now }),
+      formatRequest(
+        signRequest<ChainAlias>(request, found.keys, { ours: readerWith(found), accept, now }),
       ),
     merge: (copies) =>
-      api.formatRequest(
-        api.mergeRequests(request, ...copies.map((copy) => api.parseRequest(copy))),
+      formatRequest(
+        mergeRequests<ChainAlias>(
+          request,
+          ...copies.map((copy): AnySigningRequest => parseRequest(copy)),
+        ),
       ),
-    finish: () => api.finishRequest(request),
+    finish: () => finishRequest<ChainAlias>(request),
   }
 }
 
-/** The explanation of a transaction of the X-Chain, for the page. */
-export function xExplanation(explanation: Explanation): PageExplanation {
-  return {
-    ...explanation,
-    flows: flowsOf(explanation),
-    words: formatExplanation(explanation),
-  }
-}
-
-/** Options for explaining a transaction of the X-Chain to a reader. */
-export function xOptions({ now, ours }: ExplanationReader): ExplainOptions {
-  return { now, ...(ours === undefined ? {} : { ours }) }
-}
-
-/** Options for explaining a transaction of the P- or C-Chain to a reader. */
-export function atomicOptions({
-  now,
-  ours = [],
-  accounts = [],
-}: ExplanationReader): ExplainAtomicOptions {
-  return { now, ours, accounts }
-}
-
-function signaturesIn({
-  signerSets,
-}: {
-  readonly signerSets: readonly { readonly signatures: readonly unknown[] }[]
-}): number {
-  return signerSets.reduce((sum, { signatures }) => sum + signatures.length, 0)
+/** An explanation, for the page. */
+export function pageExplanation(explanation: Explanation): PageExplanation {
+  const { warnings, digest } = explanation
+  return { warnings, digest, flows: flowsOf(explanation), words: formatExplanation(explanation) }
 }

@@ -10,7 +10,7 @@ import { parseRequest } from '../../src/core/sign/request/request-file.ts'
 import { signRequest } from '../../src/core/sign/request/request-sign.ts'
 import type { DevNode } from '../../src/devnode/index.ts'
 import { requestKeysOf } from '../../src/inspect/key-text.ts'
-import { Mover } from '../core/sign/atomic/legs.ts'
+import { Mover } from '../core/sign/chains/mover.ts'
 import { onTerminal } from './child.ts'
 import {
   BOB,
@@ -90,13 +90,14 @@ describe('request sign --yes', () => {
 describe('issue', () => {
   it('refuses dangers, too, until they are accepted', async () => {
     const node = await devNode()
-    const request = parseRequest(readFileSync(await requested(node), 'utf8'))
+    const request = parseRequest(readFileSync(await requested(node), 'utf8'), { chain: 'X' })
     const { unsignedTx } = request.signerSets[0]!
     // Without its change output, so that the change is burned.
     const outputs = unsignedTx.outputs.filter(({ output }) => output.amount === 1_000_000_000n)
     const accept = ['BURN', 'HIGH_FEE'] as const
+    const { chain, context, utxos } = request
     const burning = createRequest({
-      ...request,
+      ...{ chain, context, utxos },
       unsignedTx: { ...unsignedTx, outputs },
       change: [],
       burned: [],

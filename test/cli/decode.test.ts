@@ -243,8 +243,8 @@ describe('decode', () => {
       '0x00000000000000003039d891ad56056d9c01f18f43f58b5c784ad07a4a49cf3d1f11623804b5cba2c6bf00000002dbcf890f77f49b96857648b72b77f9f82937f28a68704af05da0dc12ba53f2db00000007000000003b9aca0000000000000000000000000100000001fceda8f90fcb5d30614b99d79fc4baa293077626dbcf890f77f49b96857648b72b77f9f82937f28a68704af05da0dc12ba53f2db000000070429d068dcf3f3c0000000000000000000000001000000013cb7d3842e8cee6a0ebd09f1fe884f6861e1b29c00000001dbcf890f77f49b96857648b72b77f9f82937f28a68704af05da0dc12ba53f2db00000001dbcf890f77f49b96857648b72b77f9f82937f28a68704af05da0dc12ba53f2db000000050429d069189e00000000000100000000000000000000000100000009000000014c68e95b05f3963d19325c7179e23ef92711e765de88a19ba3069b8de5b469aa34b98d0cdae3fd725d71611db839cc5ae0450da7ee8ebf646bb5313dd132d0ad01f2e3b07d'
     const { code, out } = await cli(['decode', '-'], { input: tx })
     expect(code).toBe(0)
-    expect(out).toMatch(/^kind {2}transaction, BaseTx$/m)
-    expect(out).toMatch(/^txID {2}2HFo8koJ/m)
+    expect(out).toMatch(/^kind {5}transaction of the X-Chain, BaseTx$/m)
+    expect(out).toMatch(/^txID {5}2HFo8koJ/m)
     expect(out).toMatch(/^fee +0\.001 +AVAX$/m)
     const explained = await cli(['explain', tx, '--json'])
     expect(explained.json()).toMatchObject({
@@ -268,16 +268,15 @@ describe('decode', () => {
         const { code, out } = await cli(['explain', text])
         expect([code, out.split('\n')[0]]).toEqual([
           0,
-          expect.stringMatching(`^export on the ${chain}-Chain of local to `),
+          expect.stringMatching(`^export to the .-Chain on local .network 12345., ${chain}-Chain$`),
         ])
         const explained = await cli(['explain', text, '--json'])
         expect(explained.json()).toMatchObject({
-          networkID: 12345,
+          network: { networkID: 12345 },
           chain,
           type: 'ExportTx',
-          explanation: out.trimEnd(),
         })
-        const fee = /^fee (\S+) AVAX$/m.exec(out)![1]!
+        const fee = /^fee +(\S+) +AVAX$/m.exec(out)![1]!
         expect(parseAmount(fee)).toBe(BigInt(chain === 'P' ? v.fees[0]!.fee : v.burned!))
       }
   })

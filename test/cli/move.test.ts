@@ -74,8 +74,8 @@ describe('move', () => {
     const line = ['move', 'all', '--from', 'P', '--to', 'C']
     const refused = await cli(line, { node, env, typed: 'n\n' })
     expect(refused.error().code).toBe('NOT_CONFIRMED')
-    expect(refused.err).toContain('export on the P-Chain of local to C')
-    expect(refused.err).toContain('import on the C-Chain of local from P')
+    expect(refused.err).toContain('export to the C-Chain on local (network 12345), P-Chain')
+    expect(refused.err).toContain('import from the P-Chain on local (network 12345), C-Chain')
     expect(refused.err).toContain(ACCOUNT)
     const plan = await cli([...line, '--plan'], { node, env })
     expect([plan.code, plan.err]).toEqual([0, ''])

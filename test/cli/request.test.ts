@@ -50,16 +50,19 @@ describe('request', () => {
     expect(status.json<Status>().signerSets.map(({ signers }) => signers.length)).toEqual([2, 2, 2])
 
     const sign = ['request', 'sign', at('request.json'), '--yes', '--json']
-    const first = await cli([...sign, '--key-file', ewoq, '--out', at('ewoq.json')])
+    // The change goes to ewoq alone, which the signers have to accept.
+    const weaker = ['--accept', 'WEAKER_CHANGE']
+    const first = await cli([...sign, ...weaker, '--key-file', ewoq, '--out', at('ewoq.json')])
     expect(first.json()).toMatchObject({ complete: false, file: at('ewoq.json') })
     const unfinished = await cli(['request', 'finish', at('ewoq.json')])
     expect([unfinished.code, unfinished.error().code]).toEqual([1, 'INCOMPLETE'])
 
     const words = secretFile(BOB_WORDS)
-    // By the first key alone, who is Bob. The change goes to ewoq alone, which Bob has to accept.
+    // By the first key alone, who is Bob. The change goes to ewoq alone, and the vault pays Bob alone.
     const warned = await cli([...sign, '--key-file', words])
     expect([warned.code, warned.error().code]).toEqual([1, 'FOREIGN_CHANGE'])
-    const second = await cli([...sign, '--key-file', words, '--accept', 'FOREIGN_CHANGE'])
+    const foreign = ['--accept', 'FOREIGN_CHANGE']
+    const second = await cli([...sign, '--key-file', words, ...foreign, ...weaker])
     writeFileSync(at('bob.json'), second.out)
     const merged = await cli(['request', 'merge', at('ewoq.json'), '-', '--out', at('all.json')], {
       input: second.out,
@@ -85,7 +88,8 @@ describe('request', () => {
     const round = await multisig()
     const { at, ewoq } = round
     await created(round)
-    const argv = ['request', 'sign', at('request.json'), '--key-file', ewoq]
+    const accept = ['--accept', 'WEAKER_CHANGE']
+    const argv = ['request', 'sign', at('request.json'), '--key-file', ewoq, ...accept]
     const refused = await cli(argv, { typed: 'n\n' })
     expect([refused.code, refused.error().code, refused.out]).toEqual([1, 'NOT_CONFIRMED', ''])
     expect(refused.err).toMatch(/pay +3 +AVAX +to X-local15qwukl/)

@@ -30,13 +30,13 @@ describe('flowsOf', () => {
     const { assetID, explanation } = payment('\u0410VA')
     const [name] = flowsOf(explanation).flatMap((flow) => (flow.name === 'AVAX' ? [] : [flow.name]))
     expect(name).toBe(`\\u{410}VA, asset ${formatID(assetID)}`)
-    expect(formatExplanation(explanation)).toContain('\\u{410}VA is')
+    expect(formatExplanation(explanation)).toContain(`${formatID(assetID)} "\\u{410}VA"`)
   })
 
   it('never shows the symbol of the native asset alone for another asset', () => {
     const { assetID, explanation } = payment('AVAX')
     const texts = flowsOf(explanation).map(({ text }) => text(5n))
-    const unit = `AVAX of ${formatID(assetID)}`
+    const unit = `${formatID(assetID)} "AVAX"`
     expect(texts.sort()).toEqual(['0.000000005 AVAX', `5 ${unit}`])
     expect(formatExplanation(explanation)).toMatch(new RegExp(`^asset +${unit}, 0 decimals$`, 'm'))
   })

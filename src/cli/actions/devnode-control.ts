@@ -1,5 +1,5 @@
 import { parseAddress } from '../../core/base/encoding/address.ts'
-import { formatAmount } from '../../core/base/encoding/amount.ts'
+import { formatAmount, parseAmount } from '../../core/base/encoding/amount.ts'
 import type { Json } from '../../core/codec/json.ts'
 import { isJSONObject, type JsonObject } from '../../core/codec/json-value.ts'
 import { createRawClient, ReplyError, RpcError } from '../../node/index.ts'
@@ -7,7 +7,7 @@ import type { Params } from '../../node/methods/method.ts'
 import type { Result } from '../command.ts'
 import { CliError, UsageError } from '../errors.ts'
 import type { Invocation } from '../invocation.ts'
-import { parseGrant, readAmount } from '../spending/amounts.ts'
+import { parseGrant } from '../spending/amounts.ts'
 import { counted, timeText } from '../terminal/print.ts'
 import { parseTime } from '../time.ts'
 
@@ -68,7 +68,7 @@ export async function fund(invocation: Invocation): Promise<Result> {
   if (!address.startsWith('0x') && parseAddress(address).chain === 'C')
     throw new UsageError('BAD_VALUE', 'an account of the C-Chain is 0x and 40 hex digits')
   const asset = invocation.values.text('asset')
-  const units = readAmount(amount, asset === undefined ? 9 : 0)
+  const units = parseAmount(amount, asset === undefined ? 9 : 0)
   const { json, text } = await callControl(invocation, 'fund', {
     address,
     amount: String(units),

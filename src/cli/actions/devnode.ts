@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { formatAmount } from '../../core/base/encoding/amount.ts'
+import { formatAmount, parseAmount } from '../../core/base/encoding/amount.ts'
 import { formatID } from '../../core/base/encoding/ids.ts'
 import { AvmError } from '../../core/base/errors.ts'
 import type { DevNode, TestAccounts } from '../../devnode/index.ts'
@@ -9,7 +9,7 @@ import { CliError, UsageError } from '../errors.ts'
 import { unreadable, unwritable } from '../files/files.ts'
 import { makeFolder, replaceFile } from '../files/write-file.ts'
 import type { Invocation } from '../invocation.ts'
-import { parseGrant, readAmount } from '../spending/amounts.ts'
+import { parseGrant } from '../spending/amounts.ts'
 import { jsonLine } from '../terminal/plain.ts'
 import { details, table } from '../terminal/print.ts'
 
@@ -21,7 +21,7 @@ export async function devnode(invocation: Invocation): Promise<Result | undefine
   const { values, io } = invocation
   const grants = values.list('fund').map(parseGrant)
   const count = values.integer('accounts', 0, 1000) ?? 10
-  const balance = readAmount(values.text('balance') ?? '10000')
+  const balance = parseAmount(values.text('balance') ?? '10000')
   const port = values.integer('port', 0, 65_535) ?? 9650
   const dump = values.text('dump')
   const node = await createNode(invocation)

@@ -233,6 +233,8 @@ const sign: Command = {
         'FOREIGN_CHANGE',
         'SHARED_OUTPUT',
         'LOCKED_RETURN',
+        'WEAKER_CHANGE',
+        'BURNED_PROPERTY',
         'UNUSED_KEY',
         'KEY_NOT_A_SIGNER',
       ],

@@ -25,7 +25,7 @@ const SETTING_NAMES = [
 /**
  * Reads and checks a config file.
  *
- * @throws CliError `CONFIG_INVALID`, `FILE_UNREADABLE`
+ * @throws CliError `CONFIG_INVALID`, `UNKNOWN_OPTION`, `FILE_UNREADABLE`
  */
 export async function readConfig(path: string, io: Surroundings): Promise<Config> {
   const config = parseConfig(await readText(path, io), path)
@@ -43,7 +43,8 @@ export async function readConfig(path: string, io: Surroundings): Promise<Config
 
 function unknownSetting(name: string, path: string): CliError {
   const suggestion = nearest(name, SETTING_NAMES)
-  return invalidConfig(path, `has an unknown setting ${JSON.stringify(name.slice(0, 32))}`, {
+  const shown = JSON.stringify(name.slice(0, 32))
+  return new CliError('UNKNOWN_OPTION', `the config file ${path} has an unknown setting ${shown}`, {
     hint:
       suggestion === undefined
         ? `known settings: ${SETTING_NAMES.join(', ')}`

@@ -1,4 +1,4 @@
-import { EncodingError } from '../../core/base/errors.ts'
+import { ArgumentError } from '../../core/base/errors.ts'
 import { parseEndpoint } from '../../node/transport/endpoint.ts'
 import { UsageError } from '../errors.ts'
 
@@ -12,7 +12,7 @@ export function checkedURL(url: string): string {
     parseEndpoint(url)
     return url
   } catch (cause) {
-    if (!(cause instanceof EncodingError)) throw cause
+    if (!(cause instanceof ArgumentError)) throw cause
     const hint = /^[a-z0-9.-]+(:[0-9]+)?(\/|$)/i.test(url)
       ? 'the URL must start with http:// or https://'
       : 'for example http://127.0.0.1:9650'

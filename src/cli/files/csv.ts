@@ -1,4 +1,5 @@
 import type { AvmError } from '../../core/base/errors.ts'
+import { nearest } from '../../core/base/nearest.ts'
 import { CliError } from '../errors.ts'
 import { hintFor } from '../hints.ts'
 
@@ -15,7 +16,7 @@ export type CSVRow = {
  * Parses CSV as RFC 4180 describes it: commas, and quotes around cells that contain commas, quotes or line breaks. The
  * first line may be a header; without one the columns are in the given order. Empty lines are ignored.
  *
- * @throws CliError `CSV_INVALID` with the line
+ * @throws CliError `CSV_INVALID` with the line, `UNKNOWN_OPTION` for an unknown column
  */
 export function parseCSV(
   text: string,
@@ -29,10 +30,21 @@ export function parseCSV(
   const first = records[0]?.cells.map((name) => name.trim().toLowerCase()) ?? []
   if (!first.some((name) => known.includes(name)))
     return records.map((record) => rowOfRecord(record, known))
-  const isComplete = columns.required.every((name) => first.includes(name))
-  if (!isComplete || !first.every((name) => known.includes(name)) || hasDuplicates(first))
+  const unknown = first.find((name) => !known.includes(name))
+  if (unknown !== undefined) throw unknownColumn(unknown, known)
+  if (!columns.required.every((name) => first.includes(name)) || hasDuplicates(first))
     throw invalidLine(1, `the header must name the columns ${known.join(', ')}, each once`)
   return records.slice(1).map((record) => rowOfRecord(record, first))
+}
+
+/** A column that was ignored might be the asset or the memo of payments. */
+function unknownColumn(name: string, known: readonly string[]): CliError {
+  const intended = nearest(name, known)
+  const advice = intended === undefined ? `known: ${known.join(', ')}` : `did you mean ${intended}?`
+  const shown = JSON.stringify(name.slice(0, 32))
+  return new CliError('UNKNOWN_OPTION', `line 1: unknown column ${shown}`, {
+    hint: `nothing was done; ${advice}`,
+  })
 }
 
 function rowOfRecord({ line, cells }: CSVRecord, names: readonly string[]): CSVRow {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import type { EncodingError } from '../../core/base/errors.ts'
+import type { ArgumentError } from '../../core/base/errors.ts'
 import type { Command } from '../command.ts'
 import { UsageError } from '../errors.ts'
 
@@ -10,10 +10,10 @@ export function namesFile(text: string): boolean {
 
 /** The error of an argument that cannot be parsed: `BAD_VALUE` if it is the name of a file. */
 export function explainFile(
-  error: EncodingError,
+  error: ArgumentError,
   { arguments: list, options }: Command,
   args: readonly string[],
-): EncodingError | UsageError {
+): ArgumentError | UsageError {
   const takesFile = list.some(({ name }) => name === 'FILE')
   if (takesFile || !args.some((text) => namesFile(text.split('=')[0]!))) return error
   return new UsageError('BAD_VALUE', 'the argument is the name of a file', {

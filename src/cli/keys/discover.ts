@@ -8,7 +8,7 @@ import {
   discoverAccount,
   usedByDataAPI,
 } from '../../wallet/discovery/index.ts'
-import { otherChains, searchClient } from '../chains/other-chains.ts'
+import { otherChains, searchClient } from '../chains/clients.ts'
 import { configuredIndex } from '../connections/data-api.ts'
 import type { Invocation } from '../invocation.ts'
 import { counted } from '../terminal/print.ts'
@@ -50,7 +50,8 @@ async function placeOf(
 ): Promise<SearchPlace & { readonly client: NodeClient }> {
   const context = await invocation.contextOf(client)
   const index = await configuredIndex(invocation)
-  const wasUsed = index && usedByDataAPI({ ...index, context, signal: invocation.io.signal })
+  const wasUsed =
+    index && usedByDataAPI({ data: index.data, context, signal: invocation.io.signal })
   return { client, context, wasUsed }
 }
 

@@ -3,8 +3,8 @@ import { hex } from '../../core/base/encoding/hex.ts'
 import { formatID } from '../../core/base/encoding/ids.ts'
 import type { AssetAmount } from '../../core/chain/amounts.ts'
 import type { NetworkContext } from '../../core/chain/networks.ts'
-import type { Draft } from '../../core/draft/x/draft.ts'
-import type { LeftBehind } from '../../core/draft/x/plan.ts'
+import type { Draft } from '../../core/draft/draft.ts'
+import type { LeftBehind } from '../../core/draft/plan.ts'
 import { explainDraft } from '../../core/sign/explain/explain.ts'
 import { ownersText } from '../../core/sign/explain/explain-text.ts'
 import type { ExplainedOwners } from '../../core/sign/explain/explanation.ts'
@@ -218,6 +218,7 @@ const LEFT_BEHIND_REASONS: { readonly [Reason in LeftBehind['reason']]: string }
   shortOfSigners: 'needs other signers',
   reserved: 'reserved by a pending transaction',
   arrived: 'already at the recipient',
+  otherAsset: 'of another asset',
   otherOwners: 'belongs to other owners',
   otherOutputs: 'not an amount: mint right, NFT or property',
   opaque: 'cannot be decoded',

@@ -62,14 +62,22 @@ export function prepare(
   return draft({ ...tx, ...call }, options)
 }
 
+type TxArguments = { readonly changeTo?: unknown; readonly memo?: unknown }
+
+/** The argument of a batch. A consolidation has no change. */
+export function batchCall({ method, call }: WalletBatch, tx: TxArguments): object {
+  const { changeTo, ...rest } = tx
+  return method === 'consolidate' ? { ...rest, ...call } : { changeTo, ...rest, ...call }
+}
+
 /** Plans what a batch would do. */
 export function preview(
   wallet: Wallet,
-  { method, call }: WalletBatch,
-  tx: object,
+  batch: WalletBatch,
+  tx: TxArguments,
 ): Promise<BatchPreview> {
-  const plan = wallet.prepare[method] as (call: object) => Promise<BatchPreview>
-  return plan({ ...tx, ...call })
+  const plan = wallet.prepare[batch.method] as (call: object) => Promise<BatchPreview>
+  return plan(batchCall(batch, tx))
 }
 
 /** Runs a command that makes one transaction with the user's keys. */

@@ -1,18 +1,19 @@
 import { formatAmount, MAX_DENOMINATION } from '../../core/base/encoding/amount.ts'
 import { hex } from '../../core/base/encoding/hex.ts'
 import { formatID } from '../../core/base/encoding/ids.ts'
+import type { ChainAlias, UnsignedTxOf } from '../../core/chain/chain-types.ts'
 import type { NetworkContext } from '../../core/chain/networks.ts'
 import { createdUTXOs } from '../../core/chain/x/created.ts'
 import { utxoKey } from '../../core/chain/x/ids.ts'
 import { consumedUTXOs } from '../../core/chain/x/spends.ts'
 import type { SignedTx, UnsignedTx } from '../../core/chain/x/tx.ts'
 import type { UTXO } from '../../core/chain/x/utxo.ts'
-import { collectProofs } from '../../core/sign/collect.ts'
 import type { AssetDetails } from '../../core/sign/explain/explanation.ts'
-import type { ProofSubject } from '../../core/sign/proofs.ts'
+import { collectProofs } from '../../core/sign/proofs/collect.ts'
+import type { SigningRequest } from '../../core/sign/request/signing-request.ts'
 import { symbolText } from '../../core/sign/text.ts'
 import type { CallOptions, NodeClient } from '../../node/index.ts'
-import { parentReader, undefinedIfUnknown } from '../chains/other-chains.ts'
+import { parentReader, undefinedIfUnknown } from '../chains/clients.ts'
 import type { Invocation } from '../invocation.ts'
 
 /** Number of requests that are sent at the same time. */
@@ -117,13 +118,12 @@ export async function lookUpAssets(
   return new KnownAssets(assets)
 }
 
-/** The transactions that prove what a draft spends. Those that the node does not have are missing. */
-export async function proofsOf(draft: ProofSubject, invocation: Invocation): Promise<Uint8Array[]> {
-  const client = await invocation.client()
-  const call = invocation.callOptions()
-  return collectProofs(
-    draft,
-    (txID) => client.avm.getTx({ txID }, call).catch(undefinedIfUnknown),
-    await parentReader(invocation),
-  )
+/** The transactions that prove what a request spends. Those that the node does not have are missing. */
+export async function proofsOf(
+  { chain, utxos, context, change }: SigningRequest<ChainAlias>,
+  unsignedTx: UnsignedTxOf<ChainAlias>,
+  invocation: Invocation,
+): Promise<Uint8Array[]> {
+  const draft = { chain, unsignedTx, utxos, context, change, fee: 0n, burned: [], signedSize: 0 }
+  return collectProofs(draft, await parentReader(invocation))
 }

@@ -2,9 +2,7 @@ import { formatAmount } from '../../core/base/encoding/amount.ts'
 import { formatID, formatUTXOID } from '../../core/base/encoding/ids.ts'
 import type { AssetAmount } from '../../core/chain/amounts.ts'
 import type { NetworkContext } from '../../core/chain/networks.ts'
-import { type AtomicExplanation, amountText } from '../../core/sign/atomic/explain.ts'
-import { formatAtomicExplanation } from '../../core/sign/atomic/explain-text.ts'
-import type { Explanation } from '../../core/sign/explain/explanation.ts'
+import { warningAmountText } from '../../core/sign/warnings.ts'
 import type { MoveQuote, MoveRecord } from '../../wallet/moves/index.ts'
 import { explanationText } from '../terminal/explanation-text.ts'
 import { type Paint, paintFor } from '../terminal/paint.ts'
@@ -15,7 +13,7 @@ export function quoteText(quote: MoveQuote, context: NetworkContext, paint: Pain
   const { from, to, exported, arrives, leftBehind, exportFee, importFee, recipient } = quote
   const { explanations } = quote
   const amounts = (list: readonly AssetAmount[]) =>
-    list.map((each) => amountText(each, { context })).join(' and ')
+    list.map((each) => warningAmountText(each, context)).join(' and ')
   const avax = (fee: bigint) => `${formatAmount(fee)} AVAX`
   const txs = [explanations.export, explanations.import]
   return [
@@ -29,22 +27,12 @@ export function quoteText(quote: MoveQuote, context: NetworkContext, paint: Pain
         ]
       : []),
     `arrives  ${amounts(arrives)} at ${recipient}, after a fee of ${avax(importFee)}`,
-    ...txs.flatMap((tx) => (tx === undefined ? [] : ['', txText(tx, context, paint)])),
+    ...txs.flatMap((tx) => (tx === undefined ? [] : ['', explanationText(tx, paint)])),
   ].join('\n')
 }
 
 /** No colors, for JSON. */
 const PLAIN: Paint = paintFor({ write: () => {} }, {})
-
-function txText(
-  explanation: Explanation | AtomicExplanation,
-  context: NetworkContext,
-  paint: Paint,
-): string {
-  return 'chain' in explanation
-    ? formatAtomicExplanation(explanation, context)
-    : explanationText(explanation, paint)
-}
 
 /** Amounts for programs. */
 export function amountsJSON(list: readonly AssetAmount[]): object[] {
@@ -52,15 +40,15 @@ export function amountsJSON(list: readonly AssetAmount[]): object[] {
 }
 
 /** A quote for programs; explanations are text. */
-export function quoteJSON(quote: MoveQuote, context: NetworkContext): object {
+export function quoteJSON(quote: MoveQuote): object {
   const { explanations, exported, arrives, ...rest } = quote
   return {
     ...rest,
     exported: amountsJSON(exported),
     arrives: amountsJSON(arrives),
     explanations: {
-      export: explanations.export && txText(explanations.export, context, PLAIN),
-      import: txText(explanations.import, context, PLAIN),
+      export: explanations.export && explanationText(explanations.export, PLAIN),
+      import: explanationText(explanations.import, PLAIN),
     },
   }
 }
@@ -96,7 +84,7 @@ export function movesText(
   const rows = moves.map(({ key, from, to, amount, assetID, stage, location, needs }) => [
     key,
     `${from} to ${to}`,
-    amount === 'all' ? amount : amountText({ assetID, amount }, { context }),
+    amount === 'all' ? amount : warningAmountText({ assetID, amount }, context),
     stage,
     location,
     needs,

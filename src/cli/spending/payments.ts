@@ -1,4 +1,5 @@
 import { equalBytes } from '../../core/base/bytes/compare.ts'
+import { parseAmount } from '../../core/base/encoding/amount.ts'
 import { formatID, parseID } from '../../core/base/encoding/ids.ts'
 import type { NetworkContext } from '../../core/chain/networks.ts'
 import type { OutputArgument, OwnersArgument } from '../../core/draft/arguments.ts'
@@ -8,7 +9,6 @@ import type { Invocation } from '../invocation.ts'
 import { commandOwners } from '../keys/addresses.ts'
 import { clientWithProgress } from '../terminal/walk-progress.ts'
 import { parseFuture } from '../time.ts'
-import { readAmount } from './amounts.ts'
 import { type KnownAssets, lookUpAssets } from './lookup.ts'
 
 /** Recipient and amount as text. */
@@ -154,7 +154,7 @@ export async function paymentOutputs(
   return payments.map(({ to, amount }) => ({
     ...parseOwners(to),
     assetID,
-    amount: readAmount(amount, denomination),
+    amount: parseAmount(amount, denomination),
     locktime,
   }))
 }

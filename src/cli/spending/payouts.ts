@@ -1,5 +1,5 @@
 import { parseAddress } from '../../core/base/encoding/address.ts'
-import { formatAmount } from '../../core/base/encoding/amount.ts'
+import { formatAmount, parseAmount } from '../../core/base/encoding/amount.ts'
 import { formatID } from '../../core/base/encoding/ids.ts'
 import { AvmError } from '../../core/base/errors.ts'
 import type { NetworkContext } from '../../core/chain/networks.ts'
@@ -10,7 +10,6 @@ import { readText } from '../files/files.ts'
 import type { Invocation } from '../invocation.ts'
 import type { Paint } from '../terminal/paint.ts'
 import { counted, details, table } from '../terminal/print.ts'
-import { readAmount } from './amounts.ts'
 import { lookUpAssets } from './lookup.ts'
 import { assetOf, parseOwners } from './payments.ts'
 
@@ -86,7 +85,7 @@ function outputOf(
 ): FilePayout['output'] {
   const owners = parseOwners(address)
   for (const text of [owners.to].flat()) parseAddress(text as string, { chain: chainAlias, hrp })
-  return { ...owners, assetID, amount: readAmount(amount, denomination) }
+  return { ...owners, assetID, amount: parseAmount(amount, denomination) }
 }
 
 /** Groups payments by memo, in the order of the file, into transactions of limited size. */

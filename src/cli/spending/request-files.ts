@@ -2,14 +2,12 @@ import { join } from 'node:path'
 import { loadDefaultBackend } from '#backend'
 import { equalBytes } from '../../core/base/bytes/compare.ts'
 import type { NetworkContext } from '../../core/chain/networks.ts'
-import type { OtherChain } from '../../core/chain/view.ts'
 import { parseJSON, stringifyJSON } from '../../core/codec/json-text.ts'
 import type { ChangeArgument } from '../../core/draft/arguments.ts'
-import type { Draft } from '../../core/draft/x/draft.ts'
+import type { Draft } from '../../core/draft/draft.ts'
 import { SignError } from '../../core/sign/errors.ts'
 import type { ParseRequestOptions } from '../../core/sign/request/request-file.ts'
 import { networkByID } from '../../inspect/networks.ts'
-import { requestChainOf } from '../../inspect/request-chain.ts'
 import type { Result } from '../command.ts'
 import { UsageError } from '../errors.ts'
 import { readText } from '../files/files.ts'
@@ -48,17 +46,7 @@ async function expectedNetwork(
     })
   const isBuiltIn = networkID === undefined || networkByID(networkID).context !== undefined
   if (isBuiltIn || (await invocation.findURLs()).length === 0) return undefined
-  return otherChainIn(text) === undefined ? invocation.context() : invocation.xContext()
-}
-
-/** The chain that a file names in its format, if it is not X; parsing checks the rest. */
-export function otherChainIn(text: string): OtherChain | undefined {
-  try {
-    const chain = requestChainOf(parseJSON(text))
-    return chain === 'X' ? undefined : chain
-  } catch {
-    return undefined
-  }
+  return invocation.xContext()
 }
 
 /** The network that the file names; parsing the request checks it. */

@@ -7,7 +7,7 @@ import type { Discovery } from '../../wallet/discovery/index.ts'
 import type { Receipt, RunOptions, TxOptions } from '../../wallet/index.ts'
 import { type CrossChainWallet, createCrossChainWallet } from '../../wallet/moves/index.ts'
 import { waitOptions } from '../actions/spend/issue.ts'
-import { otherChains } from '../chains/other-chains.ts'
+import { otherChains } from '../chains/clients.ts'
 import type { Result } from '../command.ts'
 import { UsageError } from '../errors.ts'
 import type { Invocation } from '../invocation.ts'
@@ -58,7 +58,7 @@ export async function openSpending(
     journal,
     wallet: createCrossChainWallet({ client, keys, store, ...(await otherChains(invocation)) }),
     run: {
-      wait: waitOptions(invocation),
+      wait: { timeoutMs: waitOptions(invocation).timeoutMs },
       accept: values.list('accept') as readonly AcceptCode[],
       confirm: confirmThenWait(invocation, (explanation: Explanation) =>
         confirm(invocation, explanation, 'Sign and send this?'),

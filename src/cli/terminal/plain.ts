@@ -1,4 +1,4 @@
-import { EncodingError } from '../../core/base/errors.ts'
+import { ArgumentError } from '../../core/base/errors.ts'
 import { stringifyJSON } from '../../core/codec/json-text.ts'
 import type { Json } from '../../core/codec/json-value.ts'
 import { escapedJSON } from '../../core/sign/text.ts'
@@ -9,11 +9,11 @@ const MAX_DEPTH = 200
 /**
  * Converts a value to JSON: `bigint` to a decimal string, which no parser rounds; undefined members are omitted.
  *
- * @throws EncodingError `ENC_BAD_JSON` if it is nested too deeply
+ * @throws ArgumentError `ENC_BAD_JSON` if it is nested too deeply
  */
 export function plain(value: unknown, depth = 0): Json {
   if (depth > MAX_DEPTH)
-    throw new EncodingError('ENC_BAD_JSON', `JSON nested deeper than ${MAX_DEPTH} levels`)
+    throw new ArgumentError('ENC_BAD_JSON', `JSON nested deeper than ${MAX_DEPTH} levels`)
   if (typeof value === 'bigint') return value.toString()
   if (Array.isArray(value)) return value.map((item) => plain(item, depth + 1))
   if (value === null || typeof value !== 'object') return value as Json

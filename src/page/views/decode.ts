@@ -5,7 +5,6 @@ import { sha256 } from '../../core/base/hash/sha256.ts'
 import * as cChain from '../../core/chain/c/tx.ts'
 import { networks } from '../../core/chain/networks.ts'
 import * as pChain from '../../core/chain/p/tx.ts'
-import type { OtherChain } from '../../core/chain/view.ts'
 import { genesisTx } from '../../core/chain/x/genesis.ts'
 import { blockID, hashToSign, txID, utxoID } from '../../core/chain/x/ids.ts'
 import type { UTXOID } from '../../core/chain/x/transferables.ts'
@@ -182,7 +181,7 @@ function rowsOfFound(found: Found): DetailRows {
 }
 
 function otherTxRows(
-  chain: OtherChain,
+  chain: 'P' | 'C',
   { tx, form }: Extract<Found, { kind: 'pTx' | 'cTx' }>,
   id: Uint8Array,
 ): DetailRows {
@@ -195,7 +194,7 @@ function otherTxRows(
 }
 
 function otherUnsignedRows(
-  chain: OtherChain,
+  chain: 'P' | 'C',
   { tx, form }: Extract<Found, { kind: 'pUnsignedTx' | 'cUnsignedTx' }>,
   hash: Uint8Array,
 ): DetailRows {

@@ -3,6 +3,7 @@ import { AvmError } from '../../core/base/errors.ts'
 import { evmAddressOf } from '../../core/chain/c/evm-address.ts'
 import type { AcceptCode } from '../../core/sign/sign.ts'
 import type { RequestKeys } from '../../inspect/key-text.ts'
+import { readerWith } from '../../inspect/request-keys.ts'
 import { actions, button, type Child, details, el, setChildren } from '../dom.ts'
 import { explanationBox, now } from '../explain.ts'
 import { keyForm } from '../key-form.ts'
@@ -83,7 +84,7 @@ function reviewOf(
   const time = now()
   const explanation = request.explain({
     now: time,
-    ...(found === undefined ? {} : request.readerWith(found)),
+    ours: found && readerWith(found),
   })
   const box = explanationBox(explanation)
   if (found === undefined) return [box]

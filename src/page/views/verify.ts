@@ -6,8 +6,6 @@ import type * as pChain from '../../core/chain/p/utxo.ts'
 import { createdUTXOs, exportedUTXOs } from '../../core/chain/x/created.ts'
 import { blockID, txID, utxoID } from '../../core/chain/x/ids.ts'
 import type { UTXO } from '../../core/chain/x/utxo.ts'
-import { verifySignatures as verifyOnC } from '../../core/sign/c/request.ts'
-import { verifySignatures as verifyOnP } from '../../core/sign/p/request.ts'
 import { escaped } from '../../core/sign/text.ts'
 import { verifySignatures } from '../../core/sign/verify.ts'
 import { actions, button, el, labeled, setChildren } from '../dom.ts'
@@ -206,10 +204,10 @@ function signatureChecks({ found }: Loaded, utxos: readonly ParsedUTXO[]): Check
         verifySignatures(found.tx, withoutStakeableLocks(utxos))
         break
       case 'pTx':
-        verifyOnP(found.tx, pChainUTXOs(utxos))
+        verifySignatures<'P'>(found.tx, pChainUTXOs(utxos), { chain: 'P' })
         break
       case 'cTx':
-        verifyOnC(found.tx, withoutStakeableLocks(utxos))
+        verifySignatures<'C'>(found.tx, withoutStakeableLocks(utxos), { chain: 'C' })
         break
       default:
         return []

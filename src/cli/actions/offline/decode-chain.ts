@@ -1,12 +1,20 @@
 import { hex } from '../../../core/base/encoding/hex.ts'
 import { formatID, formatUTXOID } from '../../../core/base/encoding/ids.ts'
+import { sha256 } from '../../../core/base/hash/sha256.ts'
+import { txToJSON as cTxToJSON } from '../../../core/chain/c/json.ts'
+import * as cChain from '../../../core/chain/c/tx.ts'
+import type { ChainAlias } from '../../../core/chain/chain-types.ts'
+import { txToJSON as pTxToJSON, utxoToJSON as pUTXOToJSON } from '../../../core/chain/p/json.ts'
+import * as pChain from '../../../core/chain/p/tx.ts'
+import { encodeUTXO as encodePUTXO } from '../../../core/chain/p/utxo.ts'
 import { genesisTx } from '../../../core/chain/x/genesis.ts'
-import { blockID, blockTxIDs, hashToSign, txID, utxoID } from '../../../core/chain/x/ids.ts'
+import { blockID, blockTxIDs, txID, utxoID } from '../../../core/chain/x/ids.ts'
 import { blockToJSON, txToJSON, utxoToJSON } from '../../../core/chain/x/json.ts'
-import { encodeTx } from '../../../core/chain/x/tx.ts'
+import { encodeTx, encodeUnsignedTx } from '../../../core/chain/x/tx.ts'
 import { encodeUTXO } from '../../../core/chain/x/utxo.ts'
-import { explainTx } from '../../../core/sign/explain/explain.ts'
+import type { Json } from '../../../core/codec/json.ts'
 import type { Detected } from '../../../inspect/detect.ts'
+import { type DetectedTx, explainDetected, networkIDOf } from '../../../inspect/explain.ts'
 import { type NamedNetwork, networkByID } from '../../../inspect/networks.ts'
 import { addressText, nameOfID } from '../../../inspect/texts.ts'
 import type { Result } from '../../command.ts'
@@ -15,83 +23,113 @@ import type { Paint } from '../../terminal/paint.ts'
 import { jsonText } from '../../terminal/plain.ts'
 import { details, table, timeText } from '../../terminal/print.ts'
 
-/** Shows a signed transaction. */
-export function showTx({ form, tx }: Detected & { kind: 'tx' }, paint: Paint): Result {
-  const bytes = encodeTx(tx)
-  const id = formatID(txID(bytes))
-  const { context, ...known } = networkByID(tx.unsignedTx.networkID)
-  const json = txToJSON(tx, { ...known, chainAlias: 'X' })
+/** The bytes and JSON of a transaction, and its chain. */
+type ShownTx = {
+  readonly chain: ChainAlias
+  readonly type: string
+  readonly bytes: Uint8Array
+  readonly json: Json
+}
+
+/** Shows a transaction of any chain, signed or not. */
+export function showTx(found: DetectedTx, paint: Paint): Result {
+  const { kind, form } = found
+  const { context, hrp, name } = networkByID(networkIDOf(found))
+  const { chain, type, bytes, json } = shownTx(found, hrp)
+  const isSigned = 'unsignedTx' in found.tx
+  const hash = sha256(bytes)
+  const rows = isSigned
+    ? ([['txID', formatID(hash)]] as const)
+    : ([['hash', hex.encode(hash)]] as const)
   const head = details(
     [
-      ['kind', `transaction, ${tx.unsignedTx.type}`],
-      ['txID', id],
+      ['kind', `${isSigned ? '' : 'unsigned '}transaction of the ${chain}-Chain, ${type}`],
+      ['network', name],
+      ...rows,
       ['form', form],
-      ['size', `${bytes.length} bytes`],
+      ['size', isSigned ? `${bytes.length} bytes` : undefined],
     ],
     paint,
   )
+  const shown = isSigned ? json : (json as { readonly unsignedTx: Json }).unsignedTx
   const body =
-    context === undefined ? jsonText(json) : explanationText(explainTx(tx, { context }), paint)
+    context === undefined
+      ? jsonText(shown)
+      : explanationText(explainDetected(found, { context }), paint)
   return {
-    json: { kind: 'tx', form, txID: id, size: bytes.length, tx: json },
+    json: isSigned
+      ? { kind, form, txID: formatID(hash), size: bytes.length, tx: shown }
+      : { kind, form, hash: hex.encode(hash), unsignedTx: shown },
     text: `${head}\n\n${body}`,
   }
 }
 
-/** Shows an unsigned transaction. */
-export function showUnsigned(
-  { form, tx }: Detected & { kind: 'unsignedTx' },
-  paint: Paint,
-): Result {
-  const { context, ...known } = networkByID(tx.networkID)
-  const shown = txToJSON({ unsignedTx: tx, credentials: [] }, { ...known, chainAlias: 'X' })
-  const { unsignedTx } = shown as { readonly unsignedTx: unknown }
-  const hash = hex.encode(hashToSign(tx))
-  const head = details(
-    [
-      ['kind', `unsigned transaction, ${tx.type}`],
-      ['hash', hash],
-      ['form', form],
-    ],
-    paint,
-  )
-  const body =
-    context === undefined
-      ? jsonText(unsignedTx)
-      : explanationText(explainTx({ unsignedTx: tx, credentials: [] }, { context }), paint)
-  return { json: { kind: 'unsignedTx', form, hash, unsignedTx }, text: `${head}\n\n${body}` }
+function shownTx(found: DetectedTx, hrp: string): ShownTx {
+  switch (found.kind) {
+    case 'tx': {
+      const json = txToJSON(found.tx, { hrp, chainAlias: 'X' })
+      return { chain: 'X', type: found.tx.unsignedTx.type, bytes: encodeTx(found.tx), json }
+    }
+    case 'unsignedTx': {
+      const json = txToJSON({ unsignedTx: found.tx, credentials: [] }, { hrp, chainAlias: 'X' })
+      return { chain: 'X', type: found.tx.type, bytes: encodeUnsignedTx(found.tx), json }
+    }
+    case 'pTx': {
+      const json = pTxToJSON(found.tx, { hrp })
+      return { chain: 'P', type: found.tx.unsignedTx.type, bytes: pChain.encodeTx(found.tx), json }
+    }
+    case 'pUnsignedTx': {
+      const json = pTxToJSON({ unsignedTx: found.tx, credentials: [] }, { hrp })
+      return { chain: 'P', type: found.tx.type, bytes: pChain.encodeUnsignedTx(found.tx), json }
+    }
+    case 'cTx': {
+      const json = cTxToJSON(found.tx, { hrp })
+      return { chain: 'C', type: found.tx.unsignedTx.type, bytes: cChain.encodeTx(found.tx), json }
+    }
+    case 'cUnsignedTx': {
+      const json = cTxToJSON({ unsignedTx: found.tx, credentials: [] }, { hrp })
+      return { chain: 'C', type: found.tx.type, bytes: cChain.encodeUnsignedTx(found.tx), json }
+    }
+  }
 }
 
-/** Shows a UTXO. */
+/** Shows a UTXO of the X- or P-Chain. */
 export function showUTXO(
-  { form, utxo }: Detected & { kind: 'utxo' },
+  found: Extract<Detected, { kind: 'utxo' | 'pUTXO' }>,
   network: NamedNetwork,
   paint: Paint,
 ): Result {
+  const { kind, form, utxo } = found
+  const chain = kind === 'utxo' ? 'X' : 'P'
+  const json =
+    kind === 'utxo'
+      ? utxoToJSON(found.utxo, { hrp: network.hrp, chainAlias: 'X' })
+      : pUTXOToJSON(found.utxo, { hrp: network.hrp })
+  const size = kind === 'utxo' ? encodeUTXO(found.utxo) : encodePUTXO(found.utxo)
   const name = formatUTXOID(utxo)
   const id = formatID(utxoID(utxo.txID, utxo.outputIndex))
-  const { output } = utxo
-  const json = utxoToJSON(utxo, { hrp: network.hrp, chainAlias: 'X' })
+  const { type } = utxo.output
+  const isLocked = utxo.output.type === 'stakeable.LockOut'
+  const output = utxo.output.type === 'stakeable.LockOut' ? utxo.output.output : utxo.output
+  const owner = (address: Uint8Array) => addressText(address, { ...network, chainAlias: chain })
   const text = details(
     [
-      ['kind', `UTXO, ${output.type}`],
+      ['kind', `UTXO of the ${chain}-Chain, ${type}`],
       ['name', name],
       ['utxoID', id],
       ['asset', nameOfID(utxo.assetID)],
       ['amount', 'amount' in output ? `${output.amount} units` : undefined],
       ['group', 'groupID' in output ? output.groupID : undefined],
       ['payload', 'payload' in output ? `0x${hex.encode(output.payload)}` : undefined],
-      [
-        'owners',
-        `${output.threshold} of ${output.addresses.map((a) => addressText(a, network)).join(', ')}`,
-      ],
+      ['owners', `${output.threshold} of ${output.addresses.map(owner).join(', ')}`],
       ['locked', output.locktime === 0n ? undefined : `until ${timeText(output.locktime)}`],
+      ['stakeable only', isLocked ? `until ${timeText(utxo.output.locktime)}` : undefined],
       ['form', form],
-      ['size', `${encodeUTXO(utxo).length} bytes`],
+      ['size', `${size.length} bytes`],
     ],
     paint,
   )
-  return { json: { kind: 'utxo', form, name, utxoID: id, type: output.type, utxo: json }, text }
+  return { json: { kind, form, name, utxoID: id, type, utxo: json }, text }
 }
 
 /** Shows a block. */

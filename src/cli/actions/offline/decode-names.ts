@@ -61,7 +61,12 @@ export function showName(found: Name, network: NamedNetwork, paint: Paint): Resu
     }
     case 'address': {
       const { chain, hrp, address } = found
-      const parts = { address: formatAddress(found), chain, hrp, hex: hex.encode(address) }
+      const parts = {
+        address: formatAddress({ chain, hrp, address }),
+        chain,
+        hrp,
+        hex: hex.encode(address),
+      }
       const rows = [['kind', 'address'], ...Object.entries(parts)] as const
       return { json: { kind: 'address', ...parts }, text: details(rows, paint) }
     }

@@ -17,14 +17,8 @@ export async function decodeInput(invocation: Invocation): Promise<Result> {
   const networkOfUTXO =
     found.kind === 'utxo' || found.kind === 'pUTXO' ? networkOfAsset(found.utxo.assetID) : undefined
   if (found.kind === 'request') {
-    const { chain, text } = found
-    if (chain !== 'X')
-      return (await import('../request/other-chain-request.ts')).showAtomicRequest(
-        chain,
-        text,
-        invocation,
-      )
-    return (await import('../request/request.ts')).showRequest(text, network?.context, paint)
+    const { showRequest } = await import('../request/request.ts')
+    return showRequest(found.text, network?.context, paint)
   }
   return showDetected(found, network ?? networkOfUTXO ?? (await invocation.network()), paint)
 }
@@ -51,21 +45,21 @@ async function showDetected(
 ): Promise<Result> {
   switch (found.kind) {
     case 'tx':
-      return (await import('./decode-chain.ts')).showTx(found, paint)
     case 'unsignedTx':
-      return (await import('./decode-chain.ts')).showUnsigned(found, paint)
+      return (await import('./decode-chain.ts')).showTx(found, paint)
+    case 'pTx':
+    case 'pUnsignedTx':
+    case 'cTx':
+    case 'cUnsignedTx':
+      await import('../../../inspect/chains.ts')
+      return (await import('./decode-chain.ts')).showTx(found, paint)
     case 'utxo':
+    case 'pUTXO':
       return (await import('./decode-chain.ts')).showUTXO(found, network, paint)
     case 'block':
       return (await import('./decode-chain.ts')).showBlock(found, network, paint)
     case 'genesis':
       return (await import('./decode-chain.ts')).showGenesis(found, paint)
-    case 'pTx':
-    case 'pUnsignedTx':
-    case 'pUTXO':
-    case 'cTx':
-    case 'cUnsignedTx':
-      return (await import('./decode-chains.ts')).showOtherChainData(found, network, paint)
     case 'id':
     case 'shortID':
     case 'nodeID':

@@ -1,17 +1,20 @@
 import { formatID } from '../../../core/base/encoding/ids.ts'
+import type { ChainAlias } from '../../../core/chain/chain-types.ts'
 import type { UnsignedTx } from '../../../core/chain/x/tx.ts'
 import type { KeyChain } from '../../../core/crypto/keychain.ts'
-import type { ExplainAtomicRequestOptions } from '../../../core/sign/atomic/explain.ts'
 import { explainTx } from '../../../core/sign/explain/explain.ts'
-import type { Explanation } from '../../../core/sign/explain/explanation.ts'
-import { selectProofs } from '../../../core/sign/proofs.ts'
+import type { ExplainTxOptions, Explanation } from '../../../core/sign/explain/explanation.ts'
+import { selectProofs } from '../../../core/sign/proofs/proofs.ts'
+import { chainNamed } from '../../../core/sign/registry.ts'
 import { explainRequest } from '../../../core/sign/request/explain-request.ts'
-import type { SigningRequest } from '../../../core/sign/request/request.ts'
+import type {
+  AnySigningRequest,
+  SigningRequest,
+} from '../../../core/sign/request/signing-request.ts'
 import { type Detected, detect } from '../../../inspect/detect.ts'
 import { InspectError } from '../../../inspect/errors.ts'
+import { explainDetected, isTx, networkIDOf } from '../../../inspect/explain.ts'
 import { builtInContext } from '../../../inspect/networks.ts'
-import type { OtherChainTx } from '../../../inspect/other-chain-explain.ts'
-import { readerWith } from '../../../inspect/other-chain-requests.ts'
 import type { Result } from '../../command.ts'
 import type { Invocation } from '../../invocation.ts'
 import { discoveredKeys, noteSearches } from '../../keys/discover.ts'
@@ -25,52 +28,11 @@ import { argumentText } from './decode.ts'
 export async function explain(invocation: Invocation): Promise<Result> {
   const network = await invocation.namedNetwork()
   const found = detect(await argumentText(invocation), { network })
-  if (found.kind === 'request' && found.chain !== 'X') {
-    const reader = await otherChainReader(invocation)
-    return (await import('../request/other-chain-request.ts')).explain(
-      found.chain,
-      found.text,
-      reader,
-      invocation,
-    )
-  }
-  switch (found.kind) {
-    case 'pTx':
-    case 'cTx':
-      return explainOther(found, found.tx.unsignedTx, invocation)
-    case 'pUnsignedTx':
-    case 'cUnsignedTx':
-      return explainOther(found, found.tx, invocation)
-  }
   const explanation = await explainFound(found, invocation)
   return {
     json: explanation,
     text: explanationText(explanation, invocation.paint),
   }
-}
-
-/** Explains a transaction of the P- or C-Chain. */
-async function explainOther(
-  found: OtherChainTx,
-  { networkID }: { readonly networkID: number },
-  invocation: Invocation,
-): Promise<Result> {
-  const context = builtInContext(networkID)
-  const reader = await otherChainReader(invocation)
-  const { explainOtherChainTx } = await import('../../../inspect/other-chain-explain.ts')
-  const { explanation, words } = explainOtherChainTx(found, context, {
-    ...reader,
-    ours: reader.ours ?? [],
-  })
-  const { chain, type, warnings } = explanation
-  return { json: { networkID, chain, type, warnings, explanation: words }, text: words }
-}
-
-/** The user as the reader of an explanation of the P- or C-Chain. */
-async function otherChainReader(invocation: Invocation): Promise<ExplainAtomicRequestOptions> {
-  const keys = await readerKeys(invocation)
-  const reader = keys === undefined ? {} : readerWith({ keys, ours: keys.addresses })
-  return { ...reader, now: invocation.now() }
 }
 
 /** The keys of the user, if there are any. */
@@ -85,28 +47,23 @@ async function readerKeys(invocation: Invocation): Promise<KeyChain | undefined>
 
 async function explainFound(found: Detected, invocation: Invocation): Promise<Explanation> {
   if (found.kind === 'id') return explainAccepted(found.id, invocation)
-  if (found.kind !== 'tx' && found.kind !== 'unsignedTx' && found.kind !== 'request')
+  if (found.kind !== 'request' && !isTx(found))
     throw new InspectError(
       'NOT_RECOGNIZED',
       `expected a transaction or a signing request, found ${found.kind}`,
       { hint: 'avmkit decode reads everything else' },
     )
-  const now = invocation.now()
-  const ours = (await readerKeys(invocation))?.addresses
-  const options = { now, ours }
-  if (found.kind === 'request')
-    return explainRequest(
-      await withProofs(await parseRequestWithNetwork(found.text, invocation), invocation),
-      options,
-    )
-  const tx = found.kind === 'tx' ? found.tx : { unsignedTx: found.tx, credentials: [] }
-  if (invocation.values.has('lookup')) {
-    const known = await lookUp(tx.unsignedTx, invocation)
-    return explainTx(tx, { ...options, ...known })
+  const options = { now: invocation.now(), ours: await readerKeys(invocation) }
+  if (found.kind === 'request') {
+    const request = await parseRequestWithNetwork(found.text, invocation)
+    return explainRequest<ChainAlias>(await withProofs(request, invocation), options)
+  }
+  if (invocation.values.has('lookup') && (found.kind === 'tx' || found.kind === 'unsignedTx')) {
+    const tx = found.kind === 'tx' ? found.tx : { unsignedTx: found.tx, credentials: [] }
+    return explainTx(tx, { ...options, ...(await lookUp(tx.unsignedTx, invocation)) })
   }
   const hint = 'pass --lookup with --url to ask a node of it'
-  const context = builtInContext(tx.unsignedTx.networkID, hint)
-  return explainTx(tx, { ...options, context })
+  return explainDetected(found, { ...options, context: builtInContext(networkIDOf(found), hint) })
 }
 
 /** Explains an accepted transaction, which is read from the node. */
@@ -118,19 +75,20 @@ async function explainAccepted(id: Uint8Array, invocation: Invocation): Promise<
   const known = await lookUp(tx.unsignedTx, invocation)
   return explainTx(tx, {
     now: invocation.now(),
-    ours: found?.keys.addresses,
+    ours: found?.keys,
     ...known,
   })
 }
 
 /** The request; with `--lookup`, with the missing proofs from the node. */
 async function withProofs(
-  request: SigningRequest,
+  request: AnySigningRequest,
   invocation: Invocation,
-): Promise<SigningRequest> {
+): Promise<SigningRequest<ChainAlias>> {
   if (!invocation.values.has('lookup')) return request
-  const subject = { ...request, unsignedTx: request.signerSets[0]!.unsignedTx }
-  const found = await proofsOf(subject, invocation)
+  const { unsignedTx } = request.signerSets[0]!
+  const found = await proofsOf(request, unsignedTx, invocation)
+  const subject = { ...request, chain: chainNamed(request.chain), unsignedTx }
   return { ...request, proofs: selectProofs(subject, [...request.proofs, ...found]) }
 }
 
@@ -138,7 +96,7 @@ async function withProofs(
 export async function lookUp(
   unsignedTx: UnsignedTx,
   invocation: Invocation,
-): Promise<Pick<Parameters<typeof explainTx>[1], 'context' | 'utxos' | 'assets'>> {
+): Promise<Pick<ExplainTxOptions, 'context' | 'utxos' | 'assets'>> {
   const client = await invocation.client()
   const call = invocation.callOptions()
   const context = await invocation.context()
@@ -147,5 +105,9 @@ export async function lookUp(
     formatID(assetID),
   )
   const known = await lookUpAssets(client, assetIDs, context, call)
-  return { context, utxos, assets: Object.fromEntries(known.entries()) }
+  const assets = Array.from(known.entries(), ([id, { symbol, denomination }]) => [
+    id,
+    { symbol, denomination },
+  ])
+  return { context, utxos, assets: Object.fromEntries(assets) }
 }

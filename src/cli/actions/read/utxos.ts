@@ -1,5 +1,5 @@
 import { equalBytes } from '../../../core/base/bytes/compare.ts'
-import { MAX_DENOMINATION } from '../../../core/base/encoding/amount.ts'
+import { MAX_DENOMINATION, parseAmount } from '../../../core/base/encoding/amount.ts'
 import { checkedHex } from '../../../core/base/encoding/checked-hex.ts'
 import { hex } from '../../../core/base/encoding/hex.ts'
 import { formatID, formatUTXOID } from '../../../core/base/encoding/ids.ts'
@@ -11,12 +11,11 @@ import { UTXOSet } from '../../../core/coins/utxo-set.ts'
 import { escaped, quoted, readMemo } from '../../../core/sign/text.ts'
 import { addressText } from '../../../inspect/texts.ts'
 import type { Discovery } from '../../../wallet/discovery/index.ts'
-import { chainBalances } from '../../chains/chain-balances.ts'
+import { chainBalances } from '../../chains/balances.ts'
 import type { Result } from '../../command.ts'
 import type { Invocation } from '../../invocation.ts'
 import { commandOwners } from '../../keys/addresses.ts'
 import { discoveryJSON, discoveryText } from '../../keys/discover.ts'
-import { readAmount } from '../../spending/amounts.ts'
 import { type KnownAssets, lookUpAssets } from '../../spending/lookup.ts'
 import { selectAsset } from '../../spending/payments.ts'
 import { table, timeText } from '../../terminal/print.ts'
@@ -242,7 +241,7 @@ function arranged<T>(
       ? [...items]
       : items.filter((item) => {
           const { amount, places } = scaled(item)
-          return amount >= readAmount(min, places)
+          return amount >= parseAmount(min, places)
         })
   const order = values.text('sort')
   if (order === 'asset') return kept.sort((a, b) => compareTexts(scaled(a).label, scaled(b).label))

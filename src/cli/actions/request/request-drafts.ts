@@ -1,14 +1,13 @@
 import type { NetworkContext } from '../../../core/chain/networks.ts'
-import type { OtherChain } from '../../../core/chain/view.ts'
 import { FundsError } from '../../../core/coins/errors.ts'
-import type { Draft } from '../../../core/draft/x/draft.ts'
+import type { Draft } from '../../../core/draft/draft.ts'
 import { explainRequest } from '../../../core/sign/request/explain-request.ts'
-import type { SigningRequest } from '../../../core/sign/request/request.ts'
 import { formatRequest } from '../../../core/sign/request/request-file.ts'
+import type { SigningRequest } from '../../../core/sign/request/signing-request.ts'
 import type { AddressPath } from '../../../core/sign/signer.ts'
 import { requestJSON } from '../../../inspect/request-json.ts'
 import { createWallet, type TxOptions, type Wallet } from '../../../wallet/index.ts'
-import { parentReader } from '../../chains/other-chains.ts'
+import { parentReader } from '../../chains/clients.ts'
 import type { Result } from '../../command.ts'
 import { CliError, UsageError } from '../../errors.ts'
 import type { Invocation } from '../../invocation.ts'
@@ -97,8 +96,7 @@ async function draftBatch(invocation: Invocation, parse: BatchParser): Promise<R
 
 export async function create(invocation: Invocation): Promise<Result> {
   const chain = await otherChain(invocation)
-  if (chain !== undefined)
-    return (await import('./other-chain-drafts.ts')).create(chain, invocation)
+  if (chain !== undefined) return (await import('./atomic-drafts.ts')).create(chain, invocation)
   const isExport = invocation.values.has('destination-chain')
   return draftSingle(invocation, isExport ? parseExport : parseSend)
 }
@@ -119,13 +117,12 @@ export const consolidate = (invocation: Invocation): Promise<Result> =>
   draftBatch(invocation, parseConsolidate)
 export async function importFrom(invocation: Invocation): Promise<Result> {
   const chain = await otherChain(invocation)
-  if (chain !== undefined)
-    return (await import('./other-chain-drafts.ts')).importFrom(chain, invocation)
+  if (chain !== undefined) return (await import('./atomic-drafts.ts')).importFrom(chain, invocation)
   return draftBatch(invocation, parseImport)
 }
 
 /** The P- or C-Chain, if the user named one. */
-async function otherChain(invocation: Invocation): Promise<OtherChain | undefined> {
+async function otherChain(invocation: Invocation): Promise<'P' | 'C' | undefined> {
   const chain = await invocation.chain()
   return chain === 'P' || chain === 'C' ? chain : undefined
 }

@@ -1,24 +1,24 @@
+// Requests of all chains can be read.
+import '../../../inspect/chains.ts'
 import { loadDefaultBackend } from '#backend'
 import { checkedHex } from '../../../core/base/encoding/checked-hex.ts'
 import { formatID } from '../../../core/base/encoding/ids.ts'
+import type { ChainAlias } from '../../../core/chain/chain-types.ts'
 import type { NetworkContext } from '../../../core/chain/networks.ts'
 import { explainRequest } from '../../../core/sign/request/explain-request.ts'
-import { finishRequest, type SigningRequest } from '../../../core/sign/request/request.ts'
+import { finishRequest } from '../../../core/sign/request/request.ts'
 import { formatRequest, parseRequest } from '../../../core/sign/request/request-file.ts'
 import { mergeRequests } from '../../../core/sign/request/request-merge.ts'
 import { signRequest } from '../../../core/sign/request/request-sign.ts'
+import type { AnySigningRequest } from '../../../core/sign/request/signing-request.ts'
 import type { AcceptCode } from '../../../core/sign/sign.ts'
 import { requestJSON } from '../../../inspect/request-json.ts'
+import { readerWith, requestOwnersOf } from '../../../inspect/request-keys.ts'
 import type { Result } from '../../command.ts'
 import { writeText } from '../../files/write-file.ts'
 import type { Invocation } from '../../invocation.ts'
 import { keysForRequest } from '../../keys/own-keys.ts'
-import {
-  otherChainIn,
-  outputRequestText,
-  parseOptions,
-  readFiles,
-} from '../../spending/request-files.ts'
+import { outputRequestText, parseOptions, readFiles } from '../../spending/request-files.ts'
 import { confirm, requireConfirmable } from '../../terminal/confirm.ts'
 import { explanationText } from '../../terminal/explanation-text.ts'
 import type { Paint } from '../../terminal/paint.ts'
@@ -28,34 +28,31 @@ export async function sign(invocation: Invocation): Promise<Result> {
   requireConfirmable(invocation)
   const { values } = invocation
   const [text] = await readFiles(invocation)
-  const chain = otherChainIn(text)
-  if (chain !== undefined) return (await otherChainRequests()).sign(chain, text, invocation)
   const request = await parseRequestWithNetwork(text, invocation)
-  const { keys, ours } = await keysForRequest(invocation, request)
+  const found = await keysForRequest(invocation, requestOwnersOf(request))
   const now = invocation.now()
-  const explanation = explainRequest(request, { ours, now })
+  const ours = readerWith(found)
+  const explanation = explainRequest<ChainAlias>(request, { ours, now })
   const accept = values.list('accept') as readonly AcceptCode[]
   await confirm(invocation, explanation, 'Sign this?')
   const backend = await loadDefaultBackend()
-  return outputRequest(signRequest(request, keys, { accept, ours, now, backend }), invocation)
+  const signed = signRequest<ChainAlias>(request, found.keys, { accept, ours, now, backend })
+  return outputRequest(signed as AnySigningRequest, invocation)
 }
 
 export async function merge(invocation: Invocation): Promise<Result> {
-  const texts = await readFiles(invocation)
-  const chain = otherChainIn(texts[0])
-  if (chain !== undefined) return (await otherChainRequests()).merge(chain, texts, invocation)
-  const copies: SigningRequest[] = []
-  for (const text of texts) copies.push(await parseRequestWithNetwork(text, invocation))
-  const [first, ...others] = copies as [SigningRequest, ...SigningRequest[]]
-  return outputRequest(mergeRequests(first, ...others), invocation)
+  const copies: AnySigningRequest[] = []
+  for (const text of await readFiles(invocation))
+    copies.push(await parseRequestWithNetwork(text, invocation))
+  const [first, ...others] = copies as [AnySigningRequest, ...AnySigningRequest[]]
+  const merged = mergeRequests<ChainAlias>(first, ...others)
+  return outputRequest(merged as AnySigningRequest, invocation)
 }
 
 export async function status(invocation: Invocation): Promise<Result> {
   const [text] = await readFiles(invocation)
-  const chain = otherChainIn(text)
-  if (chain !== undefined) return (await otherChainRequests()).status(chain, text, invocation)
   const request = await parseRequestWithNetwork(text, invocation)
-  const explanation = explainRequest(request, { now: invocation.now() })
+  const explanation = explainRequest<ChainAlias>(request, { now: invocation.now() })
   return {
     json: requestJSON(request),
     text: explanationText(explanation, invocation.paint),
@@ -64,13 +61,9 @@ export async function status(invocation: Invocation): Promise<Result> {
 
 export async function finish(invocation: Invocation): Promise<Result> {
   const [text] = await readFiles(invocation)
-  const chain = otherChainIn(text)
-  const { bytes, txID } =
-    chain === undefined
-      ? finishRequest(await parseRequestWithNetwork(text, invocation), {
-          backend: await loadDefaultBackend(),
-        })
-      : await (await otherChainRequests()).finish(chain, text, invocation)
+  const request = await parseRequestWithNetwork(text, invocation)
+  const backend = await loadDefaultBackend()
+  const { bytes, txID } = finishRequest<ChainAlias>(request, { backend })
   const tx = checkedHex.encode(bytes)
   const out = invocation.values.text('out')
   if (out !== undefined) writeText(out, `${tx}\n`)
@@ -93,20 +86,15 @@ export async function showRequest(
   const status = requestJSON(request)
   const head = details(
     [
-      ['kind', 'signing request'],
+      ['kind', `signing request of the ${request.chain}-Chain`],
       ['id', status.id],
     ],
     paint,
   )
   return {
     json: { kind: 'request', ...status },
-    text: `${head}\n\n${explanationText(explainRequest(request), paint)}`,
+    text: `${head}\n\n${explanationText(explainRequest<ChainAlias>(request), paint)}`,
   }
-}
-
-/** Requests of the P- and C-Chain. */
-function otherChainRequests(): Promise<typeof import('./other-chain-request.ts')> {
-  return import('./other-chain-request.ts')
 }
 
 /**
@@ -117,13 +105,13 @@ function otherChainRequests(): Promise<typeof import('./other-chain-request.ts')
 export async function parseRequestWithNetwork(
   text: string,
   invocation: Invocation,
-): Promise<SigningRequest> {
+): Promise<AnySigningRequest> {
   return parseRequest(text, await parseOptions(text, invocation))
 }
 
 /** Writes a request to the output file or to standard output, where it is its own JSON. */
 export async function outputRequest(
-  request: SigningRequest,
+  request: AnySigningRequest,
   invocation: Invocation,
   explanation?: string,
 ): Promise<Result> {

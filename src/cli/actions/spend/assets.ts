@@ -1,3 +1,4 @@
+import { parseAmount } from '../../../core/base/encoding/amount.ts'
 import { hex } from '../../../core/base/encoding/hex.ts'
 import { parseUTXOID } from '../../../core/base/encoding/ids.ts'
 import type { UTXOID } from '../../../core/chain/x/transferables.ts'
@@ -5,7 +6,6 @@ import type { Result } from '../../command.ts'
 import { UsageError } from '../../errors.ts'
 import { readBytes } from '../../files/files.ts'
 import type { Invocation } from '../../invocation.ts'
-import { readAmount } from '../../spending/amounts.ts'
 import { type CallParser, spend } from '../../spending/calls.ts'
 import { assetOf, findAsset, parseOwners, parsePayments } from '../../spending/payments.ts'
 
@@ -14,7 +14,7 @@ export const parseCreateAsset: CallParser = ({ values }) => {
   const [name, symbol, ...holdings] = values.args as [string, string, ...string[]]
   const denomination = values.integer('denomination', 0, 32) ?? 0
   const holders = (holdings.length === 0 ? [] : parsePayments(pairs(holdings))).map(
-    ({ to, amount }) => ({ ...parseOwners(to), amount: readAmount(amount, denomination) }),
+    ({ to, amount }) => ({ ...parseOwners(to), amount: parseAmount(amount, denomination) }),
   )
   const nftMinters = values.list('nft-minter').map((text) => {
     const [, group, to] = /^([0-9]{1,10})=([^=]+)$/.exec(text) ?? []
@@ -42,7 +42,7 @@ export const parseMint: CallParser = (invocation) => {
   const utxo = utxoOf(invocation)
   return async (context) => {
     const { assetID, denomination } = await assetOf(asset, invocation, context)
-    const units = readAmount(amount, denomination)
+    const units = parseAmount(amount, denomination)
     return { method: 'mint', call: { utxo, assetID, to, amount: units } }
   }
 }

@@ -3,7 +3,7 @@ import type { BatchOptions, BatchResult } from '../../../wallet/index.ts'
 import type { Result } from '../../command.ts'
 import type { Invocation } from '../../invocation.ts'
 import { describePlan, describeResult, overviewOf, warningText } from '../../spending/batch-text.ts'
-import { type BatchParser, preview } from '../../spending/calls.ts'
+import { type BatchParser, batchCall, preview } from '../../spending/calls.ts'
 import { findAsset } from '../../spending/payments.ts'
 import { openSpending, type Spending } from '../../spending/spending.ts'
 import { confirmText } from '../../terminal/confirm.ts'
@@ -69,35 +69,28 @@ async function runBatchCommand(invocation: Invocation, parse: BatchParser): Prom
     call: object,
     options: Spending['run'] & BatchOptions,
   ) => Promise<BatchResult>
-  const { confirm: _confirm, ...run } = spending.run
-  const result = await runMethod(
-    { ...tx, ...batch.call },
-    {
-      ...run,
-      inFlight,
-      // One confirmation for the whole plan.
-      confirmPlan: async (preview) => {
-        if (preview.transactions === 0) return true
-        progress.end()
-        if (values.has('yes')) {
-          // Without confirmation, warnings are still printed.
-          const { warnings } = overviewOf(preview.drafts(), spending, invocation)
-          for (const warning of warnings) invocation.warn(warning.code, warningText(warning))
-          return true
-        }
-        const stderrPaint = paintFor(io.stderr, io.env)
-        const { text } = await describePlan(preview, spending, invocation, stderrPaint)
-        await confirmText(invocation, text, 'Sign and send all of this?')
+  const { confirm: _confirm, key: _key, ...run } = spending.run
+  const result = await runMethod(batchCall(batch, tx), {
+    ...run,
+    inFlight,
+    // One confirmation for the whole plan.
+    confirmPlan: async (preview) => {
+      if (preview.transactions === 0) return true
+      progress.end()
+      if (values.has('yes')) {
+        // Without confirmation, warnings are still printed.
+        const { warnings } = overviewOf(preview.drafts(), spending, invocation)
+        for (const warning of warnings) invocation.warn(warning.code, warningText(warning))
         return true
-      },
-      onProgress: ({ accepted, transactions, utxoCount }) =>
-        progress.show(
-          accepted,
-          transactions,
-          `transactions accepted, ${counted(utxoCount, 'UTXO')}`,
-        ),
+      }
+      const stderrPaint = paintFor(io.stderr, io.env)
+      const { text } = await describePlan(preview, spending, invocation, stderrPaint)
+      await confirmText(invocation, text, 'Sign and send all of this?')
+      return true
     },
-  )
+    onProgress: ({ accepted, transactions, utxoCount }) =>
+      progress.show(accepted, transactions, `transactions accepted, ${counted(utxoCount, 'UTXO')}`),
+  })
   progress.end()
   return describeResult(result, spending.context, invocation)
 }

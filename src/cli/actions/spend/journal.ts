@@ -51,15 +51,19 @@ export async function show(invocation: Invocation): Promise<Result> {
 
 export async function resume(invocation: Invocation): Promise<Result> {
   const { wallet, run, journal } = await openSpending(invocation, 'resume')
+  const { key: _key, ...send } = run
+  const { wait, signal } = run
   const height = invocation.values.integer('from-height', 0, Number.MAX_SAFE_INTEGER)
   const fromHeight = height === undefined ? undefined : BigInt(height)
   const resumed = await invocation.during('waiting for acceptance', () =>
-    wallet.resume({ ...run, fromHeight }),
+    wallet.resume({ ...send, fromHeight }),
   )
   const unrecorded =
     fromHeight === undefined
       ? undefined
-      : await invocation.during('reading blocks', () => wallet.unrecorded({ ...run, fromHeight }))
+      : await invocation.during('reading blocks', () =>
+          wallet.unrecorded({ wait, signal, fromHeight }),
+        )
   const reasons = resumed.map(({ error }) =>
     error === undefined ? undefined : innermostReason(error),
   )
@@ -91,7 +95,8 @@ export async function cancel(invocation: Invocation): Promise<Result> {
   const [key] = invocation.values.args as [string]
   requireConfirmable(invocation)
   const { wallet, run, journal } = await openSpending(invocation, 'resume')
-  const canceled = await wallet.cancel(key, run)
+  const { key: _key, ...send } = run
+  const canceled = await wallet.cancel(key, send)
   const { status, txID } = canceled
   return {
     json: { journal, key, status, txID: formatID(txID) },

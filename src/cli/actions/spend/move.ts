@@ -1,9 +1,9 @@
+import { parseAmount } from '../../../core/base/encoding/amount.ts'
 import { formatID } from '../../../core/base/encoding/ids.ts'
 import type { MoveCall, MoveChain, MoveQuote } from '../../../wallet/moves/index.ts'
 import type { Result } from '../../command.ts'
 import type { Invocation } from '../../invocation.ts'
 import { everyChain } from '../../keys/discover.ts'
-import { readAmount } from '../../spending/amounts.ts'
 import { amountsJSON, moveJSON, movesText, quoteJSON, quoteText } from '../../spending/move-text.ts'
 import { assetOf } from '../../spending/payments.ts'
 import { confirmThenWait, openSpending, type Spending } from '../../spending/spending.ts'
@@ -25,17 +25,17 @@ export async function move(invocation: Invocation): Promise<Result> {
   const call: MoveCall = {
     from,
     to,
-    amount: text === 'all' ? text : readAmount(text, denomination),
+    amount: text === 'all' ? text : parseAmount(text, denomination),
     assetID,
     recipient,
-    maxFee: maxFee === undefined ? undefined : readAmount(maxFee),
+    maxFee: maxFee === undefined ? undefined : parseAmount(maxFee),
   }
   const { key, wait, signal } = run
   const options = { key, wait, signal }
   if (plan) {
     const quote = await wallet.quoteMove(call, options)
     return {
-      json: quoteJSON(quote, context),
+      json: quoteJSON(quote),
       text: quoteText(quote, context, invocation.paint),
     }
   }
@@ -51,7 +51,7 @@ export async function move(invocation: Invocation): Promise<Result> {
       journal,
       exportTxID: receipt.exportTxID && formatID(receipt.exportTxID),
       arrived: receipt.arrived && amountsJSON(receipt.arrived),
-      quote: receipt.quote && quoteJSON(receipt.quote, context),
+      quote: receipt.quote && quoteJSON(receipt.quote),
     },
     text: `arrived on ${to}: ${id}${repeated ? ', moved before with the same key' : ''}`,
   }

@@ -20,7 +20,7 @@ export async function payout(invocation: Invocation): Promise<Result> {
   const { wallet, context, run, tx } = await openSpending(invocation, planOnly ? 'plan' : 'spend')
   const { memo: _memo, ...funding } = tx
   const payouts = await readPayoutFile(invocation, context)
-  const { confirm: _confirm, ...runOptions } = run
+  const { confirm: _confirm, key: _key, ...runOptions } = run
   const send = (memo: string, group: readonly FilePayout[]) =>
     wallet.transfer(
       { ...funding, outputs: group.map(({ output }) => output), ...(memo === '' ? {} : { memo }) },

@@ -2,13 +2,9 @@ import { equalBytes } from '../../core/base/bytes/compare.ts'
 import { formatID } from '../../core/base/encoding/ids.ts'
 import { evmAddressBytes, WEI_PER_NAVAX } from '../../core/c-chain.ts'
 import { formatEVMAddress, parseEVMAddress } from '../../core/chain/c/evm-address.ts'
-import type { NetworkContext } from '../../core/chain/networks.ts'
-import { unlockedOutput } from '../../core/chain/p/transferables.ts'
-import { utxo as utxoCodec } from '../../core/chain/p/utxo.ts'
-import { contextFrom } from '../../core/chain/view.ts'
+import { contextOn, type NetworkContext } from '../../core/chain/networks.ts'
 import { UTXOSet } from '../../core/coins/utxo-set.ts'
-import { Coins } from '../../core/draft/coins.ts'
-import { stakeableLocktime } from '../../core/p-chain.ts'
+import { coinsOf } from '../../core/draft/p/coins.ts'
 import { addressText } from '../../inspect/texts.ts'
 import type { Discovery } from '../../wallet/discovery/index.ts'
 import type { Result } from '../command.ts'
@@ -24,7 +20,7 @@ import {
 import { discoveryJSON, discoveryText } from '../keys/discover.ts'
 import { type KnownAssets, lookUpAssets } from '../spending/lookup.ts'
 import { table } from '../terminal/print.ts'
-import { collectUTXOs, otherChains } from './other-chains.ts'
+import { collectUTXOs, otherChains } from './clients.ts'
 
 /** The balance of an asset on one chain, in its smallest unit. */
 type ChainBalance = {
@@ -74,7 +70,7 @@ async function balancesOn(
     balances.push(...(await balancesOnX({ context, owners }, invocation)))
   }
   if (chain !== 'C') {
-    const view = contextFrom(context, 'P')
+    const view = contextOn('P', context)
     addresses.push(...owners.map((owner) => addressText(owner, view)))
     balances.push(...(await balancesOnP({ context, owners }, invocation)))
   }
@@ -136,7 +132,7 @@ async function holdersOf(
     return { owners: keys.addresses, accounts, discoveries }
   }
   if (chain === 'P')
-    return { ...(await commandOwners(args, invocation, contextFrom(context, 'P'))), accounts: [] }
+    return { ...(await commandOwners(args, invocation, contextOn('P', context))), accounts: [] }
   const found = await parseOwnerTexts(args.filter(isXpub), invocation, context)
   const accounts = [
     ...args.filter((text) => !isXpub(text)).map(parseEVMAddress),
@@ -181,15 +177,12 @@ async function balancesOnP(
   const coinsFrom = async (sourceChain?: string) => {
     const walk = { addresses: owners, sourceChain, ...invocation.callOptions() }
     const utxos = await collectUTXOs(pChain.utxoPages(walk))
-    return new Coins({ utxos, owners, now: invocation.now() }, utxoCodec, ({ output }) => ({
-      output: unlockedOutput(output),
-      stakeableLocktime: stakeableLocktime(output),
-    }))
+    return coinsOf({ utxos, owners, now: invocation.now() })
   }
   const coins = await coinsFrom()
   for (const { utxo, amount } of coins.spendable) sums.add(utxo.assetID, { spendable: amount })
-  for (const { utxo, reason } of coins.unspendable())
-    if (reason === 'locked') sums.add(utxo.assetID, { locked: unlockedOutput(utxo.output).amount })
+  for (const { assetID, amount, reason } of coins.unspendable())
+    if (reason === 'locked') sums.add(assetID, { locked: amount })
   for (const sourceChain of ['X', 'C'])
     for (const { utxo, amount } of (await coinsFrom(sourceChain)).spendable)
       sums.add(utxo.assetID, { toImport: amount })

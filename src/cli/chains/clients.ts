@@ -1,9 +1,9 @@
 import { AvmError } from '../../core/base/errors.ts'
 import { encodeTx as encodeCTx } from '../../core/c-chain.ts'
+import type { ChainAlias } from '../../core/chain/chain-types.ts'
 import { unlockedOutput } from '../../core/chain/p/transferables.ts'
-import type { OtherChain } from '../../core/chain/view.ts'
 import { encodeTx } from '../../core/chain/x/tx.ts'
-import { encodeTx as encodePTx, type ParentChain } from '../../core/p-chain.ts'
+import { encodeTx as encodePTx } from '../../core/p-chain.ts'
 import {
   AbortError,
   type CChainClient,
@@ -39,7 +39,7 @@ export async function collectUTXOs<U>(
 
 /** Searches the UTXOs of the P-Chain, or those that were exported to the C-Chain, which has no others. */
 export function searchClient(
-  chain: OtherChain,
+  chain: 'P' | 'C',
   clients: Awaited<ReturnType<typeof otherChains>>,
 ): DiscoveryClient {
   return {
@@ -56,11 +56,11 @@ export function searchClient(
 /** Reads the bytes of accepted transactions that prove UTXOs; undefined for what the node does not know. */
 export async function parentReader(
   invocation: Invocation,
-): Promise<(txID: Uint8Array, chain: ParentChain) => Promise<Uint8Array | undefined>> {
+): Promise<(txID: Uint8Array, chain: ChainAlias) => Promise<Uint8Array | undefined>> {
   const x = await invocation.forChain('X')
   const { pChain, cChain } = await otherChains(invocation)
   const call = invocation.callOptions()
-  const readers: { readonly [chain in ParentChain]: (txID: Uint8Array) => Promise<Uint8Array> } = {
+  const readers: { readonly [chain in ChainAlias]: (txID: Uint8Array) => Promise<Uint8Array> } = {
     X: async (txID) => encodeTx(await x.avm.getTx({ txID }, call)),
     P: async (txID) => encodePTx(await pChain.platform.getTx({ txID }, call)),
     C: async (txID) => encodeCTx((await cChain.avax.getAtomicTx({ txID }, call)).tx),

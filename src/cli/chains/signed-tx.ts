@@ -3,17 +3,16 @@ import { checkedHex } from '../../core/base/encoding/checked-hex.ts'
 import { AvmError } from '../../core/base/errors.ts'
 import { decodeTx as decodeCTx } from '../../core/c-chain.ts'
 import { P_CHAIN_ID } from '../../core/chain/networks.ts'
-import type { OtherChain } from '../../core/chain/view.ts'
 import { decodeTx } from '../../core/chain/x/tx.ts'
 
 /** A signed transaction of the P- or C-Chain. */
-export type SignedOtherChainTx = { readonly chain: OtherChain; readonly bytes: Uint8Array }
+export type AtomicTx = { readonly chain: 'P' | 'C'; readonly bytes: Uint8Array }
 
 /** Codec version (2 bytes), type ID (4) and network ID (4) precede the chain ID. */
 const CHAIN_ID_OFFSET = 10
 
 /** Recognizes a transaction of the P- or C-Chain in hex; undefined for everything else. */
-export function otherChainTxIn(text: string): SignedOtherChainTx | undefined {
+export function atomicTxIn(text: string): AtomicTx | undefined {
   const bytes = tryDecode(() => checkedHex.decode(text.trim()))
   if (bytes === undefined) return undefined
   const chainID = bytes.subarray(CHAIN_ID_OFFSET, CHAIN_ID_OFFSET + P_CHAIN_ID.length)

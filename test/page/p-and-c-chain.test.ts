@@ -8,14 +8,23 @@ import { formatID, formatPrivateKey } from '../../src/core/base/encoding/ids.ts'
 import * as cChain from '../../src/core/c-chain.ts'
 import { accountFromMnemonic } from '../../src/core/crypto/hd/index.ts'
 import * as pChain from '../../src/core/p-chain.ts'
-import { parseRequest } from '../../src/core/sign/request/request-file.ts'
+import {
+  createRequest,
+  explainRequest,
+  finishRequest,
+  formatExplanation,
+  formatRequest,
+  parseRequest,
+  type SigningRequest,
+  signRequest,
+} from '../../src/index.ts'
 import { detect } from '../../src/inspect/detect.ts'
 import {
   changedFile,
   falseStatements,
-  falseStatementsOnP,
+  falseStatementsOnUTXOs,
   schemaViolations,
-} from '../core/sign/atomic/changed-files.ts'
+} from '../core/sign/chains/changed-files.ts'
 import {
   AVAX,
   accountOf,
@@ -25,9 +34,9 @@ import {
   exportOfVault,
   fees,
   importOfToken,
-} from '../core/sign/atomic/fixtures.ts'
-import { cases } from '../core/sign/atomic/misleading-requests.ts'
+} from '../core/sign/chains/fixtures.ts'
 import { keysOf, paying, people } from '../core/sign/fixtures.ts'
+import { cases } from '../core/sign/misleading/p-and-c-chains.ts'
 import { errorOf, NOW } from '../core/sign/verdicts.ts'
 import { crossChain } from '../helpers/cross-chain.ts'
 import { quarterOf } from '../helpers/quarter.ts'
@@ -35,7 +44,7 @@ import { hasChromium } from './browser.ts'
 import { usePage } from './harness.ts'
 
 /** The functions of a chain, for requests of either chain: the cases keep them apart. */
-const on = { P: pChain, C: cChain as unknown as typeof pChain }
+const _on = { P: pChain, C: cChain as unknown as typeof pChain }
 
 describe.runIf(hasChromium('requests of the P- and C-Chain in the offline page'))(
   'requests of the P- and C-Chain in the page',
@@ -74,7 +83,7 @@ describe.runIf(hasChromium('requests of the P- and C-Chain in the offline page')
 
     it('are signed, merged and finalized as by the program on the P-Chain', async () => {
       const { draft, parent } = exportOfVault()
-      const text = pChain.formatRequest(pChain.createRequest(draft, { parents: [parent] }))
+      const text = formatRequest(createRequest(draft, { parents: [parent] }))
       await tab('Decode')
       await read(text)
       const details = panel('Decode').locator('.details')
@@ -96,9 +105,9 @@ describe.runIf(hasChromium('requests of the P- and C-Chain in the offline page')
       const copy = await byProgram('sign', [text], people[1]!.key)
       const mergeField = sign.getByRole('textbox', { name: 'A copy of this request' })
       // A copy of another request is refused.
-      await mergeField.fill(cChain.formatRequest(cChain.createRequest(exportFromC())))
+      await mergeField.fill(formatRequest(createRequest(exportFromC())))
       await press('Merge', sign)
-      expect(await sign.locator('.intake .error').innerText()).toContain('REQUEST_MALFORMED')
+      expect(await sign.locator('.intake .error').innerText()).toContain('REQUEST_CONFLICT')
       await mergeField.fill(copy)
       await press('Merge', sign)
       const merged = await saved('Save request', sign)
@@ -111,7 +120,7 @@ describe.runIf(hasChromium('requests of the P- and C-Chain in the offline page')
       // The digest that other signers see, and the ID.
       await tab('Verify')
       const verify = panel('Verify')
-      const { digest } = pChain.explainRequest(pChain.parseRequest(text))
+      const { digest } = explainRequest(parseRequest(text, { chain: 'P' }))
       await verify.getByLabel('Expected digest').fill(digest.toLowerCase())
       await verify.getByLabel('Expected ID').fill(JSON.parse(text).id)
       await press('Verify', verify)
@@ -129,14 +138,16 @@ describe.runIf(hasChromium('requests of the P- and C-Chain in the offline page')
       expect(await verify.locator('.checks').innerText()).toContain('correct: signatures')
       await tab('Decode')
       await press('Explain it', panel('Decode'))
-      expect(await panel('Explain').locator('pre').textContent()).toMatch(/^export on the P-Chain/)
+      expect(await panel('Explain').locator('pre').textContent()).toMatch(
+        /^export to the X-Chain on local .network 12345., P-Chain/,
+      )
       expect(await panel('Explain').getByRole('img').getAttribute('aria-label')).toMatch(
         /^AVAX: 5 /,
       )
     })
 
     it('are signed by the account of a C-Chain export', async () => {
-      const text = cChain.formatRequest(cChain.createRequest(exportFromC()))
+      const text = formatRequest(createRequest(exportFromC()))
       await read(text)
       await tab('Sign')
       const sign = panel('Sign')
@@ -149,7 +160,7 @@ describe.runIf(hasChromium('requests of the P- and C-Chain in the offline page')
       expect(signed).toBe(await byProgram('sign', [text], people[0]!.key))
       await press('Finalize', sign)
       expect(await sign.locator('pre.tx').innerText()).toBe(
-        checkedHex.encode(cChain.finishRequest(cChain.parseRequest(signed)).bytes),
+        checkedHex.encode(finishRequest(parseRequest(signed)).bytes),
       )
     })
 
@@ -171,8 +182,8 @@ describe.runIf(hasChromium('requests of the P- and C-Chain in the offline page')
         fees,
         outputs: [{ to: people[3]!.address, amount: AVAX }],
       })
-      const request = pChain.createRequest(draft, { paths: [place!] })
-      await read(pChain.formatRequest(request))
+      const request = createRequest(draft, { paths: [place!] })
+      await read(formatRequest(request))
       await tab('Sign')
       const sign = panel('Sign')
       await useKey(words)
@@ -185,21 +196,19 @@ describe.runIf(hasChromium('requests of the P- and C-Chain in the offline page')
     it('are explained with the words of the library, and refused until each danger is accepted', async () => {
       await tab('Sign')
       const sign = panel('Sign')
-      for (const [chain, name, make, reader, codes] of quarterOf(cases)) {
-        const { explainRequest, formatAtomicRequestExplanation, formatRequest, signRequest } =
-          on[chain]
-        const request = make() as pChain.SigningRequest
+      for (const [_chain, name, make, reader, codes] of quarterOf(cases)) {
+        const request = make() as SigningRequest<'P'>
         await read(formatRequest(request))
         await useKey(formatPrivateKey(people[reader]!.key))
         const keys = keysOf(reader)
-        const view = { now: NOW, ours: keys.addresses, accounts: [accountOf(keys)] }
+        const view = { now: NOW, ours: keys }
         const explanation = explainRequest(request, view)
         const warned = (await sign.locator('.warnings strong').allInnerTexts()).map((line) =>
           line.replace(/^DANGER (.*)/, '$1!').replace('WARNING ', ''),
         )
         expect(warned, name).toEqual(codes)
         expect(await sign.locator('pre.words').textContent(), name).toBe(
-          formatAtomicRequestExplanation(explanation, request.context),
+          formatExplanation(explanation),
         )
         const dangers = [...new Set(codes.filter((code) => code.endsWith('!')))]
         if (dangers.length > 0) {
@@ -221,14 +230,13 @@ describe.runIf(hasChromium('requests of the P- and C-Chain in the offline page')
     it('are rejected with the error of the library if the file was changed', async () => {
       await tab('Sign')
       const { draft, parent } = exportOfVault()
-      const request = pChain.formatRequest(pChain.createRequest(draft, { parents: [parent] }))
-      const parse = { X: parseRequest, P: pChain.parseRequest, C: cChain.parseRequest }
-      const changes = [...schemaViolations, ...falseStatements, ...falseStatementsOnP]
+      const request = formatRequest(createRequest(draft, { parents: [parent] }))
+      const changes = [...schemaViolations, ...falseStatements, ...falseStatementsOnUTXOs]
       for (const [what, change, code] of quarterOf(changes)) {
         const text = changedFile(request, change)
         await read(text)
         const found = detect(text)
-        const error = errorOf(() => found.kind === 'request' && parse[found.chain](text))!
+        const error = errorOf(() => found.kind === 'request' && parseRequest(text))!
         expect(error.code, what).toBe(code)
         const shown = await page().locator('.source .error').textContent()
         expect(shown, what).toContain(`${code} ${error.message}`)
@@ -242,19 +250,19 @@ describe.runIf(hasChromium('requests of the P- and C-Chain in the offline page')
       await tab('Explain')
       const explain = panel('Explain')
       for (const [parents, words, diagram] of [
-        [[parent, creation], '5', '5 of the asset'],
-        [[parent], '500 units', '500 units'],
+        [[parent, creation], '5 ', '5 '],
+        [[parent], '500 +units of', '500 units'],
       ] as const) {
-        await read(pChain.formatRequest(pChain.createRequest(draft, { parents })))
+        await read(formatRequest(createRequest(draft, { parents })))
         const asset = formatID(token)
         expect(await explain.locator('pre').textContent()).toMatch(
-          new RegExp(`^\\w+ ${words} of ${asset} to P-local1\\S+ on P$`, 'm'),
+          new RegExp(`^return +${words}.* ${asset}.* to P-local1`, 'm'),
         )
         const figure = explain.locator('figure').filter({ hasText: asset })
         expect(await figure.getByRole('img').getAttribute('aria-label')).toMatch(
-          new RegExp(`^asset ${asset}: ${diagram} spent or minted; \\w+ ${diagram} to P-local1`),
+          new RegExp(`${asset}: ${diagram}.*spent or minted; return ${diagram}.*to P-local1`),
         )
-        expect(await figure.locator('.flow-import text').first().textContent()).toBe(
+        expect(await figure.locator('.flow-import text').first().textContent()).toContain(
           `import ${diagram}`,
         )
       }
@@ -284,14 +292,20 @@ describe.runIf(hasChromium('requests of the P- and C-Chain in the offline page')
         })
         await read(text)
         const words = await panel('Explain').locator('pre').textContent()
-        expect([status, printed]).toEqual([0, `${words}\n`])
+        expect([status, printed]).toEqual([0, words])
       }
     })
 
     it('know the accounts of the reader of the explanation', async () => {
-      await read(cChain.formatRequest(cChain.createRequest(exportFromC())))
+      await read(formatRequest(createRequest(exportFromC())))
       await tab('Explain')
       const explain = panel('Explain')
+      expect(await explain.locator('.warnings').count()).toBe(0)
+      const stranger = people[1]!.address
+      await explain
+        .getByLabel('Your addresses')
+        .fill(formatAddress({ chain: 'P', hrp: 'local', address: stranger }))
+      await press('Explain', explain)
       expect(await explain.locator('.warnings').innerText()).toContain('NOT_OURS')
       const address = formatAddress({ chain: 'P', hrp: 'local', address: people[0]!.address })
       await explain
@@ -299,7 +313,9 @@ describe.runIf(hasChromium('requests of the P- and C-Chain in the offline page')
         .fill(`${address}\n${cChain.formatEVMAddress(accountOf(alice))}`)
       await press('Explain', explain)
       expect(await explain.locator('.warnings').count()).toBe(0)
-      expect(await explain.locator('pre').textContent()).toContain(`returns 1 AVAX to ${address}`)
+      expect(await explain.locator('pre').textContent()).toMatch(
+        new RegExp(`^return +1 +AVAX +to ${address}`, 'm'),
+      )
     })
   },
 )

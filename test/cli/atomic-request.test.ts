@@ -5,15 +5,14 @@ import { formatAddress } from '../../src/core/base/encoding/address.ts'
 import { parsePrivateKey } from '../../src/core/base/encoding/ids.ts'
 import {
   buildExport,
-  createRequest,
   evmAddressBytes,
   evmAddressOf,
-  formatRequest,
   parseEVMAddress,
 } from '../../src/core/c-chain.ts'
 import { networks } from '../../src/core/chain/networks.ts'
 import { accountFromMnemonic } from '../../src/core/crypto/hd/index.ts'
 import { addressOf, publicKeyOf } from '../../src/core/crypto/secp256k1.ts'
+import { createRequest, formatRequest } from '../../src/index.ts'
 import { BOB_WORDS, cli, devNode, EWOQ_KEY, folder, LOCAL_AVAX, secretFile } from './shell.ts'
 
 const key = publicKeyOf(parsePrivateKey(EWOQ_KEY))

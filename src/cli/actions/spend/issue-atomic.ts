@@ -2,30 +2,28 @@ import { formatID } from '../../../core/base/encoding/ids.ts'
 import * as cChain from '../../../core/c-chain.ts'
 import type { NetworkContext } from '../../../core/chain/networks.ts'
 import * as pChain from '../../../core/p-chain.ts'
-import { formatAtomicExplanation } from '../../../core/sign/atomic/explain-text.ts'
-import { refuseDangers } from '../../../core/sign/sign.ts'
-import type { DangerCode } from '../../../core/sign/warnings.ts'
+import { explainTx } from '../../../core/sign/explain/explain.ts'
+import type { Explanation } from '../../../core/sign/explain/explanation.ts'
+import { type AcceptCode, refuseDangers } from '../../../core/sign/sign.ts'
 import type { WaitOptions } from '../../../node/index.ts'
-import type { SignedOtherChainTx } from '../../chains/other-chain-tx.ts'
-import { otherChains } from '../../chains/other-chains.ts'
+import { otherChains } from '../../chains/clients.ts'
+import type { AtomicTx } from '../../chains/signed-tx.ts'
 import type { Result } from '../../command.ts'
 import type { Invocation } from '../../invocation.ts'
 import { pendingIfTemporary } from '../../spending/pending.ts'
-import { confirmWarned } from '../../terminal/confirm.ts'
+import { confirm } from '../../terminal/confirm.ts'
 
 /** Issues a transaction of the P- or C-Chain that was signed elsewhere, and waits until it is accepted. */
-export async function issueOnOtherChain(
-  { chain, bytes }: SignedOtherChainTx,
+export async function issueAtomic(
+  { chain, bytes }: AtomicTx,
   invocation: Invocation,
   wait: WaitOptions,
 ): Promise<Result> {
   const context = await invocation.xContext()
   const explanation = chain === 'P' ? readP(bytes, context) : readC(bytes, context)
-  refuseDangers(explanation.warnings, {
-    accept: invocation.values.list('accept') as DangerCode[],
-  })
-  const text = () => formatAtomicExplanation(explanation, context)
-  await confirmWarned(invocation, explanation.warnings, text, 'Issue this transaction?')
+  const accept = invocation.values.list('accept') as readonly AcceptCode[]
+  refuseDangers(explanation.warnings, { accept })
+  await confirm(invocation, explanation, 'Issue this transaction?')
   const clients = await otherChains(invocation)
   const client = chain === 'P' ? clients.pChain : clients.cChain
   const { txID, status } = await client
@@ -37,14 +35,14 @@ export async function issueOnOtherChain(
   return { json: { txID: id, status: 'accepted' }, text: `accepted ${id}` }
 }
 
-function readP(bytes: Uint8Array, context: NetworkContext): pChain.AtomicExplanation {
+function readP(bytes: Uint8Array, context: NetworkContext): Explanation {
   const tx = pChain.decodeTx(bytes)
   pChain.verifyTx(tx, context)
-  return pChain.explainDraft({ unsignedTx: tx.unsignedTx, context }, { ours: [] })
+  return explainTx<'P'>(tx, { context, chain: 'P' })
 }
 
-function readC(bytes: Uint8Array, context: NetworkContext): cChain.AtomicExplanation {
+function readC(bytes: Uint8Array, context: NetworkContext): Explanation {
   const tx = cChain.decodeTx(bytes)
   cChain.verifyTx(tx, context, { helicon: true })
-  return cChain.explainDraft({ unsignedTx: tx.unsignedTx, context }, { ours: [] })
+  return explainTx<'C'>(tx, { context, chain: 'C' })
 }

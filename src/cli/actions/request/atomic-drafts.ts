@@ -1,28 +1,35 @@
 import { equalBytes } from '../../../core/base/bytes/compare.ts'
+import { parseAmount } from '../../../core/base/encoding/amount.ts'
 import { formatID } from '../../../core/base/encoding/ids.ts'
 import * as cChain from '../../../core/c-chain.ts'
-import type { NetworkContext } from '../../../core/chain/networks.ts'
+import type { ChainAlias } from '../../../core/chain/chain-types.ts'
+import { contextOn, type NetworkContext } from '../../../core/chain/networks.ts'
 import { unlockedOutput } from '../../../core/chain/p/transferables.ts'
-import { contextFrom, type OtherChain } from '../../../core/chain/view.ts'
 import { type HDPosition, WatchAccount } from '../../../core/crypto/hd/index.ts'
 import type {
   ChangeArgument,
   OutputArgument,
   OwnersArgument,
 } from '../../../core/draft/arguments.ts'
+import type { Draft } from '../../../core/draft/draft.ts'
+import type { Plan } from '../../../core/draft/plan.ts'
 import * as pChain from '../../../core/p-chain.ts'
-import { formatAtomicRequestExplanation } from '../../../core/sign/atomic/explain-text.ts'
-import type { AtomicRequest, RequestedDraft } from '../../../core/sign/atomic/request-chain.ts'
-import type { AtomicRequests } from '../../../core/sign/atomic/requests.ts'
+import { collectProofs } from '../../../core/sign/proofs/collect.ts'
+import { explainRequest } from '../../../core/sign/request/explain-request.ts'
+import { createRequest } from '../../../core/sign/request/request.ts'
+import { formatRequest } from '../../../core/sign/request/request-file.ts'
+import type {
+  AnySigningRequest,
+  SigningRequest,
+} from '../../../core/sign/request/signing-request.ts'
 import type { AddressPath } from '../../../core/sign/signer.ts'
-import { requestStateOf } from '../../../inspect/other-chain-requests.ts'
-import { collectUTXOs, otherChains, parentReader, searchClient } from '../../chains/other-chains.ts'
+import { requestJSON } from '../../../inspect/request-json.ts'
+import { collectUTXOs, otherChains, parentReader, searchClient } from '../../chains/clients.ts'
 import type { Result } from '../../command.ts'
 import { CliError, UsageError } from '../../errors.ts'
 import type { Invocation } from '../../invocation.ts'
 import { defaultChange, type Owners, parseOwnerTexts, pathsIn } from '../../keys/addresses.ts'
 import { noteSearches } from '../../keys/discover.ts'
-import { readAmount } from '../../spending/amounts.ts'
 import { lookUpAssets } from '../../spending/lookup.ts'
 import {
   locktimeOf,
@@ -37,8 +44,9 @@ import {
   requireChangeOwner,
   writeRequests,
 } from '../../spending/request-files.ts'
+import { explanationText } from '../../terminal/explanation-text.ts'
 import { counted } from '../../terminal/print.ts'
-import { outputAtomicRequest } from './other-chain-request.ts'
+import { outputRequest } from './request.ts'
 
 /** Factor of the current price that a request pays, because fees may rise until it is signed and issued. */
 const FEE_MARGIN = 2n
@@ -47,7 +55,7 @@ const FEE_MARGIN = 2n
 const FIRST_KEY: HDPosition = { change: 0, index: 0 }
 
 /** Drafts a payment on the P-Chain, or an export of the P- or C-Chain. */
-export async function create(chain: OtherChain, invocation: Invocation): Promise<Result> {
+export async function create(chain: 'P' | 'C', invocation: Invocation): Promise<Result> {
   return chain === 'P' ? createOnP(invocation) : createOnC(invocation)
 }
 
@@ -67,7 +75,6 @@ async function createOnP(invocation: Invocation): Promise<Result> {
     context,
     funds: { utxos, owners, now: invocation.now() },
     fees: await feesOnP(invocation),
-    changeTo,
   }
   const draft =
     all !== undefined
@@ -75,15 +82,17 @@ async function createOnP(invocation: Invocation): Promise<Result> {
       : destinationChain === undefined
         ? pChain.buildTransfer({
             ...common,
+            changeTo,
             outputs: await otherChainOutputs(payments, invocation),
           })
         : pChain.buildExport({
             ...common,
+            changeTo,
             destinationChain,
             outputs: await otherChainOutputs(payments, invocation),
           })
   requireChangeOwnerOnP(draft, changeTo, owners[0]!)
-  return outputDraft(pChain, draft, owners, pathsIn(discoveries, invocation), invocation)
+  return outputDraft(draft, owners, pathsIn(discoveries, invocation), invocation)
 }
 
 async function createOnC(invocation: Invocation): Promise<Result> {
@@ -114,11 +123,11 @@ async function createOnC(invocation: Invocation): Promise<Result> {
     all === undefined
       ? cChain.buildExport({ ...common, outputs: await otherChainOutputs(payments, invocation) })
       : cChain.buildExportAll({ ...common, ...all })
-  return outputDraft(cChain, draft, [], watched?.paths([FIRST_KEY]) ?? [], invocation)
+  return outputDraft(draft, [], watched?.paths([FIRST_KEY]) ?? [], invocation)
 }
 
 /** Drafts the import of everything that another chain exported to the P- or C-Chain. */
-export async function importFrom(chain: OtherChain, invocation: Invocation): Promise<Result> {
+export async function importFrom(chain: 'P' | 'C', invocation: Invocation): Promise<Result> {
   const { values } = invocation
   const out = outFolder(invocation)
   const sourceChain = values.required('source-chain', 'for example --source-chain X')
@@ -140,11 +149,9 @@ export async function importFrom(chain: OtherChain, invocation: Invocation): Pro
   const source = { ...found, context, sourceChain }
   const paths = pathsIn(found.discoveries, invocation)
   if (chain === 'P') {
-    const { drafts, leftBehind } = await planOnP(source, assets, to, invocation)
-    return writeDrafts(pChain, out, drafts, leftBehind.length, paths, invocation)
+    return writeDrafts(out, await planOnP(source, assets, to, invocation), paths, invocation)
   }
-  const { drafts, leftBehind } = await planOnC(source, to!, invocation)
-  return writeDrafts(cChain, out, drafts, leftBehind.length, paths, invocation)
+  return writeDrafts(out, await planOnC(source, to!, invocation), paths, invocation)
 }
 
 /** Whether an asset is imported: one of those that the user named, or any if there are none. */
@@ -179,7 +186,7 @@ async function planOnP(
     changeTo,
     ...(to === undefined ? { to: owners[0]! } : parseOwners(to)),
   })
-  for (const draft of plan.drafts) requireChangeOwnerOnP(draft, changeTo, owners[0]!)
+  for (const draft of plan.drafts()) requireChangeOwnerOnP(draft, changeTo, owners[0]!)
   return plan
 }
 
@@ -237,7 +244,7 @@ async function feesOnP(invocation: Invocation): Promise<pChain.FeeParameters> {
 
 /** The addresses that own what is spent. Accounts of xpubs are searched on this chain. */
 async function ownersOn(
-  chain: OtherChain,
+  chain: 'P' | 'C',
   invocation: Invocation,
   network: NetworkContext,
 ): Promise<Owners> {
@@ -246,7 +253,7 @@ async function ownersOn(
     throw new UsageError('MISSING_OPTION', 'the option --from is required', {
       hint: `repeat it for every ${chain}- address or xpub whose UTXOs may be spent`,
     })
-  const context = contextFrom(network, chain)
+  const context = contextOn(chain, network)
   const client = searchClient(chain, await otherChains(invocation))
   const found = await parseOwnerTexts(from, invocation, context, { client, context })
   noteSearches(found.discoveries, invocation)
@@ -283,7 +290,7 @@ async function otherChainOutputs(
   return payments.map(({ to, amount }) => ({
     ...parseOwners(to),
     assetID,
-    amount: readAmount(amount, denomination),
+    amount: parseAmount(amount, denomination),
     locktime,
   }))
 }
@@ -303,48 +310,46 @@ async function denominationOf(
   throw new CliError('ASSET_UNKNOWN', `the node does not know the asset ${id}`)
 }
 
-async function requestOf<Tx, U>(
-  api: AtomicRequests<Tx, U>,
-  draft: RequestedDraft<Tx, U>,
+async function requestOf<A extends ChainAlias>(
+  draft: Draft<A>,
   paths: readonly AddressPath[],
   invocation: Invocation,
-): Promise<AtomicRequest<Tx, U>> {
-  const parents = await api.collectProofs(draft, await parentReader(invocation))
-  const signers = invocation.values.has('signers') ? ({ signers: 'all' } as const) : {}
-  return api.createRequest(draft, { parents, paths, ...signers })
+): Promise<SigningRequest<A>> {
+  const parents = await collectProofs(draft, await parentReader(invocation))
+  const signers = invocation.values.has('signers') ? 'all' : undefined
+  return createRequest(draft, { parents, paths, signers })
 }
 
-async function outputDraft<Tx, U>(
-  api: AtomicRequests<Tx, U>,
-  draft: RequestedDraft<Tx, U>,
+async function outputDraft<A extends ChainAlias>(
+  draft: Draft<A>,
   owners: readonly Uint8Array[],
   paths: readonly AddressPath[],
   invocation: Invocation,
 ): Promise<Result> {
-  const request = await requestOf(api, draft, paths, invocation)
+  const request = await requestOf(draft, paths, invocation)
   const ours = [...owners, ...paths.map(({ address }) => address)]
-  const explanation = api.explainRequest(request, { ours, now: invocation.now() })
-  const text = formatAtomicRequestExplanation(explanation, request.context)
-  return outputAtomicRequest(api, request, invocation, text)
+  const explanation = explainRequest(request, { ours, now: invocation.now() })
+  const text = explanationText(explanation, invocation.paint)
+  return outputRequest(request as AnySigningRequest, invocation, text)
 }
 
-async function writeDrafts<Tx, U>(
-  api: AtomicRequests<Tx, U>,
+async function writeDrafts<A extends ChainAlias>(
   folder: string,
-  drafts: readonly RequestedDraft<Tx, U>[],
-  leftBehind: number,
+  { transactions, drafts, leftBehind }: Plan<A>,
   paths: readonly AddressPath[],
   invocation: Invocation,
 ): Promise<Result> {
   const requests = []
-  for (const [at, draft] of drafts.entries()) {
-    const request = await requestOf(api, draft, paths, invocation)
-    const file = requestFile(folder, 'import', at, drafts.length)
-    requests.push({ file, text: api.formatRequest(request), state: requestStateOf(api, request) })
+  for (const draft of drafts()) {
+    const request = await requestOf(draft, paths, invocation)
+    const file = requestFile(folder, 'import', requests.length, transactions)
+    const state = requestJSON(request as AnySigningRequest)
+    requests.push({ file, text: formatRequest(request), state })
   }
-  if (leftBehind > 0)
+  const left = leftBehind.reduce((sum, { count = 0 }) => sum + count, 0)
+  if (left > 0)
     invocation.note(
-      `not imported: ${counted(leftBehind, 'UTXO')} (locked, not spendable by you, or not worth the fee)`,
+      `not imported: ${counted(left, 'UTXO')} (locked, not spendable by you, or not worth the fee)`,
     )
   return writeRequests(folder, requests)
 }
