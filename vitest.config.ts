@@ -15,7 +15,7 @@ const config: ViteUserConfig = defineConfig({
     expect: { poll: { timeout: 30_000 } },
     hookTimeout: 240_000,
     // Many tests wait for timers, processes, browsers or a database: with a worker per core, cores would be idle.
-    maxWorkers: 1 + availableParallelism(),
+    maxWorkers: 2 + availableParallelism(),
     // Files share their modules: importing them anew took a third of the whole run. Tests restore the globals they change.
     isolate: false,
     // More space for young objects: collecting them took a fifth of the processor time.
