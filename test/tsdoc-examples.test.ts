@@ -69,7 +69,7 @@ declare const weights: typeof pChain.DEFAULT_GAS_WEIGHTS
 `,
   'c-chain': `
 declare const client: CChainClient
-declare const draft: Parameters<typeof cChain.signDraft>[0]
+declare const draft: cChain.Draft
 declare const tx: cChain.SignedTx
 declare const utxos: readonly UTXO[]
 `,
