@@ -79,8 +79,8 @@ const app = await Application.bootstrap({
   navigation: { includeCategories: true },
   excludeInternal: true,
   hideGenerator: true,
-  // An interface that avoids an import cycle (callers use UTXOSet), and a union of two letters.
-  intentionallyNotExported: ['HoldingsSource', 'OtherChain', 'Requests'],
+  // An interface that avoids an import cycle (callers use UTXOSet), and how methods of clients are described.
+  intentionallyNotExported: ['HoldingsSource', 'Exchange', 'Check'],
   validation: { notExported: true, invalidLink: true, rewrittenLink: true },
 })
 app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {

@@ -66,7 +66,7 @@ async function ourWay(url) {
       destinationChain: 'X',
       outputs: [{ to: address, amount: AMOUNT }],
     })
-    const exported = cChain.requireSigned(cChain.signDraft(exportDraft, keys))
+    const exported = requireSigned(signDraft(exportDraft, keys))
     await c.issueTx(exported.bytes)
     await c.waitForTx(exported.bytes)
     const utxos = new UTXOSet()

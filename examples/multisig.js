@@ -96,7 +96,10 @@ async function signOffline(name, keys, file) {
 /** @param {string} file */
 async function load(file) {
   // The file is not trusted: rules, signers, signatures and IDs are all checked again.
-  return parseRequest(await readFile(join(folder, file), 'utf8'), { network: networks.local })
+  return parseRequest(await readFile(join(folder, file), 'utf8'), {
+    chain: 'X',
+    network: networks.local,
+  })
 }
 
 /**

@@ -56,10 +56,11 @@ async function pay() {
   const payments = await wallet.payments(known.map(({ id }) => id))
   const due = known.filter((_, i) => payments[i].status !== 'accepted')
   for (let i = 0; i < due.length; i += BATCH) {
-    const outputs = due.slice(i, i + BATCH)
+    const batch = due.slice(i, i + BATCH)
+    const outputs = batch.map(({ to, amount }) => ({ to, amount }))
     // One idempotency key per payment. If one of them is paid or pending elsewhere, nothing is signed.
-    const { txID } = await wallet.transfer({ outputs }, { keys: outputs.map(({ id }) => id) })
-    console.log(`  paid     ${outputs.length} withdrawals by ${formatID(txID)}`)
+    const { txID } = await wallet.transfer({ outputs }, { keys: batch.map(({ id }) => id) })
+    console.log(`  paid     ${batch.length} withdrawals by ${formatID(txID)}`)
   }
   await store.close()
 }

@@ -18,7 +18,7 @@ const uses = [
   },
   {
     name: 'addresses and IDs',
-    budget: 6 * KB,
+    budget: 8 * KB,
     program: `
       import { formatAddress, formatID, parseAddress, parseID } from 'avmkit'
       export const address = (text) => formatAddress({ ...parseAddress(text), chain: 'P' })
@@ -26,7 +26,7 @@ const uses = [
   },
   {
     name: 'build and sign a transfer',
-    budget: 27 * KB,
+    budget: 31 * KB,
     program: `
       import { buildTransfer, chooseCoins, decodeUTXO, KeyChain, networks, requireSigned, signDraft } from 'avmkit'
       export function pay(key, utxos, to, amount, now) {
@@ -38,7 +38,7 @@ const uses = [
   },
   {
     name: 'the same, coins selected',
-    budget: 40 * KB,
+    budget: 44 * KB,
     program: `
       import { buildTransfer, KeyChain, networks, requireSigned, signDraft, UTXOSet } from 'avmkit'
       export function pay(key, page, to, amount, now) {
@@ -52,7 +52,7 @@ const uses = [
   },
   {
     name: 'client and wallet',
-    budget: 97 * KB,
+    budget: 106 * KB,
     program: `
       import { KeyChain } from 'avmkit'
       import { createNodeClient } from 'avmkit/client'

@@ -46,6 +46,7 @@ export function assetTests(env: () => TestEnvironment): void {
       expect(sent.explanation?.assets[formatID(assetID)]).toEqual({
         symbol: 'FIX',
         denomination: 2,
+        known: true,
       })
       expect(await env().balance(payer, assetID)).toBe(700n)
       expect(await env().balance(other, assetID)).toBe(800n)

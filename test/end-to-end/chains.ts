@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { AssetBalance } from '../../src/index.ts'
 import { exportedUTXOs, formatID, type NetworkContext, P_CHAIN_ID } from '../../src/index.ts'
-import { Mover } from '../core/sign/atomic/legs.ts'
+import { Mover } from '../core/sign/chains/mover.ts'
 import { addressText, type TestEnvironment } from './environment.ts'
 
 /** Exports to other chains, and imports from them. */

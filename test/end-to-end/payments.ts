@@ -108,7 +108,7 @@ export function paymentTests(env: () => TestEnvironment): void {
       const { draft } = await watcher.prepare.sendAll({ to: receiver.address })
       const parents = await collectProofs(draft, (txID) => client.avm.getTx({ txID }))
       const file = formatRequest(createRequest(draft, { parents, signers: 'all' }))
-      const read = (text: string) => parseRequest(text, { network: context })
+      const read = (text: string) => parseRequest(text, { network: context, chain: 'X' })
       const fromA = formatRequest(signRequest(read(file), a.keys))
       const fromC = formatRequest(signRequest(read(file), c.keys))
       const early = await failureOf((async () => finishRequest(read(fromA)))())

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { createCChainClient, createPChainClient } from '../../src/node/index.ts'
 import { createCrossChainWallet } from '../../src/wallet/moves/index.ts'
-import { type ChainAlias, Mover } from '../core/sign/atomic/legs.ts'
+import { type ChainAlias, Mover } from '../core/sign/chains/mover.ts'
 import type { TestEnvironment } from './environment.ts'
 
 /** Two rounds that pass every pair of chains in both directions. */

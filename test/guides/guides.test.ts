@@ -7,7 +7,7 @@ import { sourcesOf } from '../../scripts/imports.js'
 import { KeyChain } from '../../src/core/crypto/keychain.ts'
 import { Child, ended } from '../cli/child.ts'
 import { cli, devNode, EWOQ_KEY, folder } from '../cli/shell.ts'
-import { Mover } from '../core/sign/atomic/legs.ts'
+import { Mover } from '../core/sign/chains/mover.ts'
 import { hasChromium, launch } from '../page/browser.ts'
 import {
   blocks,

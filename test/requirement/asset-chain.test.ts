@@ -3,7 +3,7 @@ import { parseAddress } from '../../src/core/base/encoding/address.ts'
 import { formatAmount } from '../../src/core/base/encoding/amount.ts'
 import { checkedHex } from '../../src/core/base/encoding/checked-hex.ts'
 import { formatID, parseID } from '../../src/core/base/encoding/ids.ts'
-import { EncodingError } from '../../src/core/base/errors.ts'
+import { ArgumentError } from '../../src/core/base/errors.ts'
 import { networks } from '../../src/core/chain/networks.ts'
 import { encodeBlock } from '../../src/core/chain/x/block.ts'
 import { encodeTx } from '../../src/core/chain/x/tx.ts'
@@ -118,7 +118,7 @@ requirement({
         for (const text of ['X-local1', 'local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u', ''])
           expect(
             await failureOf(world.client.avm.getAllBalances({ address: text })),
-          ).toBeInstanceOf(EncodingError)
+          ).toBeInstanceOf(ArgumentError)
         expect(world.exchanges.length).toBe(seen)
       },
     ],
