@@ -28,6 +28,7 @@ export type TestAccounts = { readonly mnemonic: string; readonly accounts: reado
 export type TestAccountsOptions = {
   readonly hrp: string
   readonly count: number
+  /** @defaultValue the accounts of the mnemonic `test test … junk` */
   readonly seed?: string | undefined
 }
 

@@ -19,7 +19,6 @@ export type {
   WalletOptions,
   WalletWait,
 } from './options.ts'
-export type { CancelResult } from './payments/cancellation.ts'
 export type {
   BurnPropertyCall,
   Choose,
@@ -33,7 +32,8 @@ export type {
   TransferCall,
   TransferNFTCall,
   TxOptions,
-} from './payments/intents.ts'
+} from './payments/calls.ts'
+export type { CancelResult } from './payments/cancellation.ts'
 export type { PaymentKeys } from './payments/payment-keys.ts'
 export type { UnrecordedTx } from './payments/recovery.ts'
 export type { Resumed, ResumeOptions } from './payments/resuming.ts'

@@ -15,6 +15,7 @@ import type { SignedTx } from '../core/chain/x/tx.ts'
 import type { AssetBalance } from '../core/coins/balances.ts'
 import type { UTXOSet } from '../core/coins/utxo-set.ts'
 import type { IDArgument } from '../core/draft/arguments.ts'
+import { chain } from '../core/draft/descriptions.ts'
 import type { Draft } from '../core/draft/draft.ts'
 import { copyDraft } from '../core/sign/arguments.ts'
 import type { Signed, SignResult } from '../core/sign/job.ts'
@@ -47,19 +48,13 @@ import {
   waitMembers,
   walletOptions,
 } from './options.ts'
-import { type CancelResult, cancelPayment } from './payments/cancellation.ts'
-import { Engine } from './payments/engine.ts'
 import {
   type BurnPropertyCall,
   burnPropertyCall,
   type CreateAssetCall,
-  chain,
   createAssetCall,
-  createAssetIntent,
   type ExportCall,
   exportCall,
-  exportIntent,
-  type Intent,
   type MintCall,
   type MintNFTCall,
   type MintPropertyCall,
@@ -68,16 +63,23 @@ import {
   mintPropertyCall,
   type OperateCall,
   operateCall,
-  operateIntent,
-  operationIntent,
   type SendAllCall,
   sendAllCall,
-  sendAllIntent,
   type TransferCall,
   type TransferNFTCall,
   transferCall,
-  transferIntent,
   transferNFTCall,
+} from './payments/calls.ts'
+import { type CancelResult, cancelPayment } from './payments/cancellation.ts'
+import { Engine } from './payments/engine.ts'
+import {
+  createAssetIntent,
+  exportIntent,
+  type Intent,
+  operateIntent,
+  operationIntent,
+  sendAllIntent,
+  transferIntent,
 } from './payments/intents.ts'
 import { type UnrecordedTx, unrecordedTxs } from './payments/recovery.ts'
 import {

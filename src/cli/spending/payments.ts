@@ -145,12 +145,16 @@ export async function paymentOutputs(
   invocation: Invocation,
 ): Promise<OutputArgument[]> {
   const context = await invocation.context()
-  const { assetID, denomination } = await assetOf(
-    invocation.values.text('asset'),
-    invocation,
-    context,
-  )
-  const locktime = locktimeOf(invocation)
+  const asset = await assetOf(invocation.values.text('asset'), invocation, context)
+  return outputsOf(payments, asset, locktimeOf(invocation))
+}
+
+/** Outputs with amounts in the unit of an asset. */
+export function outputsOf(
+  payments: readonly Payment[],
+  { assetID, denomination }: { readonly assetID: Uint8Array; readonly denomination: number },
+  locktime: bigint | undefined,
+): OutputArgument[] {
   return payments.map(({ to, amount }) => ({
     ...parseOwners(to),
     assetID,

@@ -1,5 +1,4 @@
 import {
-  bigintFrom,
   boolean,
   type Check,
   fn,
@@ -12,6 +11,7 @@ import {
 } from '../../core/base/argument.ts'
 import { equalBytes } from '../../core/base/bytes/compare.ts'
 import { formatAddress } from '../../core/base/encoding/address.ts'
+import { utxoIDs } from '../../core/base/encoding/ids.ts'
 import type { NetworkContext } from '../../core/chain/networks.ts'
 import {
   type AddressArgument,
@@ -22,14 +22,14 @@ import {
   toOtherChain,
   toOwners,
 } from '../../core/draft/arguments.ts'
-import { address, change, id } from '../../core/draft/descriptions.ts'
+import { address, amount, assetIDs, chain, ownersMembers } from '../../core/draft/descriptions.ts'
 import type { LeftBehind, Plan } from '../../core/draft/plan.ts'
+import { spendAllMembers } from '../../core/draft/x/assemble.ts'
 import { type ImportOptions, planImport } from '../../core/draft/x/import.ts'
 import { planSweep, type SweepOptions, wantedAssets } from '../../core/draft/x/sweep.ts'
 import { WalletError } from '../errors.ts'
 import { type SendOptions, sendMembers } from '../options.ts'
-import { chain, commonMembers, ownersMembers, type WalletView } from '../payments/intents.ts'
-import { utxoID } from '../utxo-id.ts'
+import type { WalletView } from '../payments/intents.ts'
 import type { BatchJob } from './batch.ts'
 import type { BatchPreview, BatchProgress } from './batch-result.ts'
 
@@ -64,15 +64,19 @@ export const batchOptions: Check<SendOptions & BatchOptions> = object<SendOption
 /** @inline */
 type Shared = Pick<SweepOptions, 'assets' | 'withoutAssets' | 'memo' | 'maxFee' | 'maxSize'>
 
+const { changeTo, memo, maxFee, maxSize } = spendAllMembers
+
 const sharedMembers: Members<Shared> = {
-  ...commonMembers,
-  assets: optional(list(id)),
-  withoutAssets: optional(list(id)),
+  memo,
+  maxFee,
+  maxSize,
+  assets: assetIDs,
+  withoutAssets: assetIDs,
 }
 
 const sizeMembers: Members<Pick<SweepOptions, 'clearSign' | 'dustThreshold'>> = {
   clearSign: optional(boolean),
-  dustThreshold: optional(bigintFrom(0n)),
+  dustThreshold: optional(amount),
 }
 
 /** Sends everything to one owner, in as many transactions as needed. */
@@ -88,7 +92,7 @@ export const sweepCall: Check<SweepCall> = object<SweepCall>({
   ...ownersMembers,
   ...sharedMembers,
   ...sizeMembers,
-  changeTo: optional(change),
+  changeTo,
   from: optional(list(address)),
 })
 
@@ -124,9 +128,9 @@ export const importCall: Check<ImportCall> = object<ImportCall>({
   ...sharedMembers,
   to: optional(ownersMembers.to),
   sourceChain: chain,
-  utxos: optional(list(utxoID)),
+  utxos: optional(utxoIDs),
   feeFrom: optional(oneOf('imported', 'local', 'either')),
-  changeTo: optional(change),
+  changeTo,
 })
 
 /**

@@ -1,21 +1,6 @@
-import {
-  bigintFrom,
-  boolean,
-  bytesOf,
-  type Check,
-  integerFrom,
-  invalid,
-  kinds,
-  list,
-  type Members,
-  object,
-  oneOf,
-  optional,
-  text,
-} from '../../core/base/argument.ts'
 import { equalBytes } from '../../core/base/bytes/compare.ts'
 import { hex } from '../../core/base/encoding/hex.ts'
-import { formatUTXOID, ID_SIZE } from '../../core/base/encoding/ids.ts'
+import { formatUTXOID } from '../../core/base/encoding/ids.ts'
 import type { NetworkContext } from '../../core/chain/networks.ts'
 import { utxoKey } from '../../core/chain/x/ids.ts'
 import {
@@ -25,11 +10,8 @@ import {
 } from '../../core/chain/x/transferables.ts'
 import { encodeBare } from '../../core/codec/codec.ts'
 import { describeShortfall, FundsError } from '../../core/coins/errors.ts'
-import type { ChoiceOptions, Consolidation } from '../../core/coins/need.ts'
 import type { UTXOSet } from '../../core/coins/utxo-set.ts'
 import {
-  type AmountArgument,
-  type IDArgument,
   type OutputArgument,
   type OwnersArgument,
   toAssetID,
@@ -39,33 +21,32 @@ import {
   toOutputs,
   toOwners,
 } from '../../core/draft/arguments.ts'
-import { address, change, id, output } from '../../core/draft/descriptions.ts'
 import type { Draft } from '../../core/draft/draft.ts'
 import type { BuildOptions } from '../../core/draft/x/assemble.ts'
-import {
-  buildCreateAsset,
-  type CreateAssetOptions,
-  type InitialNFT,
-  initialStatesOf,
-  type NFTGroup,
-} from '../../core/draft/x/create-asset.ts'
-import { buildExport, type ExportOptions } from '../../core/draft/x/export.ts'
+import { buildCreateAsset, initialStatesOf } from '../../core/draft/x/create-asset.ts'
+import { buildExport } from '../../core/draft/x/export.ts'
 import { type CoinSource, toBurned } from '../../core/draft/x/funds.ts'
 import {
-  type BurnPropertyArgument,
   buildOperations,
   type MintArgument,
   type MintNFTArgument,
-  type MintPropertyArgument,
   type OperationArgument,
-  type TransferNFTArgument,
+  type OperationOf,
 } from '../../core/draft/x/operations.ts'
 import { buildSendAll, type SendAllOptions } from '../../core/draft/x/send-all.ts'
 import { buildTransfer } from '../../core/draft/x/transfer.ts'
 import type { AcceptCode } from '../../core/sign/sign.ts'
 import { canonicalText } from '../canonical.ts'
 import { WalletError } from '../errors.ts'
-import { utxoID } from '../utxo-id.ts'
+import type {
+  Choose,
+  CreateAssetCall,
+  ExportCall,
+  OperateCall,
+  SendAllCall,
+  TransferCall,
+  TxOptions,
+} from './calls.ts'
 import type { Content } from './payment-keys.ts'
 
 /** What a wallet builds from: the network, and its UTXOs at this moment. */
@@ -80,256 +61,6 @@ export type WalletView = {
   /** UTXOs that the draft must spend, so that it conflicts with an earlier attempt. */
   readonly pinned?: readonly UTXOID[] | undefined
 }
-
-/** Which UTXOs to spend. */
-export type Choose = Omit<ChoiceOptions, 'owners' | 'now' | 'sourceChain'>
-
-/** Options of every single transaction. */
-export type TxOptions = Omit<BuildOptions, 'context' | 'funds'> & {
-  /**
-   * Which UTXOs to spend.
-   *
-   * @defaultValue any of the wallet
-   */
-  readonly choose?: Choose | undefined
-}
-
-const utxoIDs: Check<readonly UTXOID[] | undefined> = optional(list(utxoID))
-
-const spendableMembers: Members<Pick<Choose, 'excluded' | 'only'>> = {
-  excluded: utxoIDs,
-  only: utxoIDs,
-}
-
-const choose: Check<Choose> = object<Choose>({
-  ...spendableMembers,
-  pinned: utxoIDs,
-  strategy: optional(oneOf('fewest', 'smallest', 'given', 'exact', 'all')),
-  order: utxoIDs,
-  consolidate: optional(
-    object<Consolidation>({
-      maxInputs: optional(integerFrom(0)),
-      maxSize: optional(integerFrom(0)),
-    }),
-  ),
-})
-
-const bytesOrText: Check<Uint8Array | string> = kinds<Uint8Array | string>({
-  string: text,
-  bytes: bytesOf(),
-})
-
-/** Members of all calls that make transactions. */
-export const commonMembers: Members<Pick<TxOptions, 'memo' | 'maxFee' | 'maxSize'>> = {
-  memo: optional(bytesOrText),
-  maxFee: optional(bigintFrom(0n)),
-  maxSize: optional(integerFrom(0)),
-}
-
-const txMembers: Members<TxOptions> = {
-  ...commonMembers,
-  changeTo: optional(change),
-  burn: optional(list(object<AmountArgument>({ amount: bigintFrom(0n), assetID: optional(id) }))),
-  choose: optional(choose),
-}
-
-/** Members of owners. */
-export const ownersMembers: Members<OwnersArgument> = {
-  to: kinds<OwnersArgument['to']>({ string: address, bytes: address, list: list(address) }),
-  threshold: optional(integerFrom(0, 2 ** 32 - 1)),
-  locktime: optional(bigintFrom(0n)),
-}
-
-const ownersList: Check<readonly OwnersArgument[] | undefined> = optional(
-  list(object(ownersMembers)),
-)
-
-/** An alias or the ID of a chain. */
-export const chain: Check<IDArgument> = kinds<IDArgument>({
-  string: text,
-  bytes: bytesOf(ID_SIZE),
-})
-
-/** One payment, or several in one transaction. */
-export type TransferCall = TxOptions &
-  (OutputArgument | { readonly outputs: readonly OutputArgument[] })
-
-type Several = { readonly outputs: readonly OutputArgument[] }
-
-/** A call with the members of one output, or with a list of outputs. */
-function oneOrSeveral<A, B>(one: Check<A>, several: Check<B>): Check<A | B> {
-  return (value, at) => {
-    const has = (name: string) => typeof value === 'object' && Object.hasOwn(value ?? {}, name)
-    return !has('outputs') && (has('to') || has('amount')) ? one(value, at) : several(value, at)
-  }
-}
-
-const outputMembers: Members<OutputArgument> = {
-  ...ownersMembers,
-  amount: bigintFrom(0n),
-  assetID: optional(id),
-}
-
-/** Description of `TransferCall`. */
-export const transferCall: Check<TransferCall> = /* @__PURE__ */ oneOrSeveral(
-  object<TxOptions & OutputArgument>({ ...txMembers, ...outputMembers }),
-  object<TxOptions & Several>({ ...txMembers, outputs: list(output) }),
-)
-
-/** The whole balance of an asset to one owner, in one transaction, once no pending payment reserves UTXOs of it. */
-export type SendAllCall = Omit<TxOptions, 'burn' | 'choose'> &
-  OwnersArgument & {
-    readonly assetID?: IDArgument | undefined
-    /**
-     * Which UTXOs to spend.
-     *
-     * @defaultValue all of the wallet
-     */
-    readonly choose?: Pick<Choose, 'excluded' | 'only'> | undefined
-  }
-
-/** Description of `SendAllCall`. */
-export const sendAllCall: Check<SendAllCall> = object<SendAllCall>({
-  ...commonMembers,
-  ...ownersMembers,
-  changeTo: optional(change),
-  assetID: optional(id),
-  choose: optional(object(spendableMembers)),
-})
-
-/** One output for another chain, or several. */
-export type ExportCall = TxOptions &
-  Pick<ExportOptions, 'destinationChain' | 'allowStuck'> &
-  (OutputArgument | { readonly outputs: readonly OutputArgument[] })
-
-type Exported = TxOptions & Pick<ExportOptions, 'destinationChain' | 'allowStuck'>
-
-const exportMembers: Members<Exported> = {
-  ...txMembers,
-  destinationChain: chain,
-  allowStuck: optional(boolean),
-}
-
-/** Description of `ExportCall`. */
-export const exportCall: Check<ExportCall> = /* @__PURE__ */ oneOrSeveral(
-  object<Exported & OutputArgument>({ ...exportMembers, ...outputMembers }),
-  object<Exported & Several>({ ...exportMembers, outputs: list(output) }),
-)
-
-/** An asset to create. */
-export type CreateAssetCall = TxOptions & Omit<CreateAssetOptions, keyof BuildOptions>
-
-const u32: Check<number> = integerFrom(0, 2 ** 32 - 1)
-
-const nftGroup: Members<NFTGroup> = { ...ownersMembers, groupID: u32 }
-
-/** Description of `CreateAssetCall`. */
-export const createAssetCall: Check<CreateAssetCall> = object<CreateAssetCall>({
-  ...txMembers,
-  name: text,
-  symbol: text,
-  denomination: optional(integerFrom(0)),
-  holders: optional(
-    list(
-      object<OwnersArgument & { readonly amount: bigint }>({
-        ...ownersMembers,
-        amount: bigintFrom(0n),
-      }),
-    ),
-  ),
-  minters: ownersList,
-  nftMinters: optional(list(object(nftGroup))),
-  nfts: optional(list(object<InitialNFT>({ ...nftGroup, payload: bytesOrText }))),
-  propertyMinters: ownersList,
-  properties: ownersList,
-})
-
-/** Any number of operations in one transaction. */
-export type OperateCall = TxOptions & { readonly operations: readonly OperationArgument[] }
-
-/** More of a fungible asset. */
-export type MintCall = TxOptions & MintArgument
-
-/** NFTs to mint. */
-export type MintNFTCall = TxOptions & MintNFTArgument
-
-/** An NFT to transfer. */
-export type TransferNFTCall = TxOptions & TransferNFTArgument
-
-/** A property to mint. */
-export type MintPropertyCall = TxOptions & MintPropertyArgument
-
-/** A property to burn. */
-export type BurnPropertyCall = TxOptions & BurnPropertyArgument
-
-const burnProperty: Members<BurnPropertyArgument> = { assetID: id, utxo: optional(utxoID) }
-const mintProperty: Members<MintPropertyArgument> = { ...burnProperty, ...ownersMembers }
-const mint: Members<MintArgument> = { ...mintProperty, amount: bigintFrom(0n) }
-const transferNFT: Members<TransferNFTArgument> = { ...mintProperty, groupID: optional(u32) }
-const mintNFT: Members<MintNFTArgument> = {
-  ...burnProperty,
-  recipients: list(object(ownersMembers)),
-  payload: bytesOrText,
-  groupID: optional(u32),
-}
-
-type OperationOf<T> = Extract<OperationArgument, { readonly type: T }>
-
-const operations: { readonly [T in OperationArgument['type']]: Check<OperationOf<T>> } = {
-  mint: object<OperationOf<'mint'>>({ type: oneOf('mint'), ...mint }),
-  mintNFT: object<OperationOf<'mintNFT'>>({ type: oneOf('mintNFT'), ...mintNFT }),
-  transferNFT: object<OperationOf<'transferNFT'>>({ type: oneOf('transferNFT'), ...transferNFT }),
-  mintProperty: object<OperationOf<'mintProperty'>>({
-    type: oneOf('mintProperty'),
-    ...mintProperty,
-  }),
-  burnProperty: object<OperationOf<'burnProperty'>>({
-    type: oneOf('burnProperty'),
-    ...burnProperty,
-  }),
-}
-
-const operationType: Check<OperationArgument['type']> = oneOf(
-  ...(Object.keys(operations) as OperationArgument['type'][]),
-)
-
-const operation: Check<OperationArgument> = (value, at) => {
-  if (typeof value !== 'object' || value === null) throw invalid(value, at, 'a plain object')
-  const { type } = value as { readonly type?: unknown }
-  return operations[operationType(type, { ...at, path: `${at.path}.type` })](value, at)
-}
-
-/** Description of `OperateCall`. */
-export const operateCall: Check<OperateCall> = object<OperateCall>({
-  ...txMembers,
-  operations: list(operation),
-})
-
-/** Description of `MintCall`. */
-export const mintCall: Check<MintCall> = object<MintCall>({
-  ...txMembers,
-  ...mint,
-})
-/** Description of `MintNFTCall`. */
-export const mintNFTCall: Check<MintNFTCall> = object<MintNFTCall>({
-  ...txMembers,
-  ...mintNFT,
-})
-/** Description of `TransferNFTCall`. */
-export const transferNFTCall: Check<TransferNFTCall> = object<TransferNFTCall>({
-  ...txMembers,
-  ...transferNFT,
-})
-/** Description of `MintPropertyCall`. */
-export const mintPropertyCall: Check<MintPropertyCall> = object<MintPropertyCall>({
-  ...txMembers,
-  ...mintProperty,
-})
-/** Description of `BurnPropertyCall`. */
-export const burnPropertyCall: Check<BurnPropertyCall> = object<BurnPropertyCall>({
-  ...txMembers,
-  ...burnProperty,
-})
 
 /** A wallet call as data: the content of its payments, and how to draft them from the current UTXOs. */
 export type Intent = {

@@ -12,9 +12,8 @@ import {
   text,
 } from '../../core/base/argument.ts'
 import { MAX_U64 } from '../../core/base/encoding/amount.ts'
-import { ID_SIZE } from '../../core/base/encoding/ids.ts'
+import { ID_SIZE, utxoIDs } from '../../core/base/encoding/ids.ts'
 import type { UTXOID } from '../../core/chain/x/transferables.ts'
-import { utxoID } from '../utxo-id.ts'
 
 /** The network and chain that a store belongs to. */
 export type StoreBinding = { readonly networkID: number; readonly chainID: Uint8Array }
@@ -82,7 +81,7 @@ export const claimArgument: Check<Claim> = object<Claim>({
   bytes: bytesOf(),
   fromHeight: bigintFrom(0n, MAX_U64),
   leg: optional(
-    object<ClaimedLeg>({ chain: oneOf('X', 'P', 'C'), inputs: list(utxoID), note: bytesOf() }),
+    object<ClaimedLeg>({ chain: oneOf('X', 'P', 'C'), inputs: utxoIDs, note: bytesOf() }),
   ),
   again: optional(boolean),
 })
@@ -138,7 +137,7 @@ export type Acceptance = { readonly txID: Uint8Array; readonly inputs: readonly 
 /** Description of `Acceptance`. */
 export const acceptanceArgument: Check<Acceptance> = object<Acceptance>({
   txID: bytesOf(ID_SIZE),
-  inputs: list(utxoID),
+  inputs: utxoIDs,
 })
 
 /**

@@ -4,15 +4,14 @@ import { describe, expect, it } from 'vitest'
 import { hex } from '../../../src/core/base/encoding/hex.ts'
 import { formatID } from '../../../src/core/base/encoding/ids.ts'
 import { type NetworkContext, networks } from '../../../src/core/chain/networks.ts'
+import type { CreateAssetCall, TransferCall } from '../../../src/wallet/payments/calls.ts'
 import {
-  type CreateAssetCall,
   createAssetIntent,
   exportIntent,
   type Intent,
   operateIntent,
   operationIntent,
   sendAllIntent,
-  type TransferCall,
   transferIntent,
 } from '../../../src/wallet/payments/intents.ts'
 import { type Content, claimedPayments } from '../../../src/wallet/payments/payment-keys.ts'

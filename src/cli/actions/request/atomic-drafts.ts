@@ -1,5 +1,4 @@
 import { equalBytes } from '../../../core/base/bytes/compare.ts'
-import { parseAmount } from '../../../core/base/encoding/amount.ts'
 import { formatID } from '../../../core/base/encoding/ids.ts'
 import * as cChain from '../../../core/c-chain.ts'
 import type { ChainAlias } from '../../../core/chain/chain-types.ts'
@@ -33,6 +32,7 @@ import { noteSearches } from '../../keys/discover.ts'
 import { lookUpAssets } from '../../spending/lookup.ts'
 import {
   locktimeOf,
+  outputsOf,
   type Payment,
   parseAsset,
   parseOwners,
@@ -286,13 +286,7 @@ async function otherChainOutputs(
   const text = invocation.values.text('asset')
   const assetID = text === undefined ? context.assetID : parseAsset(text, context)
   const denomination = await denominationOf(assetID, context, invocation)
-  const locktime = locktimeOf(invocation)
-  return payments.map(({ to, amount }) => ({
-    ...parseOwners(to),
-    assetID,
-    amount: parseAmount(amount, denomination),
-    locktime,
-  }))
+  return outputsOf(payments, { assetID, denomination }, locktimeOf(invocation))
 }
 
 /** Reads decimals from the transaction that created the asset: false decimals from a node would change the amount. */

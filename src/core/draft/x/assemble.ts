@@ -63,17 +63,25 @@ export type BuildOptions = {
   readonly maxSize?: number | undefined
 }
 
-/** Descriptions of the options of every builder, without `funds`. */
-export const commonMembers: Members<Omit<BuildOptions, 'funds'>> = {
+/** Options of builders that spend everything, so that nothing else can be burned. */
+export type SpendAllOptions = Omit<BuildOptions, 'funds' | 'burn'>
+
+/** Members of `SpendAllOptions`. */
+export const spendAllMembers: Members<SpendAllOptions> = {
   context: networkContext,
   changeTo: optional(changeArgument),
   memo: optional(memo),
-  burn: optional(list(assetAmount)),
   maxFee: optional(amount),
   maxSize: optional(integerFrom(0)),
 }
 
-/** Descriptions of the options of every builder. */
+/** Members of the options of every builder, without `funds`. */
+export const commonMembers: Members<Omit<BuildOptions, 'funds'>> = {
+  ...spendAllMembers,
+  burn: optional(list(assetAmount)),
+}
+
+/** Members of the options of every builder. */
 export const buildMembers: Members<BuildOptions> = { ...commonMembers, funds: fundsArgument }
 
 /** The parts of a transaction that depend on its type. */

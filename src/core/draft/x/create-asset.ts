@@ -3,6 +3,7 @@ import {
   type Check,
   integerFrom,
   list,
+  type Members,
   object,
   optional,
   text,
@@ -58,8 +59,8 @@ const groupID: Check<number> = integerFrom(0, 0xffffffff)
 
 const ownersLists: Check<readonly OwnersArgument[] | undefined> = optional(list(owners))
 
-const createOptions: Check<CreateAssetOptions> = object<CreateAssetOptions>({
-  ...buildMembers,
+/** Members that describe an asset and its initial outputs. */
+export const assetMembers: Members<Omit<CreateAssetOptions, keyof BuildOptions>> = {
   name: text,
   symbol: text,
   denomination: optional(integerFrom(0, 255)),
@@ -76,6 +77,11 @@ const createOptions: Check<CreateAssetOptions> = object<CreateAssetOptions>({
   nfts: optional(list(object<InitialNFT>({ ...ownersMembers, groupID, payload: memo }))),
   propertyMinters: ownersLists,
   properties: ownersLists,
+}
+
+const createOptions: Check<CreateAssetOptions> = object<CreateAssetOptions>({
+  ...buildMembers,
+  ...assetMembers,
 })
 
 /**

@@ -1,6 +1,5 @@
-import { argument, type Check, integerFrom, object, oneOf, optional } from '../../base/argument.ts'
+import { argument, type Check, object, oneOf, optional } from '../../base/argument.ts'
 import { utxoIDs } from '../../base/encoding/ids.ts'
-import { type NetworkContext, networkContext } from '../../chain/networks.ts'
 import { MAX_TX_SIZE, signedSize, transferableOutputSize } from '../../chain/x/size.ts'
 import type { TransferableOutput, UTXOID } from '../../chain/x/transferables.ts'
 import type { ImportTx } from '../../chain/x/tx.ts'
@@ -12,18 +11,17 @@ import { packCoins } from '../../coins/pack/pack.ts'
 import { type Coin, Pool } from '../../coins/pool.ts'
 import type { UTXOSet } from '../../coins/utxo-set.ts'
 import {
-  type ChangeArgument,
   type IDArgument,
   type NamedChain,
   type OwnersArgument,
   toOtherChain,
   toOwners,
 } from '../arguments.ts'
-import { amount, assetIDs, chain, change, memo, ownersMembers } from '../descriptions.ts'
+import { assetIDs, chain, ownersMembers } from '../descriptions.ts'
 import type { Draft } from '../draft.ts'
 import { checkedFee } from '../fees.ts'
 import type { Plan } from '../plan.ts'
-import { emptyBase } from './assemble.ts'
+import { emptyBase, type SpendAllOptions, spendAllMembers } from './assemble.ts'
 import { finishDraft } from './finish.ts'
 import {
   changeOwners,
@@ -55,65 +53,40 @@ export type ImportFunds = SpendableSet & {
 }
 
 /** Options of `buildImport` and `planImport`. */
-export type ImportOptions = OwnersArgument & {
-  /** The network, from `networks` or a node client. */
-  readonly context: NetworkContext
-  /**
-   * A set with the UTXOs exported by the other chain, and those of this chain that may pay fees; or a list of the
-   * exported ones. `funds.only` limits those of this chain, `utxos` the exported ones.
-   */
-  readonly funds: ImportFunds
-  /** Source chain: an alias of the context (`P`, `C`) or a chain ID. */
-  readonly sourceChain: IDArgument
-  /**
-   * The exported UTXOs to import.
-   *
-   * @defaultValue all
-   */
-  readonly utxos?: readonly UTXOID[] | undefined
-  /**
-   * The assets to import.
-   *
-   * @defaultValue all
-   */
-  readonly assets?: readonly IDArgument[] | undefined
-  /**
-   * Assets not to import.
-   *
-   * @defaultValue none
-   */
-  readonly withoutAssets?: readonly IDArgument[] | undefined
-  /** @defaultValue `'either'` */
-  readonly feeFrom?: FeeSource | undefined
-  /**
-   * Owner of the change of local UTXOs.
-   *
-   * @defaultValue the first owner of `funds`
-   */
-  readonly changeTo?: ChangeArgument | undefined
-  /**
-   * At most 256 bytes; text is encoded as UTF-8.
-   *
-   * @defaultValue empty
-   */
-  readonly memo?: Uint8Array | string | undefined
-  /**
-   * Maximum fee to accept from the context, in nAVAX.
-   *
-   * @defaultValue `DEFAULT_MAX_FEE`
-   */
-  readonly maxFee?: bigint | undefined
-  /**
-   * Maximum size of a signed transaction in bytes.
-   *
-   * @defaultValue 65,536, the node's limit
-   */
-  readonly maxSize?: number | undefined
-}
+export type ImportOptions = SpendAllOptions &
+  OwnersArgument & {
+    /**
+     * A set with the UTXOs exported by the other chain, and those of this chain that may pay fees; or a list of the
+     * exported ones. `funds.only` limits those of this chain, `utxos` the exported ones.
+     */
+    readonly funds: ImportFunds
+    /** Source chain: an alias of the context (`P`, `C`) or a chain ID. */
+    readonly sourceChain: IDArgument
+    /**
+     * The exported UTXOs to import.
+     *
+     * @defaultValue all
+     */
+    readonly utxos?: readonly UTXOID[] | undefined
+    /**
+     * The assets to import.
+     *
+     * @defaultValue all
+     */
+    readonly assets?: readonly IDArgument[] | undefined
+    /**
+     * Assets not to import.
+     *
+     * @defaultValue none
+     */
+    readonly withoutAssets?: readonly IDArgument[] | undefined
+    /** @defaultValue `'either'` */
+    readonly feeFrom?: FeeSource | undefined
+  }
 
 const importOptions: Check<ImportOptions> = object<ImportOptions>({
+  ...spendAllMembers,
   ...ownersMembers,
-  context: networkContext,
   funds: object<ImportFunds>({
     ...spendableMembers,
     local: optional(utxosArgument<UTXO>() as Check<readonly UTXO[]>),
@@ -123,10 +96,6 @@ const importOptions: Check<ImportOptions> = object<ImportOptions>({
   assets: assetIDs,
   withoutAssets: assetIDs,
   feeFrom: optional(oneOf('imported', 'local', 'either')),
-  changeTo: optional(change),
-  memo: optional(memo),
-  maxFee: optional(amount),
-  maxSize: optional(integerFrom(0)),
 })
 
 /**

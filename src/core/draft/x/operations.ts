@@ -95,6 +95,9 @@ export type OperationArgument =
   | ({ readonly type: 'mintProperty' } & MintPropertyArgument)
   | ({ readonly type: 'burnProperty' } & BurnPropertyArgument)
 
+/** An operation of a type. */
+export type OperationOf<Type> = Extract<OperationArgument, { readonly type: Type }>
+
 /** Options of the operation builders. `funds` pays the fee and contains the UTXOs to operate on. */
 export type OperationBuildOptions = Omit<BuildOptions, 'funds'> & { readonly funds: CoinSource }
 
@@ -107,30 +110,27 @@ const targetMembers: Members<OperationTarget> = {
 
 const groupID: Check<number | undefined> = optional(integerFrom(0, 0xffffffff))
 
-const mintMembers: Members<MintArgument> = { ...targetMembers, ...ownersMembers, amount }
-const mintNFTMembers: Members<MintNFTArgument> = {
-  ...targetMembers,
-  recipients: list(owners),
-  payload: memo,
-  groupID,
-}
-const transferNFTMembers: Members<TransferNFTArgument> = {
-  ...targetMembers,
-  ...ownersMembers,
-  groupID,
-}
 const mintPropertyMembers: Members<MintPropertyArgument> = { ...targetMembers, ...ownersMembers }
+
+/** Members of operations, by type. */
+export const operationMembers: {
+  readonly [Type in OperationArgument['type']]: Members<Omit<OperationOf<Type>, 'type'>>
+} = {
+  mint: { ...mintPropertyMembers, amount },
+  mintNFT: { ...targetMembers, recipients: list(owners), payload: memo, groupID },
+  transferNFT: { ...mintPropertyMembers, groupID },
+  mintProperty: mintPropertyMembers,
+  burnProperty: targetMembers,
+}
 
 /** Description of an operation, by its type. */
 export const operationArgument: Check<OperationArgument> = variants<OperationArgument>('type', {
-  mint: object({ type: oneOf('mint'), ...mintMembers }),
-  mintNFT: object({ type: oneOf('mintNFT'), ...mintNFTMembers }),
-  transferNFT: object({ type: oneOf('transferNFT'), ...transferNFTMembers }),
-  mintProperty: object({ type: oneOf('mintProperty'), ...mintPropertyMembers }),
-  burnProperty: object({ type: oneOf('burnProperty'), ...targetMembers }),
-} satisfies {
-  [Type in OperationArgument['type']]: Check<Extract<OperationArgument, { type: Type }>>
-})
+  mint: object({ type: oneOf('mint'), ...operationMembers.mint }),
+  mintNFT: object({ type: oneOf('mintNFT'), ...operationMembers.mintNFT }),
+  transferNFT: object({ type: oneOf('transferNFT'), ...operationMembers.transferNFT }),
+  mintProperty: object({ type: oneOf('mintProperty'), ...operationMembers.mintProperty }),
+  burnProperty: object({ type: oneOf('burnProperty'), ...operationMembers.burnProperty }),
+} satisfies { [Type in OperationArgument['type']]: Check<OperationOf<Type>> })
 
 /** Options of {@link buildOperations}. */
 export type OperationsOptions = OperationBuildOptions & {
@@ -187,21 +187,21 @@ export function buildBurnProperty(given: OperationBuildOptions & BurnPropertyArg
 
 const mintOptions: Check<OperationBuildOptions & MintArgument> = object<
   OperationBuildOptions & MintArgument
->({ ...buildOptions, ...mintMembers })
+>({ ...buildOptions, ...operationMembers.mint })
 const mintNFTOptions: Check<OperationBuildOptions & MintNFTArgument> = object<
   OperationBuildOptions & MintNFTArgument
->({ ...buildOptions, ...mintNFTMembers })
+>({ ...buildOptions, ...operationMembers.mintNFT })
 const transferNFTOptions: Check<OperationBuildOptions & TransferNFTArgument> = object<
   OperationBuildOptions & TransferNFTArgument
 >({
   ...buildOptions,
-  ...transferNFTMembers,
+  ...operationMembers.transferNFT,
 })
 const mintPropertyOptions: Check<OperationBuildOptions & MintPropertyArgument> = object<
   OperationBuildOptions & MintPropertyArgument
 >({
   ...buildOptions,
-  ...mintPropertyMembers,
+  ...operationMembers.mintProperty,
 })
 const burnPropertyOptions: Check<OperationBuildOptions & BurnPropertyArgument> = object<
   OperationBuildOptions & BurnPropertyArgument

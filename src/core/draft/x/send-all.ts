@@ -6,11 +6,11 @@ import { type IDArgument, type OwnersArgument, toAssetID, toOutputs } from '../a
 import { id, ownersMembers } from '../descriptions.ts'
 import type { Draft } from '../draft.ts'
 import { checkedFee } from '../fees.ts'
-import { assemble, type BuildOptions, commonMembers, needOf, type Parts } from './assemble.ts'
+import { assemble, needOf, type Parts, type SpendAllOptions, spendAllMembers } from './assemble.ts'
 import { type SpendableSet, spendableSet, toSet } from './funds.ts'
 
 /** Options of `buildSendAll`. */
-export type SendAllOptions = Omit<BuildOptions, 'funds' | 'burn'> &
+export type SendAllOptions = SpendAllOptions &
   OwnersArgument & {
     /** The set to spend from. Options about how to select UTXOs have no effect. */
     readonly funds: SpendableSet
@@ -22,10 +22,8 @@ export type SendAllOptions = Omit<BuildOptions, 'funds' | 'burn'> &
     readonly assetID?: IDArgument | undefined
   }
 
-const { burn: _, ...withoutBurn } = commonMembers
-
 const sendAllOptions: Check<SendAllOptions> = object<SendAllOptions>({
-  ...withoutBurn,
+  ...spendAllMembers,
   ...ownersMembers,
   funds: spendableSet,
   assetID: optional(id),

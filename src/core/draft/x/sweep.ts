@@ -1,14 +1,7 @@
-import {
-  argument,
-  boolean,
-  type Check,
-  integerFrom,
-  object,
-  optional,
-} from '../../base/argument.ts'
+import { argument, boolean, type Check, object, optional } from '../../base/argument.ts'
 import { compareBytes, equalBytes } from '../../base/bytes/compare.ts'
 import { type AssetAmount, AssetSums } from '../../chain/amounts.ts'
-import { type NetworkContext, networkContext } from '../../chain/networks.ts'
+import type { NetworkContext } from '../../chain/networks.ts'
 import type { OutputOwners } from '../../chain/owners.ts'
 import { compareInputs } from '../../chain/x/order.ts'
 import { MAX_TX_SIZE, signedSize, transferableOutputSize } from '../../chain/x/size.ts'
@@ -19,19 +12,12 @@ import type { Selection } from '../../coins/need.ts'
 import { packCoins } from '../../coins/pack/pack.ts'
 import { Pool } from '../../coins/pool.ts'
 import { inputOrder, type Rows } from '../../coins/store/sort-rows.ts'
-import {
-  type ChangeArgument,
-  type IDArgument,
-  type OwnersArgument,
-  toAmount,
-  toID,
-  toOwners,
-} from '../arguments.ts'
-import { amount, assetIDs, change, memo, ownersMembers } from '../descriptions.ts'
+import { type IDArgument, type OwnersArgument, toAmount, toID, toOwners } from '../arguments.ts'
+import { amount, assetIDs, ownersMembers } from '../descriptions.ts'
 import type { Draft } from '../draft.ts'
 import { checkedFee } from '../fees.ts'
 import type { Plan } from '../plan.ts'
-import { emptyBase } from './assemble.ts'
+import { emptyBase, type SpendAllOptions, spendAllMembers } from './assemble.ts'
 import { finishDraft } from './finish.ts'
 import {
   changeOwners,
@@ -50,73 +36,44 @@ import { Sponsors } from './sponsors.ts'
 export const CLEAR_SIGN_SIZE = 8192
 
 /** Options of `planSweep`. */
-export type SweepOptions = OwnersArgument & {
-  /** The network, from `networks` or a node client. */
-  readonly context: NetworkContext
-  /** The set to sweep. Options about how to select UTXOs have no effect. */
-  readonly funds: SpendableSet
-  /**
-   * The assets to sweep. Without AVAX, its UTXOs only pay the fees.
-   *
-   * @defaultValue all
-   */
-  readonly assets?: readonly IDArgument[] | undefined
-  /**
-   * Assets not to sweep. Some assets cannot be transferred, and one UTXO of them invalidates a transaction.
-   *
-   * @defaultValue none
-   */
-  readonly withoutAssets?: readonly IDArgument[] | undefined
-  /**
-   * Keeps every transaction small enough for a hardware wallet to display.
-   *
-   * @defaultValue false
-   */
-  readonly clearSign?: boolean | undefined
-  /**
-   * UTXOs of AVAX below this amount, in nAVAX, are left out.
-   *
-   * @defaultValue 0n
-   */
-  readonly dustThreshold?: bigint | undefined
-  /**
-   * Owner of the change if UTXOs of AVAX only pay the fees.
-   *
-   * @defaultValue the first owner of `funds`
-   */
-  readonly changeTo?: ChangeArgument | undefined
-  /**
-   * At most 256 bytes; text is encoded as UTF-8.
-   *
-   * @defaultValue empty
-   */
-  readonly memo?: Uint8Array | string | undefined
-  /**
-   * Maximum fee to accept from the context, in nAVAX.
-   *
-   * @defaultValue `DEFAULT_MAX_FEE`
-   */
-  readonly maxFee?: bigint | undefined
-  /**
-   * Maximum size of a signed transaction in bytes.
-   *
-   * @defaultValue 65,536, the node's limit
-   */
-  readonly maxSize?: number | undefined
-}
+export type SweepOptions = SpendAllOptions &
+  OwnersArgument & {
+    /** The set to sweep. Options about how to select UTXOs have no effect. */
+    readonly funds: SpendableSet
+    /**
+     * The assets to sweep. Without AVAX, its UTXOs only pay the fees.
+     *
+     * @defaultValue all
+     */
+    readonly assets?: readonly IDArgument[] | undefined
+    /**
+     * Assets not to sweep. Some assets cannot be transferred, and one UTXO of them invalidates a transaction.
+     *
+     * @defaultValue none
+     */
+    readonly withoutAssets?: readonly IDArgument[] | undefined
+    /**
+     * Keeps every transaction small enough for a hardware wallet to display.
+     *
+     * @defaultValue false
+     */
+    readonly clearSign?: boolean | undefined
+    /**
+     * UTXOs of AVAX below this amount, in nAVAX, are left out.
+     *
+     * @defaultValue 0n
+     */
+    readonly dustThreshold?: bigint | undefined
+  }
 
 const sweepOptions: Check<SweepOptions> = object<SweepOptions>({
+  ...spendAllMembers,
   ...ownersMembers,
-  context: networkContext,
   funds: spendableSet,
   assets: assetIDs,
   withoutAssets: assetIDs,
   clearSign: optional(boolean),
   dustThreshold: optional(amount),
-  changeTo: optional(change),
-  memo: optional(memo),
-  maxFee: optional(amount),
-  maxSize: optional(integerFrom(0)),
 })
 
 /**
