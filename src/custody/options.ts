@@ -1,7 +1,5 @@
 import { loadDefaultBackend } from '#backend'
 import {
-  bigintFrom,
-  bytesOf,
   type Check,
   capability,
   fn,
@@ -13,16 +11,19 @@ import {
   optional,
   text,
 } from '../core/base/argument.ts'
-import { ADDRESS_SIZE } from '../core/base/encoding/address.ts'
 import { hex } from '../core/base/encoding/hex.ts'
+import { id } from '../core/base/encoding/ids.ts'
 import type { NetworkContext } from '../core/chain/networks.ts'
 import type { Secp256k1Backend } from '../core/crypto/backend.ts'
+import { backendOption } from '../core/crypto/secp256k1.ts'
 import { type AddressArgument, type IDArgument, toAddress, toID } from '../core/draft/arguments.ts'
-import { address, id } from '../core/draft/descriptions.ts'
+import { address } from '../core/draft/descriptions.ts'
+import { signersArgument } from '../core/sign/arguments.ts'
 import type { SignWithOptions } from '../core/sign/sign.ts'
-import type { AddressPath, Keys, Signer } from '../core/sign/signer.ts'
+import type { Keys, Signer } from '../core/sign/signer.ts'
 import { MAX_TIMER_MS } from '../node/clock.ts'
 import type { NodeClient } from '../node/node.ts'
+import { signing } from '../wallet/options.ts'
 import { MAX_SERVER_LAG } from './chain/walk.ts'
 import { bindChain, readNextHeight } from './database/chain-row.ts'
 import { channelsOf } from './database/channels.ts'
@@ -112,12 +113,6 @@ const account: Check<CustodyAccount> = (value, at) => {
   return hd
 }
 
-const signer: Check<Signer> = (value, at) => {
-  const device = capability<Signer>('a signer', 'sign')(value, at)
-  optional(list(bytesOf(ADDRESS_SIZE)))(device.addresses, { ...at, path: `${at.path}.addresses` })
-  return device
-}
-
 const count = integerFrom(1, MAX_TIMER_MS)
 
 /** Describes the options of `openCustody`. */
@@ -126,16 +121,9 @@ export const custodyOptions: Check<CustodyOptions> = object<CustodyOptions>({
   client: capability<NodeClient>('a NodeClient', 'context', 'servers', 'blockReader', 'utxoPages'),
   keys: optional(keys),
   accounts: optional(list(account)),
-  signers: optional(list(signer)),
-  signing: optional(
-    object<Pick<SignWithOptions, 'maxFee' | 'paths'>>({
-      maxFee: optional(bigintFrom(0n)),
-      paths: optional(list(object<AddressPath>({ address: bytesOf(ADDRESS_SIZE), path: text }))),
-    }),
-  ),
-  backend: optional(
-    capability<Secp256k1Backend>('a signature backend', 'sign', 'recover', 'publicKey'),
-  ),
+  signers: optional(signersArgument),
+  signing: optional(signing),
+  backend: backendOption,
   hot: optional(list(address)),
   assets: optional(list(id)),
   schema: optional(text),

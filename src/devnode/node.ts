@@ -12,13 +12,14 @@ import {
 } from '../core/base/argument.ts'
 import { concat } from '../core/base/bytes/concat.ts'
 import { hex } from '../core/base/encoding/hex.ts'
+import { id } from '../core/base/encoding/ids.ts'
 import { sha256 } from '../core/base/hash/sha256.ts'
 import { type NetworkContext, P_CHAIN_ID } from '../core/chain/networks.ts'
 import { genesisTx } from '../core/chain/x/genesis.ts'
 import { txID } from '../core/chain/x/ids.ts'
 import { encodeUTXO, type UTXO } from '../core/chain/x/utxo.ts'
 import { NodeClock } from './clock.ts'
-import { id, idBytes, unixTime } from './control/arguments.ts'
+import { idBytes, unixTime } from './control/arguments.ts'
 import {
   type CChainControl,
   cChainControl,

@@ -8,7 +8,8 @@ import {
   text,
 } from '../core/base/argument.ts'
 import type { Secp256k1Backend } from '../core/crypto/backend.ts'
-import { backend, unixTime } from './control/arguments.ts'
+import { backendOption } from '../core/crypto/secp256k1.ts'
+import { unixTime } from './control/arguments.ts'
 import { type HttpAPIOptions, httpAPIOptions } from './http-apis/apis.ts'
 import type { BlockMode } from './pace.ts'
 import { type ChainSettings, chainSettings } from './settings.ts'
@@ -93,7 +94,7 @@ export const devNodeOptions: Check<CheckedDevNodeOptions> = object<CheckedDevNod
   load: optional(text),
   dumpable: optional(boolean),
   folder: optional(text),
-  backend: optional(backend),
+  backend: backendOption,
   remembersDrops: optional(boolean),
   helicon: optional(boolean),
   httpAPIs: optional(httpAPIOptions),

@@ -1,4 +1,5 @@
 import { argument, type Check, object } from '../core/base/argument.ts'
+import { id } from '../core/base/encoding/ids.ts'
 import { iterate } from '../core/base/iterate.ts'
 import { txID as idOf } from '../core/chain/c/ids.ts'
 import { decodeTx, encodeTx, type SignedTx } from '../core/chain/c/tx.ts'
@@ -14,7 +15,7 @@ import {
   type GetAtomicUTXOsParams,
 } from './methods/c-chain.ts'
 import { type BoundTable, bindTable } from './methods/method.ts'
-import { type ID, id, nameOrID } from './methods/params.ts'
+import { type ID, nameOrID } from './methods/params.ts'
 import { type UTXOPagesOptions, utxoPages, utxoPagesMembers } from './pages/utxo-pages.ts'
 import { batched, callBatch } from './transport/batch.ts'
 import { anyResult, Connection, serversOf } from './transport/connection.ts'

@@ -1,17 +1,12 @@
-import {
-  bigintFrom,
-  bytesOf,
-  type Check,
-  integerFrom,
-  list,
-  object,
-  optional,
-  record,
-  text,
-} from '../core/base/argument.ts'
+import { bigintFrom, type Check, list, object, optional, text } from '../core/base/argument.ts'
 import { equalBytes } from '../core/base/bytes/compare.ts'
-import { formatID, ID_SIZE } from '../core/base/encoding/ids.ts'
-import { customNetwork, type NetworkContext, networks } from '../core/chain/networks.ts'
+import { formatID } from '../core/base/encoding/ids.ts'
+import {
+  customNetwork,
+  type NetworkContext,
+  networkContext,
+  networks,
+} from '../core/chain/networks.ts'
 import { ContextError, RpcError } from './errors.ts'
 import type { avmMethods, TxFees } from './methods/avm.ts'
 import type { infoMethods } from './methods/info.ts'
@@ -38,18 +33,6 @@ export type ContextOptions = {
    */
   readonly nativeAsset?: string | undefined
 }
-
-const networkContext: Check<NetworkContext> = object<NetworkContext>({
-  name: text,
-  networkID: integerFrom(0, 2 ** 32 - 1),
-  hrp: text,
-  chainAlias: text,
-  chainID: bytesOf(ID_SIZE),
-  assetID: bytesOf(ID_SIZE),
-  txFee: bigintFrom(0n),
-  createAssetTxFee: bigintFrom(0n),
-  chains: record(bytesOf(ID_SIZE)),
-})
 
 /** Describes `ContextOptions`. */
 export const contextOptions: Check<ContextOptions> = object<ContextOptions>({

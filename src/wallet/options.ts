@@ -9,20 +9,22 @@ import {
   list,
   located,
   type Members,
+  memberOf,
   msFrom,
   object,
   optional,
   signal,
-  text,
 } from '../core/base/argument.ts'
 import { ADDRESS_SIZE } from '../core/base/encoding/address.ts'
 import type { Secp256k1Backend } from '../core/crypto/backend.ts'
+import { backendOption } from '../core/crypto/secp256k1.ts'
 import type { AddressArgument } from '../core/draft/arguments.ts'
 import { address } from '../core/draft/descriptions.ts'
 import type { Draft } from '../core/draft/draft.ts'
+import { addressPath, keysArgument, signersArgument } from '../core/sign/arguments.ts'
 import type { Explanation } from '../core/sign/explain/explanation.ts'
 import { type AcceptCode, acceptArgument, type SignWithOptions } from '../core/sign/sign.ts'
-import type { AddressPath, Keys, Signer } from '../core/sign/signer.ts'
+import type { Keys, Signer } from '../core/sign/signer.ts'
 import type { Clock } from '../node/clock.ts'
 import { addressBytes } from '../node/methods/params.ts'
 import type { NodeClient } from '../node/node.ts'
@@ -120,27 +122,26 @@ export type WalletOptions = {
   readonly quorum?: number | undefined
 }
 
-/** Derivation paths of addresses. */
-export const addressPaths: Check<readonly AddressPath[]> = list(
-  object<AddressPath>({ address: bytesOf(ADDRESS_SIZE), path: text }),
-)
+/** Fee limit and derivation paths of what a wallet signs. */
+export const signing: Check<Pick<SignWithOptions, 'maxFee' | 'paths'>> = object<
+  Pick<SignWithOptions, 'maxFee' | 'paths'>
+>({
+  maxFee: optional(bigintFrom(0n)),
+  paths: optional(list(addressPath)),
+})
 
-const addressList: Check<readonly Uint8Array[]> = list(bytesOf(ADDRESS_SIZE))
-
-/** Addresses of a signer or of keys are checked too, because the wallet reads their UTXOs. */
-function signing<T extends Pick<Signer, 'addresses'>>(check: Check<T>): Check<T> {
-  return (value, at) => {
-    const found = check(value, at)
-    optional(addressList)(found.addresses, { ...at, path: `${at.path}.addresses` })
-    return found
-  }
+/** The addresses are checked, too, because the wallet reads their UTXOs. */
+const keys: Check<Keys> = (value, at) => {
+  const found = keysArgument(value, at)
+  list(bytesOf(ADDRESS_SIZE))(found.addresses, memberOf(at, 'addresses'))
+  return found
 }
 
 /** Members of `WalletOptions`, which cross-chain wallets have too. */
 export const walletMembers: Members<WalletOptions> = {
   client: capability<NodeClient>('a node client', 'context', 'servers', 'blockReader'),
-  keys: optional(signing(capability<Keys>('keys', 'has', 'sign'))),
-  signers: optional(list(signing(capability<Signer>('a signer', 'sign')))),
+  keys: optional(keys),
+  signers: optional(signersArgument),
   // Unlike those of payments, these may be texts without a chain. The network of the others is compared later.
   addresses: optional(
     list(
@@ -158,15 +159,8 @@ export const walletMembers: Members<WalletOptions> = {
   store: optional(store),
   confirm: optional(fn<Confirm>()),
   wait: optional(wait),
-  signing: optional(
-    object<Pick<SignWithOptions, 'maxFee' | 'paths'>>({
-      maxFee: optional(bigintFrom(0n)),
-      paths: optional(addressPaths),
-    }),
-  ),
-  backend: optional(
-    capability<Secp256k1Backend>('a secp256k1 backend', 'sign', 'recover', 'publicKey'),
-  ),
+  signing: optional(signing),
+  backend: backendOption,
   clock: optional(capability<Clock>('a clock', 'now', 'sleep', 'random')),
   clockSkewSeconds: optional(integerFrom(0)),
   maxRebuilds: optional(integerFrom(0)),

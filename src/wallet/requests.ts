@@ -11,12 +11,13 @@ import {
 import { ADDRESS_SIZE } from '../core/base/encoding/address.ts'
 import { hex } from '../core/base/encoding/hex.ts'
 import type { Draft } from '../core/draft/draft.ts'
+import { addressPath } from '../core/sign/arguments.ts'
 import type { AddressSignature } from '../core/sign/faults.ts'
 import { collectProofs, type GetTx } from '../core/sign/proofs/collect.ts'
 import { createRequest, type RequestOptions } from '../core/sign/request/request.ts'
 import type { SigningRequest } from '../core/sign/request/signing-request.ts'
 import type { AddressPath } from '../core/sign/signer.ts'
-import { addressPaths, type SendOptions, waitMembers } from './options.ts'
+import { type SendOptions, waitMembers } from './options.ts'
 import { findTx } from './utxos/find.ts'
 import type { WalletState } from './wallet-state.ts'
 
@@ -41,7 +42,7 @@ export const walletRequestOptions: Check<WalletRequestOptions> = object<WalletRe
       list: list(bytesOf(ADDRESS_SIZE)),
     }),
   ),
-  paths: optional(addressPaths),
+  paths: optional(list(addressPath)),
   signatures: optional(
     list(object<AddressSignature>({ address: bytesOf(ADDRESS_SIZE), signature: bytesOf() })),
   ),

@@ -166,6 +166,9 @@ export function oneOf<T extends string>(...words: readonly T[]): Check<T> {
   }
 }
 
+/** A member that is accepted and not read. */
+export const ignored: Check<never> = () => undefined as never
+
 /** A string. */
 export const text: Check<string> = (value, at) => {
   if (typeof value !== 'string') throw invalid(value, at, NAMES.string)

@@ -1,4 +1,4 @@
-import { argument, bulk, type Check, integerFrom, list, object } from '../base/argument.ts'
+import { argument, bulk, type Check, ignored, integerFrom, list, object } from '../base/argument.ts'
 import { hex } from '../base/encoding/hex.ts'
 import { encodeUTXO, type UTXO, utxo as utxoCodec } from '../chain/x/utxo.ts'
 import { verifyOutput } from '../chain/x/verify/verify-fx.ts'
@@ -13,9 +13,6 @@ export type ChosenCoins = Pick<Selection, 'coins' | 'owners'>
 
 /** A UTXO that cannot be encoded cannot exist on the chain. UTXOs are not copied. */
 const utxoStruct: Check<UTXO> = /* @__PURE__ */ struct(utxoCodec)
-
-/** Not checked and not used: a builder computes it again. */
-const ignored: Check<unknown> = () => undefined
 
 /** Describes chosen coins. A `Selection` or a `StreamedSelection` has more members and is accepted as it is. */
 export const chosenCoins: Check<ChosenCoins> = object<
@@ -33,6 +30,7 @@ export const chosenCoins: Check<ChosenCoins> = object<
     }),
   ),
   owners: viewpointMembers.owners,
+  // A builder computes the others again.
   change: ignored,
   size: ignored,
   set: ignored,

@@ -12,7 +12,7 @@ import {
   text,
 } from '../base/argument.ts'
 import { ADDRESS_SIZE, parseAddress } from '../base/encoding/address.ts'
-import { ID_SIZE, parseID } from '../base/encoding/ids.ts'
+import { ID_SIZE, id } from '../base/encoding/ids.ts'
 import type {
   AddressArgument,
   AmountArgument,
@@ -31,12 +31,6 @@ export const address: Check<AddressArgument> = kinds<AddressArgument>({
     return value as string
   },
   bytes: bytesOf(ADDRESS_SIZE),
-})
-
-/** An ID; the copy is bytes. */
-export const id: Check<IDArgument> = kinds<IDArgument>({
-  string: (value, at) => located(at, () => parseID(value as string)),
-  bytes: bytesOf(ID_SIZE),
 })
 
 /** A chain: an alias or an ID. Which aliases exist depends on the network. */

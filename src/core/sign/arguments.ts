@@ -20,8 +20,8 @@ import { ID_SIZE } from '../base/encoding/ids.ts'
 import type { AssetAmount } from '../chain/amounts.ts'
 import type { ChainAlias } from '../chain/chain-types.ts'
 import { type NetworkContext, networkContext } from '../chain/networks.ts'
-import type { BackendOption, Secp256k1Backend } from '../crypto/backend.ts'
-import { requireBackend } from '../crypto/secp256k1.ts'
+import type { BackendOption } from '../crypto/backend.ts'
+import { backendOption } from '../crypto/secp256k1.ts'
 import type { Draft } from '../draft/draft.ts'
 import type { AnyTx, AnyUTXO, Chain } from './chain.ts'
 import { SignError } from './errors.ts'
@@ -39,13 +39,9 @@ export const struct: Check<unknown> = (value, at) => {
 
 /** An address of 20 bytes. */
 export const address: Check<Uint8Array> = bytesOf(ADDRESS_SIZE)
-
-/** A backend of secp256k1. */
-export const backend: Check<Secp256k1Backend> = (value) => requireBackend(value as Secp256k1Backend)
-
 /** Options with a backend only. */
 export const backendOptions: Check<BackendOption> = object<BackendOption>({
-  backend: optional(backend),
+  backend: backendOption,
 })
 
 /** Keys in memory. */

@@ -16,12 +16,12 @@ import type { ChainAlias } from '../chain/chain-types.ts'
 import { networkContext } from '../chain/networks.ts'
 import type { BackendOption } from '../crypto/backend.ts'
 import { KeyChain } from '../crypto/keychain.ts'
+import { backendOption } from '../crypto/secp256k1.ts'
 import type { Draft } from '../draft/draft.ts'
 import { type SignerNames, signerNames } from './account-keys.ts'
 import {
   addressPath,
   addressSignature,
-  backend,
   checkDraft,
   keysArgument,
   signersArgument,
@@ -76,7 +76,7 @@ export const dangerMembers: Members<DangerOptions> = {
 /** Descriptions of the options that all signing functions have. */
 export const signMembers: Members<Omit<SignOptions, 'signatures'>> = {
   ...dangerMembers,
-  backend: optional(backend),
+  backend: backendOption,
   accept: acceptArgument,
   extraEntropy: optional(bytesOf()),
 }

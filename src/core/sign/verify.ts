@@ -6,8 +6,8 @@ import type { ChainAlias, SignedTxOf, UTXOOf } from '../chain/chain-types.ts'
 import { type CredentialSlot, isCredential } from '../chain/x/fx.ts'
 import type { BackendOption, Secp256k1Backend } from '../crypto/backend.ts'
 import { CryptoError } from '../crypto/errors.ts'
-import { addressOf, requireBackend } from '../crypto/secp256k1.ts'
-import { backend, chainArgument } from './arguments.ts'
+import { addressOf, backendOption, nobleBackend, requireBackend } from '../crypto/secp256k1.ts'
+import { chainArgument } from './arguments.ts'
 import type { AnyUTXO, Chain, Spend } from './chain.ts'
 import { SignError } from './errors.ts'
 import type { SignatureFault } from './faults.ts'
@@ -29,7 +29,7 @@ export type VerifySignaturesOptions<A extends ChainAlias = ChainAlias> = Backend
 }
 
 const verifyOptions: Check<VerifySignaturesOptions> = object<VerifySignaturesOptions>({
-  backend: optional(backend),
+  backend: backendOption,
   chain: optional(chainArgument),
 })
 
@@ -89,7 +89,7 @@ export function countSignatures(
   const spends = chain.spends(unsignedTx)
   const hash = sha256(chain.encodeUnsignedTx(unsignedTx))
   const signedByAccounts = spends[0]?.account !== undefined
-  const recover = recovery({ chain, hash, signedByAccounts }, requireBackend())
+  const recover = recovery({ chain, hash, signedByAccounts }, nobleBackend)
   const count = { needed: 0, made: 0, invalid: [] as SignatureFault[], unknown: 0 }
   spends.forEach((spend, credential) => {
     count.needed += spend.signers.signatureIndices.length

@@ -12,6 +12,7 @@ import {
   text,
 } from '../../core/base/argument.ts'
 import { equalBytes } from '../../core/base/bytes/compare.ts'
+import { id } from '../../core/base/encoding/ids.ts'
 import type { NetworkContext } from '../../core/chain/networks.ts'
 import { MAX_MEMO_SIZE } from '../../core/chain/x/verify/verify.ts'
 import {
@@ -21,7 +22,7 @@ import {
   toAssetID,
   toBytes,
 } from '../../core/draft/arguments.ts'
-import { address, id } from '../../core/draft/descriptions.ts'
+import { address } from '../../core/draft/descriptions.ts'
 import { keyConflict } from '../../wallet/payments/payment-errors.ts'
 import { claimedPayments } from '../../wallet/payments/payment-keys.ts'
 import { time } from '../arguments.ts'

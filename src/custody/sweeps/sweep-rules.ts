@@ -12,9 +12,10 @@ import {
 } from '../../core/base/argument.ts'
 import { equalBytes } from '../../core/base/bytes/compare.ts'
 import { MAX_U64 } from '../../core/base/encoding/amount.ts'
+import { id } from '../../core/base/encoding/ids.ts'
 import type { NetworkContext } from '../../core/chain/networks.ts'
 import { type AddressArgument, type IDArgument, toAddress } from '../../core/draft/arguments.ts'
-import { address, id } from '../../core/draft/descriptions.ts'
+import { address } from '../../core/draft/descriptions.ts'
 
 /** Collects deposits of customers in the hot wallet. Amounts of all rules are in the asset's smallest unit. */
 export type CollectRule = {

@@ -2,15 +2,13 @@ import {
   bigintFrom,
   bytesOf,
   type Check,
-  capability,
   integerFrom,
   kinds,
   located,
 } from '../../core/base/argument.ts'
 import { ADDRESS_SIZE } from '../../core/base/encoding/address.ts'
-import { ID_SIZE, parseID } from '../../core/base/encoding/ids.ts'
+import { ID_SIZE } from '../../core/base/encoding/ids.ts'
 import { parseEVMAddress } from '../../core/chain/c/evm-address.ts'
-import type { Secp256k1Backend } from '../../core/crypto/backend.ts'
 
 /** The last second that `Date` can format, as the health API does; in the year 275760. */
 const MAX_TIME = 8_640_000_000_000
@@ -26,20 +24,8 @@ export const unixTime: Check<bigint> = kinds<bigint>({
 /** The bytes of an ID. */
 export const idBytes: Check<Uint8Array> = bytesOf(ID_SIZE)
 
-/** An ID as bytes or text. The copy is bytes. */
-export const id: Check<Uint8Array> = kinds<Uint8Array>({
-  string: (value, at) => located(at, () => parseID(value as string)),
-  bytes: idBytes,
-})
-
 /** An account of the C-Chain as `0x…` text or bytes. The copy is bytes. */
 export const evmAddress: Check<Uint8Array> = kinds<Uint8Array>({
   string: (value, at) => located(at, () => parseEVMAddress(value as string)),
   bytes: bytesOf(ADDRESS_SIZE),
 })
-
-/** A signature backend that recovers signers. */
-export const backend: Check<Secp256k1Backend> = capability<Secp256k1Backend>(
-  'a signature backend',
-  'recover',
-)

@@ -1,10 +1,4 @@
-import {
-  argument,
-  type Check,
-  capability,
-  integerFrom,
-  optional,
-} from '../../core/base/argument.ts'
+import { argument, type Check, capability, integerFrom } from '../../core/base/argument.ts'
 import { equalBytes } from '../../core/base/bytes/compare.ts'
 import { cb58 } from '../../core/base/encoding/cb58.ts'
 import { CodecError, VerifyError } from '../../core/base/errors.ts'
@@ -16,7 +10,8 @@ import { type ImportTx, type SignedTx, signedTx } from '../../core/chain/x/tx.ts
 import { decodeUTXO, type UTXO, utxo as utxoCodec } from '../../core/chain/x/utxo.ts'
 import { withFieldErrors } from '../../core/codec/codec.ts'
 import type { Secp256k1Backend } from '../../core/crypto/backend.ts'
-import { backend, idBytes } from '../control/arguments.ts'
+import { backendOption } from '../../core/crypto/secp256k1.ts'
+import { idBytes } from '../control/arguments.ts'
 import { goDecodeError } from '../go/decode.ts'
 import { verifyOperate, verifySpend } from '../ledger/fx-rules.ts'
 import type { FxEnvironment } from '../ledger/ownership.ts'
@@ -56,7 +51,7 @@ const semanticContext: Check<SemanticContext> = (value, at) => {
   const { chainID, backend: curve } = capability<SemanticContext>('an object')(value, at)
   return {
     chainID: idBytes(chainID, { ...at, path: `${at.path}.chainID` }),
-    backend: optional(backend)(curve, { ...at, path: `${at.path}.backend` }),
+    backend: backendOption(curve, { ...at, path: `${at.path}.backend` }),
   }
 }
 

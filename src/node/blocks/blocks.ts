@@ -8,7 +8,7 @@ import {
   optional,
   signal,
 } from '../../core/base/argument.ts'
-import { ID_SIZE, requireIndex } from '../../core/base/encoding/ids.ts'
+import { ID_SIZE, id, requireIndex } from '../../core/base/encoding/ids.ts'
 import { ArgumentError } from '../../core/base/errors.ts'
 import { requireBytes } from '../../core/base/require.ts'
 import type { UTXOID } from '../../core/chain/x/transferables.ts'
@@ -17,7 +17,7 @@ import type { UTXO } from '../../core/chain/x/utxo.ts'
 import type { UTXOPage } from '../../core/chain/x/utxo-page.ts'
 import { anyMs, type Clock, sleepFor, stopwatch } from '../clock.ts'
 import { HttpError, isRetryable, TimeoutError } from '../errors.ts'
-import { type Address, height, type ID, id, idBytes } from '../methods/params.ts'
+import { type Address, height, type ID, idBytes } from '../methods/params.ts'
 import type { UTXOPagesOptions } from '../pages/utxo-pages.ts'
 import { backoff, type RetryPolicy } from '../transport/retry.ts'
 import { MAX_PAUSE_MS } from '../transport/transport.ts'

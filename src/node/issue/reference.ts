@@ -1,7 +1,6 @@
 import { type Check, kinds } from '../../core/base/argument.ts'
-import { ID_SIZE } from '../../core/base/encoding/ids.ts'
+import { ID_SIZE, id } from '../../core/base/encoding/ids.ts'
 import { isBytes } from '../../core/base/require.ts'
-import { id } from '../methods/params.ts'
 import { txBytesOf } from '../methods/tx-params.ts'
 
 /** How a chain encodes its transactions. */

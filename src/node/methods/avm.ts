@@ -1,4 +1,5 @@
 import { boolean, type Check, object, optional } from '../../core/base/argument.ts'
+import { id } from '../../core/base/encoding/ids.ts'
 import { type Block, decodeBlock } from '../../core/chain/x/block.ts'
 import { blockID, txID } from '../../core/chain/x/ids.ts'
 import { decodeGenesisTx, encodeTx, type SignedTx } from '../../core/chain/x/tx.ts'
@@ -10,7 +11,6 @@ import {
   addressText,
   height,
   type ID,
-  id,
   idBytes,
   idOrAlias,
   nameOrID,

@@ -1,8 +1,9 @@
 import { type Check, list, object, optional, text } from '../../core/base/argument.ts'
+import { id } from '../../core/base/encoding/ids.ts'
 import type { TxFees } from './avm.ts'
 import { plainHex } from './encoded.ts'
 import { type NoParams, noParams, type Params } from './method.ts'
-import { type ID, id, nameOrID, nameText } from './params.ts'
+import { type ID, nameOrID, nameText } from './params.ts'
 import type { Reply } from './reply.ts'
 
 /** Stake for and against a community proposal (ACP). Weights are in nAVAX. */

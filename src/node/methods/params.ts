@@ -22,12 +22,6 @@ export type ID = Uint8Array | string
 /** An address: 20 bytes, or text with chain and network prefix. */
 export type Address = Uint8Array | string
 
-/** An ID. Text is parsed here, because the node's error does not name the argument. */
-export const id: Check<Uint8Array> = kinds<Uint8Array>({
-  string: (value, at) => located(at, () => parseID(value as string)),
-  bytes: bytesOf(ID_SIZE),
-})
-
 /** A chain or an asset: an alias, or an ID as bytes or text. */
 export const nameOrID: Check<ID> = kinds<ID>({
   string: text,

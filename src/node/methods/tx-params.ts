@@ -1,8 +1,9 @@
 import { bytesOf, type Check, kinds, object, optional } from '../../core/base/argument.ts'
+import { id } from '../../core/base/encoding/ids.ts'
 import { isBytes } from '../../core/base/require.ts'
 import { bytesMember, encodedText, expectID, type HexEncoding, hexEncoding } from './encoded.ts'
 import type { Params } from './method.ts'
-import { type ID, id, idBytes, nameText } from './params.ts'
+import { type ID, idBytes, nameText } from './params.ts'
 import type { Reply } from './reply.ts'
 
 /**

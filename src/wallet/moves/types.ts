@@ -11,11 +11,11 @@ import {
   text,
 } from '../../core/base/argument.ts'
 import { ADDRESS_SIZE } from '../../core/base/encoding/address.ts'
+import { id } from '../../core/base/encoding/ids.ts'
 import type { ErrorDetails } from '../../core/base/errors.ts'
 import type { AssetAmount } from '../../core/chain/amounts.ts'
 import type { UTXOID } from '../../core/chain/x/transferables.ts'
 import type { IDArgument } from '../../core/draft/arguments.ts'
-import { id } from '../../core/draft/descriptions.ts'
 import type { LeftBehind } from '../../core/draft/plan.ts'
 import type { Explanation } from '../../core/sign/explain/explanation.ts'
 import { WalletError, type WalletErrorCode } from '../errors.ts'

@@ -6,9 +6,10 @@ import {
   object,
   optional,
 } from '../../core/base/argument.ts'
+import { id } from '../../core/base/encoding/ids.ts'
 import { type ChoiceOptions, choiceMembers } from '../../core/coins/need.ts'
 import type { IDArgument, OutputArgument, OwnersArgument } from '../../core/draft/arguments.ts'
-import { chain, id, outputMembers, outputs, ownersMembers } from '../../core/draft/descriptions.ts'
+import { chain, outputMembers, outputs, ownersMembers } from '../../core/draft/descriptions.ts'
 import { type BuildOptions, commonMembers, spendAllMembers } from '../../core/draft/x/assemble.ts'
 import { assetMembers, type CreateAssetOptions } from '../../core/draft/x/create-asset.ts'
 import type { ExportOptions } from '../../core/draft/x/export.ts'

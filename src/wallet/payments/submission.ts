@@ -1,4 +1,4 @@
-import { bytesOf, type Check, kinds, object } from '../../core/base/argument.ts'
+import { bytesOf, type Check, ignored, kinds, object } from '../../core/base/argument.ts'
 import { hex } from '../../core/base/encoding/hex.ts'
 import { hashToSign, txID as idOf } from '../../core/chain/x/ids.ts'
 import { decodeTx, encodeTx, type SignedTx } from '../../core/chain/x/tx.ts'
@@ -14,10 +14,8 @@ import type { Engine } from './engine.ts'
 import { canceledError, rejectedError } from './payment-errors.ts'
 import { type Content, claimedPayments } from './payment-keys.ts'
 
-/** Only the bytes of a signed transaction are read. */
-const ignored: Check<never> = () => undefined as never
-
 const signed: Check<Signed> = object<Signed>({
+  // Only the bytes are read.
   complete: ignored,
   signedTx: ignored,
   bytes: bytesOf(),

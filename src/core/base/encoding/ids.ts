@@ -1,4 +1,4 @@
-import { bytesOf, type Check, invalid, list, located, memberOf } from '../argument.ts'
+import { bytesOf, type Check, invalid, kinds, list, located, memberOf } from '../argument.ts'
 import { copyBytes } from '../bytes/copy.ts'
 import { isScalar } from '../bytes/scalar.ts'
 import { ArgumentError } from '../errors.ts'
@@ -108,6 +108,12 @@ export type UTXOID = {
 }
 
 const idBytes: Check<Uint8Array> = bytesOf(ID_SIZE)
+
+/** Describes an ID as bytes or text; the copy is bytes. */
+export const id: Check<Uint8Array> = kinds<Uint8Array>({
+  string: (value, at) => located(at, () => parseID(value as string)),
+  bytes: idBytes,
+})
 
 /** Describes a reference to an output. Other members are allowed, because UTXOs and inputs are references, too. */
 export const utxoReference: Check<UTXOID> = (value, at) => {

@@ -2,6 +2,7 @@ import {
   argument,
   bigintFrom,
   type Check,
+  ignored,
   type Members,
   object,
   optional,
@@ -40,9 +41,6 @@ const priceMembers: Members<PriceConfig> = {
   excessConversionConstant: bigintFrom(1n),
 }
 
-/** A member of the replies of the node, which are accepted as they are. */
-const ignored: Check<unknown> = () => undefined
-
 /** Describes the parameters of the gas price. */
 export const priceConfig: Check<PriceConfig> = object<PriceConfig & { readonly weights?: unknown }>(
   { ...priceMembers, weights: ignored },
@@ -68,6 +66,7 @@ export const feeState: Check<FeeState> = object<
 >({
   capacity: gas,
   excess: gas,
+  // Members of replies of the node, which are accepted as they are.
   price: ignored,
   time: ignored,
 })

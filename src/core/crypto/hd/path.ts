@@ -1,6 +1,7 @@
 import {
   argument,
   type Check,
+  ignored,
   integerFrom,
   type Members,
   object,
@@ -33,15 +34,13 @@ export const pathNumber: Check<number> = integerFrom(0, NUMBER_LIMIT - 1)
 
 const positionMembers: Members<HDPosition> = { change: pathNumber, index: pathNumber }
 
-/** Not used: the path and the address follow from the position. */
-const ignored: Check<unknown> = () => undefined
-
 type GivenPosition = Partial<HDPath> &
   HDPosition & { readonly address?: unknown; readonly path?: unknown; readonly utxos?: unknown }
 
 const givenPosition: Check<GivenPosition> = object<GivenPosition>({
   ...positionMembers,
   account: optional(pathNumber),
+  // The others follow from the position.
   address: ignored,
   path: ignored,
   utxos: ignored,

@@ -11,7 +11,7 @@ import {
 } from '../../base/argument.ts'
 import { equalBytes } from '../../base/bytes/compare.ts'
 import { hex } from '../../base/encoding/hex.ts'
-import { formatID, formatUTXOID, utxoReference } from '../../base/encoding/ids.ts'
+import { formatID, formatUTXOID, id, utxoReference } from '../../base/encoding/ids.ts'
 import type { NetworkContext } from '../../chain/networks.ts'
 import type { FxOperation, Output } from '../../chain/x/fx.ts'
 import { sortedBy } from '../../chain/x/order.ts'
@@ -27,7 +27,7 @@ import {
   toID,
   toOwners,
 } from '../arguments.ts'
-import { amount, id, memo, owners, ownersMembers } from '../descriptions.ts'
+import { amount, memo, owners, ownersMembers } from '../descriptions.ts'
 import type { Draft } from '../draft.ts'
 import { BuildError } from '../errors.ts'
 import { assemble, type BuildOptions, commonMembers } from './assemble.ts'

@@ -106,6 +106,7 @@ export function signatureCount(spends: readonly Spend[]): number {
   return spends.reduce((sum, { signers }) => sum + signers.signatureIndices.length, 0)
 }
 
+/** Explains what is spent. */
 export function explainSpends(subject: Subject, spent: readonly SpentOutput[]): ExplainedSpend[] {
   const assetText = repeatedID()
   const ownersOf = repeatedOwners(subject)
@@ -123,6 +124,7 @@ export function explainSpends(subject: Subject, spent: readonly SpentOutput[]): 
   })
 }
 
+/** Explains an output, and whether it returns to us. */
 export function explainOutput(
   item: AttributedOutput,
   { chain, context, change }: Subject,
@@ -175,6 +177,7 @@ const DESTROYED: { readonly [Type in FxOperation['type']]?: string } = {
   'propertyfx.BurnOperation': 'a property',
 }
 
+/** Explains an operation. */
 export function explainOperation({
   assetID,
   operation,

@@ -20,7 +20,8 @@ import { parseJSON } from '../../codec/json-text.ts'
 import type { JsonObject } from '../../codec/json-value.ts'
 import type { BackendOption } from '../../crypto/backend.ts'
 import { parseHDPath } from '../../crypto/hd/path.ts'
-import { backend, chainArgument } from '../arguments.ts'
+import { backendOption } from '../../crypto/secp256k1.ts'
+import { chainArgument } from '../arguments.ts'
 import type { Chain } from '../chain.ts'
 import { SignError } from '../errors.ts'
 import { signerFormatter } from '../explain/explain-parts.ts'
@@ -57,7 +58,7 @@ export type ParseRequestOptions<A extends ChainAlias = ChainAlias> = BackendOpti
 }
 
 const parseOptions: Check<ParseRequestOptions> = object<ParseRequestOptions>({
-  backend: optional(backend),
+  backend: backendOption,
   network: optional(networkContext),
   chain: optional(chainArgument),
 })

@@ -14,15 +14,9 @@ import { sha256 } from '../../base/hash/sha256.ts'
 import type { ChainAlias } from '../../chain/chain-types.ts'
 import { sortedByAddress } from '../../chain/x/order.ts'
 import type { BackendOption } from '../../crypto/backend.ts'
+import { backendOption } from '../../crypto/secp256k1.ts'
 import type { Draft } from '../../draft/draft.ts'
-import {
-  address,
-  addressPath,
-  addressSignature,
-  backend,
-  backendOptions,
-  checkDraft,
-} from '../arguments.ts'
+import { address, addressPath, addressSignature, backendOptions, checkDraft } from '../arguments.ts'
 import type { AnyTx, AnyUTXO, Chain } from '../chain.ts'
 import { SignError } from '../errors.ts'
 import type { AddressSignature, SlotPlace } from '../faults.ts'
@@ -65,7 +59,7 @@ export type RequestOptions = BackendOption & {
 }
 
 const requestOptions: Check<RequestOptions> = object<RequestOptions>({
-  backend: optional(backend),
+  backend: backendOption,
   signers: optional(
     kinds<'all' | readonly Uint8Array[]>({
       string: oneOf('all'),
