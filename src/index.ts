@@ -107,7 +107,7 @@ export type {
 export type { Draft } from './core/draft/draft.ts'
 export { BuildError, type BuildErrorCode } from './core/draft/errors.ts'
 export type { LeftBehind, LeftBehindReason, Plan } from './core/draft/plan.ts'
-export type { BuildOptions } from './core/draft/x/assemble.ts'
+export type { BuildOptions, SpendAllOptions } from './core/draft/x/assemble.ts'
 export {
   buildCreateAsset,
   type CreateAssetOptions,

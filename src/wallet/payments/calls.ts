@@ -47,6 +47,7 @@ const txMembers: Members<TxOptions> = {
   choose: optional(object<Choose>({ excluded, only, pinned, strategy, order, consolidate })),
 }
 
+/** @inline */
 type Several = { readonly outputs: readonly OutputArgument[] }
 
 /** One payment, or several in one transaction. */
