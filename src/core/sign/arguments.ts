@@ -9,6 +9,7 @@ import {
   isPlain,
   kinds,
   list,
+  memberOf,
   object,
   oneOf,
   optional,
@@ -24,21 +25,27 @@ import type { BackendOption } from '../crypto/backend.ts'
 import { backendOption } from '../crypto/secp256k1.ts'
 import type { Draft } from '../draft/draft.ts'
 import type { AnyTx, AnyUTXO, Chain } from './chain.ts'
-import { SignError } from './errors.ts'
 import type { AddressSignature } from './faults.ts'
 import { chainNamed } from './registry.ts'
 import type { AddressPath, Keys, Signer } from './signer.ts'
+import { requireUTXOCount } from './spends.ts'
 
 // Descriptions of the arguments of signing, explanations and requests.
 
-/** A value that its codec checks later. */
-export const struct: Check<unknown> = (value, at) => {
+/** A struct of the protocol, which its codec checks later. */
+export const present: Check<unknown> = (value, at) => {
   if (value === undefined) throw invalid(value, at, 'a struct')
   return value
 }
 
 /** An address of 20 bytes. */
 export const address: Check<Uint8Array> = bytesOf(ADDRESS_SIZE)
+
+/** Public keys. */
+export const publicKeysArgument: Check<readonly Uint8Array[] | undefined> = optional(
+  list(bytesOf(33)),
+)
+
 /** Options with a backend only. */
 export const backendOptions: Check<BackendOption> = object<BackendOption>({
   backend: backendOption,
@@ -57,8 +64,8 @@ const signer: Check<Signer> = (value, at) => {
   // Read once: the addresses decide what counts as ours.
   const { addresses, paths } = given
   return {
-    addresses: optional(list(address))(addresses, { ...at, path: `${at.path}.addresses` }),
-    paths: optional(list(addressPath))(paths, { ...at, path: `${at.path}.paths` }),
+    addresses: optional(list(address))(addresses, memberOf(at, 'addresses')),
+    paths: optional(list(addressPath))(paths, memberOf(at, 'paths')),
     sign: (query) => given.sign(query),
     ...(given.signAll !== undefined && { signAll: (query) => given.signAll!(query) }),
   }
@@ -104,7 +111,7 @@ type GivenDraft = {
 
 const draftArgument: Check<GivenDraft> = object<GivenDraft>({
   chain: optional(chainArgument),
-  unsignedTx: struct,
+  unsignedTx: present,
   utxos: (value, at) => {
     if (Array.isArray(value)) return value
     throw invalid(value, at, 'an array')
@@ -147,12 +154,7 @@ const readDraft: Check<CheckedDraft> = (value, at) => {
   const unsignedBytes = chain.encodeUnsignedTx(given.unsignedTx as AnyTx)
   const unsignedTx = chain.decodeUnsignedTx(unsignedBytes)
   const { length } = given.utxos
-  const spends = chain.spends(unsignedTx).filter(({ account }) => account === undefined)
-  if (length > spends.length)
-    throw new SignError(
-      'UTXO_MISMATCH',
-      `expected ${spends.length} UTXOs, one for each credential, found ${length}`,
-    )
+  requireUTXOCount(chain.spends(unsignedTx), length)
   // Not `map`, which keeps holes.
   const listed = Array.from({ length }, (_, i) => given.utxos[i])
   const known = chain.copyUTXOs(listed.filter((utxo) => utxo !== undefined) as AnyUTXO[])
@@ -165,6 +167,7 @@ const readDraft: Check<CheckedDraft> = (value, at) => {
 /** A checked copy of a draft of the X-Chain, for calls that await before they sign it. */
 export const copyDraft: Check<Draft> = (value, at) => {
   const { chain, unsignedBytes: _, ...contents } = readDraft(value, at)
+  if (chain.alias !== 'X') throw invalid(chain.alias, memberOf(at, 'chain'), '"X"')
   return { chain: chain.alias, ...contents } as Draft
 }
 
@@ -176,19 +179,19 @@ export type OurKeys = {
 
 const ourKeys: Check<OurKeys> = object<OurKeys>({
   addresses: list(address),
-  publicKeys: optional(list(bytesOf(33))),
+  publicKeys: publicKeysArgument,
 })
 
 /** Addresses, or an object that has them, such as a key chain. */
 export const oursArgument: Check<OurKeys> = kinds<OurKeys>({
   list: (value, at) => ({ addresses: list(address)(value, at) }),
   object: (value, at) => {
-    if (isPlain(value)) return ourKeys(value, at)
-    // A key chain.
+    if (isPlain(value) && !Object.hasOwn(value, 'sign')) return ourKeys(value, at)
+    // Keys, of which nothing else is read.
     const { addresses, publicKeys } = value as OurKeys
     return {
-      addresses: list(address)(addresses, { ...at, path: `${at.path}.addresses` }),
-      publicKeys: optional(list(bytesOf(33)))(publicKeys, { ...at, path: `${at.path}.publicKeys` }),
+      addresses: list(address)(addresses, memberOf(at, 'addresses')),
+      publicKeys: publicKeysArgument(publicKeys, memberOf(at, 'publicKeys')),
     }
   },
 })

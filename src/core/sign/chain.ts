@@ -12,6 +12,16 @@ export type Spend = XSpend & {
   readonly account?: Account | undefined
 }
 
+/** Whether a spend consumes a UTXO, not the balance of an account. */
+export function spendsUTXO({ account }: Spend): boolean {
+  return account === undefined
+}
+
+/** Whether the accounts that a transaction debits sign it, not the owners of UTXOs. */
+export function areSignedByAccounts([first]: readonly Spend[]): boolean {
+  return first?.account !== undefined
+}
+
 /** An account, and the nonce with which a transaction debits it. */
 export type Account = { readonly address: Uint8Array; readonly nonce: bigint }
 

@@ -10,7 +10,7 @@ import type { BackendOption } from '../crypto/backend.ts'
 import { CryptoError, type CryptoErrorCode } from '../crypto/errors.ts'
 import { normalizeSignature } from '../crypto/signature.ts'
 import { address } from './arguments.ts'
-import type { AnyTx, AnyUTXO, Chain } from './chain.ts'
+import { type AnyTx, type AnyUTXO, areSignedByAccounts, type Chain } from './chain.ts'
 import { SignError, type SignErrorCode } from './errors.ts'
 import type { AddressSignature, SlotPlace } from './faults.ts'
 import { type CredentialPlan, planCredentials } from './spends.ts'
@@ -90,7 +90,7 @@ export function openJob(
     unsignedBytes,
     hash: sha256(unsignedBytes),
     plans,
-    signedByAccounts: spends[0]?.account !== undefined,
+    signedByAccounts: areSignedByAccounts(spends),
     names,
     needed,
     signatures: new Map(),

@@ -24,6 +24,7 @@ import {
   addressSignature,
   checkDraft,
   keysArgument,
+  publicKeysArgument,
   signersArgument,
 } from './arguments.ts'
 import type { AnyUTXO, Chain } from './chain.ts'
@@ -70,7 +71,7 @@ export const acceptArgument: Check<readonly AcceptCode[] | undefined> = optional
 export const dangerMembers: Members<DangerOptions> = {
   network: optional(networkContext),
   maxFee: optional(bigintFrom(0n)),
-  price: optional(bigintFrom(0n)),
+  price: optional(bigintFrom(1n)),
 }
 
 /** Descriptions of the options that all signing functions have. */
@@ -90,7 +91,7 @@ const signWithOptions: Check<SignWithOptions> = object<SignWithOptions>({
   ...signMembers,
   signatures: optional(list(addressSignature)),
   paths: optional(list(addressPath)),
-  publicKeys: optional(list(bytesOf(33))),
+  publicKeys: publicKeysArgument,
 })
 
 /**

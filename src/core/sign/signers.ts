@@ -1,11 +1,15 @@
-import { argument, type Check, capability, iterable } from '../base/argument.ts'
+import { argument, type Check, capability, iterable, memberOf } from '../base/argument.ts'
 import { hex } from '../base/encoding/hex.ts'
 import type { BackendOption } from '../crypto/backend.ts'
 import { backendOptions, keysArgument } from './arguments.ts'
 import type { HDKeys, Keys, Signer } from './signer.ts'
 
 function hdKeys<Position>(): Check<HDKeys<Position>> {
-  return capability<HDKeys<Position>>('an HDAccount', 'keyChain')
+  return (value, at) => {
+    const account = capability<HDKeys<Position>>('an HDAccount', 'keyChain')(value, at)
+    capability('a WatchAccount', 'address', 'path')(account.watch, memberOf(at, 'watch'))
+    return account
+  }
 }
 
 /** A position on the paths of an account. `account.watch` checks it. */

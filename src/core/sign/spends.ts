@@ -9,7 +9,14 @@ import {
   type Output,
 } from '../chain/x/fx.ts'
 import { utxoKey } from '../chain/x/ids.ts'
-import type { AnyTx, AnyUTXO, Chain, LockableOutput, Spend } from './chain.ts'
+import {
+  type AnyTx,
+  type AnyUTXO,
+  type Chain,
+  type LockableOutput,
+  type Spend,
+  spendsUTXO,
+} from './chain.ts'
 import { SignError, type SignErrorCode } from './errors.ts'
 
 /** The required type and signers of one credential. */
@@ -40,17 +47,26 @@ export function planCredentials(
   spends: readonly Spend[],
   utxos: readonly (AnyUTXO | undefined)[],
 ): CredentialPlan[] {
-  const expected = spends.filter(({ account }) => account === undefined).length
-  if (utxos.length > expected)
-    throw new SignError(
-      'UTXO_MISMATCH',
-      `expected ${expected} UTXOs, one for each credential, found ${utxos.length}`,
-    )
+  requireUTXOCount(spends, utxos.length)
   return spends.map((spend, credential) =>
     spend.account === undefined
       ? planSpend(chain, spend, utxos[credential], credential)
       : { type: 'secp256k1fx.Credential', signers: [spend.account.address] },
   )
+}
+
+/**
+ * Checks that there are not more UTXOs than a transaction spends.
+ *
+ * @throws SignError `UTXO_MISMATCH`
+ */
+export function requireUTXOCount(spends: readonly Spend[], count: number): void {
+  const expected = spends.filter(spendsUTXO).length
+  if (count > expected)
+    throw new SignError(
+      'UTXO_MISMATCH',
+      `expected ${expected} UTXOs, one for each credential, found ${count}`,
+    )
 }
 
 /**
@@ -65,7 +81,7 @@ export function matchUTXOs(
   const byName = new Map(known.map((utxo) => [utxoKey(utxo), utxo]))
   return chain
     .spends(tx)
-    .filter(({ account }) => account === undefined)
+    .filter(spendsUTXO)
     .map(({ utxoIDs, assetID, amount }) => {
       const utxo = utxoIDs.length === 1 ? byName.get(utxoKey(utxoIDs[0]!)) : undefined
       if (utxo === undefined || !equalBytes(utxo.assetID, assetID)) return undefined

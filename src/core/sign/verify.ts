@@ -6,9 +6,9 @@ import type { ChainAlias, SignedTxOf, UTXOOf } from '../chain/chain-types.ts'
 import { type CredentialSlot, isCredential } from '../chain/x/fx.ts'
 import type { BackendOption, Secp256k1Backend } from '../crypto/backend.ts'
 import { CryptoError } from '../crypto/errors.ts'
-import { addressOf, backendOption, nobleBackend, requireBackend } from '../crypto/secp256k1.ts'
+import { addressOf, backendOption, nobleBackend } from '../crypto/secp256k1.ts'
 import { chainArgument } from './arguments.ts'
-import type { AnyUTXO, Chain, Spend } from './chain.ts'
+import { type AnyUTXO, areSignedByAccounts, type Chain, type Spend } from './chain.ts'
 import { SignError } from './errors.ts'
 import type { SignatureFault } from './faults.ts'
 import { type Job, openJob } from './job.ts'
@@ -49,8 +49,14 @@ export function verifySignatures<A extends ChainAlias = 'X'>(
 ): void {
   const options = argument('verifySignatures', givenOptions, verifyOptions)
   const chain = chainNamed(options.chain ?? 'X')
-  const tx = chain.copyTx(given)
-  const utxos = matchUTXOs(chain, tx.unsignedTx, chain.copyUTXOs(givenUTXOs))
+  const tx = argument('verifySignatures', given, (value) => chain.copyTx(value as never), 'tx')
+  const known = argument(
+    'verifySignatures',
+    givenUTXOs,
+    (value) => chain.copyUTXOs(value as never),
+    'utxos',
+  )
+  const utxos = matchUTXOs(chain, tx.unsignedTx, known)
   const job = openJob(chain, tx.unsignedTx, utxos)
   if (tx.credentials.length !== job.plans.length)
     throw new SignError(
@@ -76,8 +82,8 @@ export type SignatureCount = {
   readonly made: number
   /** Signatures that do not verify. */
   readonly invalid: readonly SignatureFault[]
-  /** Signatures that cannot be verified, because the owners of what they spend are not known. */
-  readonly unknown: number
+  /** Signatures that cannot be verified, because the UTXOs are not known. */
+  readonly unverified: number
 }
 
 /** Counts the signatures of a transaction. `utxos` are in the order of the credentials; undefined for unknown ones. */
@@ -88,9 +94,9 @@ export function countSignatures(
 ): SignatureCount {
   const spends = chain.spends(unsignedTx)
   const hash = sha256(chain.encodeUnsignedTx(unsignedTx))
-  const signedByAccounts = spends[0]?.account !== undefined
+  const signedByAccounts = areSignedByAccounts(spends)
   const recover = recovery({ chain, hash, signedByAccounts }, nobleBackend)
-  const count = { needed: 0, made: 0, invalid: [] as SignatureFault[], unknown: 0 }
+  const count = { needed: 0, made: 0, invalid: [] as SignatureFault[], unverified: 0 }
   spends.forEach((spend, credential) => {
     count.needed += spend.signers.signatureIndices.length
     const found = credentials[credential]
@@ -98,7 +104,9 @@ export function countSignatures(
     const plan = planIfKnown(chain, spend, utxos[credential])
     if (plan === undefined) {
       const signatures = isCredential(found) ? found.signatures : []
-      count.unknown += signatures.filter((signature) => signature.some((byte) => byte > 0)).length
+      count.unverified += signatures.filter((signature) =>
+        signature.some((byte) => byte > 0),
+      ).length
       return
     }
     const faults = credentialFaults(plan, found, credential, recover)
@@ -132,7 +140,7 @@ function signatureFaults(
   { credentials }: SignedTxOf<ChainAlias>,
   options: BackendOption,
 ): SignatureFault[] {
-  const recover = recovery(job, requireBackend(options.backend))
+  const recover = recovery(job, options.backend ?? nobleBackend)
   return job.plans.flatMap((plan, credential) =>
     credentialFaults(plan, credentials[credential]!, credential, recover),
   )

@@ -12,10 +12,9 @@ import { type AnyTx, aliasOf, type Chain, type NewOutput, type Spend } from './c
  *
  * `BURN` the transaction destroys assets in addition to the fee; `HIGH_FEE` the transaction destroys more AVAX than
  * `maxFee`; `WRONG_NETWORK` the transaction is for another network; `WRONG_CHAIN` the transaction is for another chain;
- * `OPEN_OUTPUT` anyone can spend an output; `DEAD_ADDRESS` an output belongs to the zero address or to 20 equal bytes,
- * for which nobody has a key; `WRONG_ACCOUNT` an account has the 20 bytes of an address that owns UTXOs, which is not
- * the account of its key; `UNKNOWN_CHAIN` the destination is not a known chain of the network; `STUCK_EXPORT` the
- * destination chain cannot import an exported asset.
+ * `OPEN_OUTPUT` anyone can spend an output; `WRONG_ACCOUNT` an account has the 20 bytes of an address that owns UTXOs,
+ * which is not the account of its key; `UNKNOWN_CHAIN` the destination is not a known chain of the network;
+ * `STUCK_EXPORT` the destination chain cannot import an exported asset.
  */
 export type DangerCode =
   | 'BURN'
@@ -23,7 +22,6 @@ export type DangerCode =
   | 'WRONG_NETWORK'
   | 'WRONG_CHAIN'
   | 'OPEN_OUTPUT'
-  | 'DEAD_ADDRESS'
   | 'WRONG_ACCOUNT'
   | 'UNKNOWN_CHAIN'
   | 'STUCK_EXPORT'
@@ -35,7 +33,8 @@ export type DangerCode =
  * `UNPROVEN_UTXO` only the file states the owners of a UTXO; `UNPROVEN_ASSET` only the file states the decimals of an
  * asset; `FOREIGN_CHANGE` an output stated as change does not return to the signer; `SHARED_OUTPUT` an output belongs
  * to the signer and to others; `LOCKED_RETURN` an output returns to the signer, but is locked; `WEAKER_CHANGE` an
- * output returns to the signer, but needs fewer signatures than what is spent; `BURNED_PROPERTY` a property is burned.
+ * output returns to the signer, but needs fewer signatures than what is spent; `DEAD_ADDRESS` an output belongs to the
+ * zero address or to 20 equal bytes, for which nobody has a key; `BURNED_PROPERTY` a property is burned.
  */
 export type RequestDangerCode =
   | 'UNPROVEN_UTXO'
@@ -44,6 +43,7 @@ export type RequestDangerCode =
   | 'SHARED_OUTPUT'
   | 'LOCKED_RETURN'
   | 'WEAKER_CHANGE'
+  | 'DEAD_ADDRESS'
   | 'BURNED_PROPERTY'
 
 /**
@@ -287,7 +287,7 @@ function avaxText(amount: bigint): string {
 }
 
 /** The dangers of a transaction that is for another network or chain than intended. */
-export function networkDangers(
+function networkDangers(
   tx: { readonly networkID: number; readonly blockchainID: Uint8Array },
   network: NetworkContext,
   chain: Chain,

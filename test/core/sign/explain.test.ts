@@ -152,7 +152,7 @@ describe('explainTx', () => {
     }))
     const { utxos } = draft
     const explanation = explainTx({ ...signedTx, credentials }, { context: local, utxos })
-    expect(explanation.signatures).toEqual({ needed: 1, made: 0, invalid: 1 })
+    expect(explanation.signatures).toEqual({ needed: 1, made: 0, invalid: 1, unverified: 0 })
     expect(codes(explanation)).toEqual(['INVALID_SIGNATURE'])
   })
 
@@ -219,7 +219,7 @@ describe('explainDraft', () => {
     expect(explanation.warnings).toEqual([])
     expect(explanation.pays).toMatchObject([{ amount: 1_000_000_000n, change: false }])
     expect(explanation.returns).toMatchObject([{ amount: 8_999_000_000n, change: true }])
-    expect(explanation.signatures).toEqual({ needed: 1, made: 0, invalid: 0 })
+    expect(explanation.signatures).toEqual({ needed: 1, made: 0, invalid: 0, unverified: 0 })
   })
 
   it('warns of dangers with the codes that signing uses', () => {
@@ -393,7 +393,7 @@ describe('explainRequest', () => {
     const accept = ['FOREIGN_CHANGE'] as const
     const request = signRequest(proven(draft, { signers: 'all' }), keysOf(1), { accept })
     const explanation = explainRequest(request, { ours: keysOf(0) })
-    expect(explanation.signatures).toEqual({ needed: 2, made: 1, invalid: 0 })
+    expect(explanation.signatures).toEqual({ needed: 2, made: 1, invalid: 0, unverified: 0 })
     const sets = explanation.signerSets!
     expect(sets.map(({ signers, missing }) => [signers.length, missing.length]).sort()).toEqual([
       [2, 1],

@@ -188,7 +188,10 @@ for (const [name, chain, sample] of samples) {
       const dangers = ofRequest.warnings.filter(({ danger }) => danger)
       expect(dangers).toEqual([])
       expect(ofRequest).toEqual(ofDraft)
-      expect(ofTx).toEqual({ ...ofDraft, signatures: { needed: 2, made: 2, invalid: 0 } })
+      expect(ofTx).toEqual({
+        ...ofDraft,
+        signatures: { needed: 2, made: 2, invalid: 0, unverified: 0 },
+      })
       expect(ofDraft.chain).toBe(chain)
       expect(formatExplanation(ofDraft)).toMatch(
         new RegExp(`^.* on local \\(network 12345\\), ${chain}-Chain\n`),
@@ -227,7 +230,7 @@ for (const [name, chain, sample] of samples) {
         explainTx<ChainAlias>(withFirst(signature), { context, chain, utxos, ours: both, now })
       for (const signature of [bad, bad.with(64, 9)]) {
         const { signatures, warnings, ...rest } = explained(signature)
-        expect(signatures).toEqual({ needed: 2, made: 1, invalid: 1 })
+        expect(signatures).toEqual({ needed: 2, made: 1, invalid: 1, unverified: 0 })
         expect(warnings).toContainEqual(
           expect.objectContaining({ code: 'INVALID_SIGNATURE', path: 'credential 0' }),
         )
@@ -236,7 +239,7 @@ for (const [name, chain, sample] of samples) {
         )
       }
       const missing = explained(new Uint8Array(65))
-      expect(missing.signatures).toEqual({ needed: 2, made: 1, invalid: 0 })
+      expect(missing.signatures).toEqual({ needed: 2, made: 1, invalid: 0, unverified: 0 })
       expect(missing.warnings.map(({ code }) => code)).not.toContain('INVALID_SIGNATURE')
     })
 

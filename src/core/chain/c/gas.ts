@@ -5,6 +5,9 @@ import { withFieldErrors } from '../../codec/codec.ts'
 import { transferableInputSize, transferableOutputSize } from '../x/size.ts'
 import { type UnsignedTx, unsignedTx } from './tx.ts'
 
+/** Limit of a signed transaction in the pools of nodes before Helicon, in bytes. */
+export const MAX_TX_SIZE = 40_960
+
 const INTRINSIC_GAS = 10_000
 const SIGNATURE_GAS = 1000
 

@@ -64,10 +64,14 @@ export function verifyTx(tx: SignedTx, context: VerifyContext, options: VerifyOp
   const { helicon = false } = argument('verifyTx', options, verifyOptions)
   // The rules rely on the types of all fields.
   requireEncodable(signedTx, tx)
-  const { unsignedTx } = tx
-  if (unsignedTx.type === 'ImportTx') verifyImportSyntax(unsignedTx, checked)
-  else verifyExportSyntax(unsignedTx, checked)
-  if (helicon) verifyHelicon(unsignedTx)
+  verifyUnsigned(tx.unsignedTx, checked, helicon)
+}
+
+/** Like `verifyTx`, for values that have been checked. */
+export function verifyUnsigned(tx: UnsignedTx, context: VerifyContext, helicon: boolean): void {
+  if (tx.type === 'ImportTx') verifyImportSyntax(tx, context)
+  else verifyExportSyntax(tx, context)
+  if (helicon) verifyHelicon(tx)
 }
 
 function verifyImportSyntax(tx: ImportTx, context: VerifyContext): void {

@@ -41,10 +41,11 @@ export function verifyTx(tx: SignedTx, context: VerifyContext): void {
   const checked = argument('verifyTx', context, verifyContext)
   // The rules rely on the types of all fields.
   requireEncodable(signedTx, tx)
-  verify(tx.unsignedTx, checked)
+  verifyUnsigned(tx.unsignedTx, checked)
 }
 
-function verify(tx: UnsignedTx, context: VerifyContext): void {
+/** Like `verifyTx`, for values that have been checked. */
+export function verifyUnsigned(tx: UnsignedTx, context: VerifyContext): void {
   if (tx.type === 'ImportTx' && tx.importedInputs.length === 0)
     throw new VerifyError('NO_IMPORT_INPUTS', 'tx has no imported inputs')
   if (tx.type === 'ExportTx' && tx.exportedOutputs.length === 0)

@@ -1,5 +1,5 @@
 import { integerFrom, type Members, optional } from '../../base/argument.ts'
-import { feeOf, gasOf, signedSize } from '../../chain/c/gas.ts'
+import { feeOf, gasOf, MAX_TX_SIZE, signedSize } from '../../chain/c/gas.ts'
 import type { UnsignedTx } from '../../chain/c/tx.ts'
 import { burnedBy, verifyTx } from '../../chain/c/verify.ts'
 import { type NetworkContext, networkContext } from '../../chain/networks.ts'
@@ -52,8 +52,6 @@ export const commonMembers: Members<CommonOptions> = {
 
 /** Default of the maximum gas: the limit of nodes before Helicon. */
 export const DEFAULT_MAX_GAS = 100_000n
-/** Default of the maximum size of a signed transaction in bytes. */
-export const DEFAULT_MAX_SIZE = 40_960
 
 /** Checks size, gas, fee, rules and that the fee is all that is burned, and completes the draft. */
 export function finishDraft(
@@ -61,7 +59,7 @@ export function finishDraft(
   utxos: readonly UTXO[],
   options: CommonOptions,
 ): Draft {
-  const { context, baseFee, maxGas = DEFAULT_MAX_GAS, maxSize = DEFAULT_MAX_SIZE } = options
+  const { context, baseFee, maxGas = DEFAULT_MAX_GAS, maxSize = MAX_TX_SIZE } = options
   const gas = gasOf(unsignedTx)
   if (gas > maxGas)
     throw new BuildError('TX_TOO_LARGE', `transaction uses ${gas} gas, more than ${maxGas}`)

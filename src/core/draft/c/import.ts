@@ -1,7 +1,7 @@
 import { argument, type Check, object } from '../../base/argument.ts'
 import { equalBytes } from '../../base/bytes/compare.ts'
 import { formatAmount } from '../../base/encoding/amount.ts'
-import { feeOf, feeOfGas, gasOf, signedSize } from '../../chain/c/gas.ts'
+import { feeOf, feeOfGas, gasOf, MAX_TX_SIZE, signedSize } from '../../chain/c/gas.ts'
 import type { ImportTx } from '../../chain/c/tx.ts'
 import { contextOn } from '../../chain/networks.ts'
 import { type UTXO, utxo } from '../../chain/x/utxo.ts'
@@ -24,7 +24,6 @@ import {
   type CommonOptions,
   commonMembers,
   DEFAULT_MAX_GAS,
-  DEFAULT_MAX_SIZE,
   type Draft,
   finishDraft,
 } from './draft.ts'
@@ -76,7 +75,7 @@ export function buildImport(given: ImportOptions): Draft {
  */
 export function planImport(given: ImportOptions): Plan<'C'> {
   const options = argument('planImport', given, importOptions)
-  const { baseFee, maxGas = DEFAULT_MAX_GAS, maxSize = DEFAULT_MAX_SIZE } = options
+  const { baseFee, maxGas = DEFAULT_MAX_GAS, maxSize = MAX_TX_SIZE } = options
   const { maxFee = DEFAULT_MAX_FEE } = options
   const coins = coinsOf(options)
   const left: LeftUTXO[] = coins.unspendable()

@@ -1,15 +1,9 @@
 import { evmAddressBytes, formatEVMAddress, parseEVMAddress } from '../../chain/c/evm-address.ts'
-import { feeOf, REFERENCE_BASE_FEE, signedSize } from '../../chain/c/gas.ts'
-import {
-  decodeUnsignedTx,
-  encodeUnsignedTx,
-  signedTx,
-  type UnsignedTx,
-  unsignedTx,
-} from '../../chain/c/tx.ts'
-import { verifyTx } from '../../chain/c/verify.ts'
+import { feeOf, MAX_TX_SIZE, REFERENCE_BASE_FEE, signedSize } from '../../chain/c/gas.ts'
+import { decodeUnsignedTx, encodeUnsignedTx, signedTx, type UnsignedTx } from '../../chain/c/tx.ts'
+import { verifyUnsigned } from '../../chain/c/verify.ts'
 import { decodeUTXO, encodeUTXO, utxo } from '../../chain/x/utxo.ts'
-import { copyOf, copyOfList, withFieldErrors } from '../../codec/codec.ts'
+import { copyOf, copyOfList } from '../../codec/codec.ts'
 import type { Chain, NewOutput, PickSigners, Spend } from '../chain.ts'
 
 /** The C-Chain: imports spend UTXOs and credit accounts, exports debit accounts. */
@@ -23,16 +17,15 @@ export const cChain: Chain<'C'> = {
   copyUTXOs: (utxos) => copyOfList(utxo, utxos, 'utxos'),
   encodeUTXO,
   decodeUTXO,
-  spends: (tx) => withFieldErrors(unsignedTx, tx, () => spendsOf(tx)),
+  spends: spendsOf,
   outputs: outputsOf,
   outputOf: ({ output }) => ({ output, stakeableLocktime: 0n }),
   withSigners,
-  verify: (tx, context) =>
-    verifyTx({ unsignedTx: tx, credentials: [] }, context, { helicon: true }),
+  verify: (tx, context) => verifyUnsigned(tx, context, true),
   // The C-Chain holds balances in accounts: its transactions create no UTXOs on it.
   created: () => undefined,
   signedSize,
-  maxSize: 40_960,
+  maxSize: MAX_TX_SIZE,
   // The chain charges all that is burned.
   feeOf: (_tx, _network, burned) => burned,
   expectedFee: (tx, _network, price = REFERENCE_BASE_FEE) => {

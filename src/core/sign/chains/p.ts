@@ -20,12 +20,11 @@ import {
   outputsOf,
   signedTx,
   type UnsignedTx,
-  unsignedTx,
 } from '../../chain/p/tx.ts'
 import { decodeUTXO, encodeUTXO, utxo } from '../../chain/p/utxo.ts'
-import { verifyTx } from '../../chain/p/verify.ts'
+import { verifyUnsigned } from '../../chain/p/verify.ts'
 import { MAX_TX_SIZE } from '../../chain/x/size.ts'
-import { copyOf, copyOfList, withFieldErrors } from '../../codec/codec.ts'
+import { copyOf, copyOfList } from '../../codec/codec.ts'
 import { type Chain, indexed, type NewOutput, type PickSigners, type Spend } from '../chain.ts'
 
 /** The P-Chain: fees by gas, and stakeable locks. */
@@ -39,11 +38,10 @@ export const pChain: Chain<'P'> = {
   copyUTXOs: (utxos) => copyOfList(utxo, utxos, 'utxos'),
   encodeUTXO,
   decodeUTXO,
-  spends: (tx) =>
-    withFieldErrors(unsignedTx, tx, () => {
-      const imported = tx.type === 'ImportTx' ? tx.importedInputs : []
-      return [...tx.inputs.map(spendIn('inputs')), ...imported.map(spendIn('importedInputs'))]
-    }),
+  spends: (tx) => {
+    const imported = tx.type === 'ImportTx' ? tx.importedInputs : []
+    return [...tx.inputs.map(spendIn('inputs')), ...imported.map(spendIn('importedInputs'))]
+  },
   outputs: (tx) => outputsOf(tx).map((output, i) => newOutput(output, i, tx.outputs.length)),
   outputOf: ({ output }) => ({
     output: unlockedOutput(output),
@@ -51,7 +49,7 @@ export const pChain: Chain<'P'> = {
   }),
   withSigners,
   verify: (tx, context) => {
-    verifyTx({ unsignedTx: tx, credentials: [] }, context)
+    verifyUnsigned(tx, context)
     refuseDeficit(tx)
   },
   created: (bytes, _id, { networkID }) => {

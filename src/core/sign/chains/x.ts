@@ -38,7 +38,7 @@ export const xChain: Chain<'X'> = {
   created: (bytes, id, context) => {
     // Transactions of the genesis may exceed the size limit of others.
     const { unsignedTx } = decodeGenesisTx(bytes)
-    return isOfChain(unsignedTx, context) ? indexed(createdOutputs(unsignedTx, id)) : undefined
+    return isOfXChain(unsignedTx, context) ? indexed(createdOutputs(unsignedTx, id)) : undefined
   },
   signedSize,
   maxSize: MAX_TX_SIZE,
@@ -50,7 +50,7 @@ export const xChain: Chain<'X'> = {
 }
 
 /** Whether a transaction is of the X-Chain of a network. */
-function isOfChain(
+export function isOfXChain(
   { networkID, blockchainID }: UnsignedTx,
   { networkID: expected, chainID }: NetworkContext,
 ): boolean {

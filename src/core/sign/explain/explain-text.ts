@@ -1,7 +1,7 @@
 import { argument, type Check, fn, object, optional } from '../../base/argument.ts'
 import { formatAmount, MAX_DENOMINATION } from '../../base/encoding/amount.ts'
 import { escaped, labelText, quoted, symbolText } from '../text.ts'
-import { compareBigints, formatTime } from './explain-warnings.ts'
+import { compareBigints, formatTime, lastLock } from './explain-warnings.ts'
 import type {
   AssetDetails,
   AssetTotal,
@@ -214,11 +214,6 @@ function markOf(owners: ExplainedOwners): string {
   return `${owners.threshold === 0}, ${lastLock(owners) === 0n}`
 }
 
-/** Unix seconds until which an output cannot be transferred; 0n for never locked. */
-function lastLock({ locktime, stakeableLocktime = 0n }: ExplainedOwners): bigint {
-  return locktime > stakeableLocktime ? locktime : stakeableLocktime
-}
-
 /** Describes omitted outputs with the same `markOf`: whether anyone can spend them, and when the last lock ends. */
 function omittedMark(owners: readonly ExplainedOwners[]): string {
   const last = owners.map(lastLock).reduce((most, lock) => (lock > most ? lock : most), 0n)
@@ -342,6 +337,13 @@ function burnRows(explanation: Explanation): TextRow[] {
   ]
 }
 
+function signatureText({ needed, made, invalid, unverified }: Explanation['signatures']): string {
+  const parts = [`${made} of ${needed} signatures made`]
+  if (unverified > 0) parts.push(`${unverified} not verified: the UTXOs are not known`)
+  if (invalid > 0) parts.push(`${invalid} invalid`)
+  return parts.join(', ')
+}
+
 function otherRows(explanation: Explanation): TextRow[] {
   const { newAsset, memo, size, maxSize, signatures, signerSets, digest } = explanation
   const rows: TextRow[] = []
@@ -358,13 +360,7 @@ function otherRows(explanation: Explanation): TextRow[] {
   const text = memo.text === undefined ? 'no text' : quoted(memo.text)
   rows.push(['memo', '', '', memo.hex === '' ? 'none' : `${text}, 0x${memo.hex}`])
   rows.push(['size', '', '', `${size} of ${maxSize} bytes`])
-  const invalid = signatures.invalid === 0 ? '' : `, ${signatures.invalid} invalid`
-  rows.push([
-    'sign',
-    '',
-    '',
-    `${signatures.made} of ${signatures.needed} signatures made${invalid}`,
-  ])
+  rows.push(['sign', '', '', signatureText(signatures)])
   const sets = signerSets ?? []
   for (const { signers, missing } of sets.slice(0, MAX_SETS)) {
     const state = missing.length === 0 ? 'complete' : `missing ${addressList(missing)}`

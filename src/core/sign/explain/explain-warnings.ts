@@ -18,7 +18,7 @@ import {
   type Warning,
   warningAmountText,
 } from '../warnings.ts'
-import type { CheckedExplainOptions, Explanation } from './explanation.ts'
+import type { CheckedExplainOptions, ExplainedOwners, Explanation } from './explanation.ts'
 import { lookAlikeWarnings } from './look-alikes.ts'
 import { amountList, mergedWarnings, type WarnedAmounts } from './merged-warnings.ts'
 
@@ -43,7 +43,7 @@ export function warningsOf(
   options: CheckedExplainOptions,
 ): Warning[] {
   const { txView, context, burns, proven, view, spent } = subject
-  const { network = context, ours, now, price } = options
+  const { network = context, ours, accounts, now, price } = options
   const owners = new Set(
     [...spent.map((each) => each.owners?.addresses ?? []), ours?.addresses ?? []]
       .flat()
@@ -55,7 +55,7 @@ export function warningsOf(
     ...outputWarnings(view, now),
     ...rightWarnings(view.outputs),
     ...view.outputs.flatMap(deadAddressDangers),
-    ...(ours === undefined ? [] : foreignWarnings(subject, network)),
+    ...(ours === undefined && accounts === undefined ? [] : foreignWarnings(subject, network)),
     ...destroyWarnings(explanation),
   ]
   const warnings = [
@@ -63,7 +63,7 @@ export function warningsOf(
     ...(proven === undefined ? [] : unprovenWarnings(proven, explanation)),
     // The builder of a transaction knows where its outputs go; a signer of a request does not.
     ...byRequest.map((warning) => ({ ...warning, danger: warning.danger && proven !== undefined })),
-    ...spendWarnings(explanation, now),
+    ...spendWarnings(spent, explanation, now),
     ...lookAlikeWarnings(explanation),
     ...(fee === undefined ? [] : [fee]),
   ]
@@ -251,11 +251,15 @@ function outputWarnings({ outputs, groups }: OwnershipView, now = 0n): Warning[]
 }
 
 /** Unix seconds until which an output cannot be transferred; 0n for never locked. */
-function lockOf({
-  output: { locktime },
-  stakeableLocktime,
-}: Pick<AttributedOutput, 'output' | 'stakeableLocktime'>): bigint {
+export function lastLock({
+  locktime,
+  stakeableLocktime = 0n,
+}: Pick<ExplainedOwners, 'locktime' | 'stakeableLocktime'>): bigint {
   return locktime > stakeableLocktime ? locktime : stakeableLocktime
+}
+
+function lockOf({ output, stakeableLocktime }: AttributedOutput): bigint {
+  return lastLock({ locktime: output.locktime, stakeableLocktime })
 }
 
 /** Compares integers, for sorting. */
@@ -277,6 +281,7 @@ function isAmount({ output, assetID }: AttributedOutput, asset: string, amount: 
 }
 
 function spendWarnings(
+  spent: readonly SpentOutput[],
   { spends }: Pick<Explanation, 'spends'>,
   now: bigint | undefined,
 ): Warning[] {
@@ -284,9 +289,12 @@ function spendWarnings(
     const place = { path: `spend ${i}`, danger: false }
     if (owners === undefined)
       return [{ code: 'UNKNOWN_UTXO', message: `the owners of ${utxo} are not known`, ...place }]
+    // An input that states the stakeable lock may spend it: staking keeps the lock. Others have to wait for it, too.
     // The node remembers a transaction that is issued too early and refuses the same bytes later.
-    if (now === undefined || owners.locktime <= now) return []
-    const until = formatTime(owners.locktime)
+    const lock =
+      spent[i]!.spend.stakeableLocktime === undefined ? lastLock(owners) : owners.locktime
+    if (now === undefined || lock <= now) return []
+    const until = formatTime(lock)
     return [{ code: 'LOCKED_UTXO', message: `${utxo} is locked until ${until}`, ...place }]
   })
 }

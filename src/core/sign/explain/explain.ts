@@ -22,9 +22,9 @@ import {
   changeArgument,
   checkDraft,
   oursArgument,
-  struct,
+  present,
 } from '../arguments.ts'
-import { type AnyTx, type AnyUTXO, aliasOf, type Spend } from '../chain.ts'
+import { type AnyTx, aliasOf, type Spend } from '../chain.ts'
 import { digestOf } from '../digest.ts'
 import { type SpentOutput, viewOwnership } from '../ownership.ts'
 import { chainNamed } from '../registry.ts'
@@ -82,7 +82,7 @@ const explainTxOptions: Check<CheckedTxOptions> = object<CheckedTxOptions>({
   ...explainMembers,
   context: networkContext,
   chain: optional(chainArgument),
-  utxos: optional(struct),
+  utxos: optional(present),
   change: optional(changeArgument),
 })
 
@@ -104,7 +104,7 @@ export function explainDraft<A extends ChainAlias>(
     given.utxos.filter((utxo) => utxo !== undefined),
   )
   const needed = signatureCount(chain.spends(unsignedTx))
-  const signatures = { needed, made: 0, invalid: [], unknown: 0 }
+  const signatures = { needed, made: 0, invalid: [], unverified: 0 }
   return explain({ chain, unsignedTx, utxos, context, change, signatures }, checked)
 }
 
@@ -119,9 +119,11 @@ export function explainTx<A extends ChainAlias = 'X'>(
   const checked = argument('explainTx', options, explainTxOptions)
   const { context, change = [] } = checked
   const chain = chainNamed(checked.chain ?? 'X')
-  const copy = chain.copyTx(tx)
+  const copy = argument('explainTx', tx, (value) => chain.copyTx(value as never), 'tx')
   const { unsignedTx } = copy
-  const known = chain.copyUTXOs((checked.utxos ?? []) as readonly AnyUTXO[])
+  const known = argument('explainTx', checked.utxos ?? [], (value) =>
+    chain.copyUTXOs(value as never),
+  )
   const utxos = matchUTXOs(chain, unsignedTx, known)
   const signatures = countSignatures(chain, copy, utxos)
   return explain({ chain, unsignedTx, utxos, context, change, signatures }, checked)
@@ -191,11 +193,7 @@ export function explain(subject: Subject, options: CheckedExplainOptions): Expla
     memo: readMemo('memo' in tx ? tx.memo : new Uint8Array(0)),
     size: chain.signedSize(tx),
     maxSize: chain.maxSize,
-    signatures: {
-      needed: subject.signatures.needed,
-      made: subject.signatures.made,
-      invalid: subject.signatures.invalid.length,
-    },
+    signatures: { ...subject.signatures, invalid: subject.signatures.invalid.length },
     assets,
   }
   return {

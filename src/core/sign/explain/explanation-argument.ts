@@ -119,6 +119,7 @@ export const explanationArgument: Check<Explanation> = object<Explanation>({
     needed: count,
     made: count,
     invalid: count,
+    unverified: count,
   }),
   signerSets: optional(list(object<ExplainedSigners>({ signers: texts, missing: texts }))),
   assets: record(object<ExplainedAsset>({ symbol: text, denomination: count, known: boolean })),

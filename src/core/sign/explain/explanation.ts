@@ -222,6 +222,8 @@ export type Explanation = {
     readonly made: number
     /** Signatures that do not verify. */
     readonly invalid: number
+    /** Signatures that cannot be verified, because the UTXOs are not known. */
+    readonly unverified: number
   }
   /** The signer sets of a request; any one of them is sufficient. */
   readonly signerSets?: readonly ExplainedSigners[] | undefined

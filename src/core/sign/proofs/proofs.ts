@@ -16,7 +16,9 @@ import {
   type Chain,
   type CreatedOutput,
   NEW_ASSET,
+  spendsUTXO,
 } from '../chain.ts'
+import { isOfXChain } from '../chains/x.ts'
 import { SignError } from '../errors.ts'
 
 /** Details of an asset from its CreateAssetTx. */
@@ -101,7 +103,7 @@ function sourcesOf({ chain, unsignedTx, context }: Omit<ProofSubject, 'utxos'>):
   }
   return chain
     .spends(unsignedTx)
-    .filter(({ account }) => account === undefined)
+    .filter(spendsUTXO)
     .map(({ list }) => (list === 'importedInputs' ? imported : local))
 }
 
@@ -244,12 +246,7 @@ function decodeProof(bytes: Uint8Array, context: NetworkContext, path: string): 
     if (!(cause instanceof AvmError)) throw cause
     throw badProof(path, 'is not a transaction of the X-Chain', cause)
   }
-  const { networkID, blockchainID } = tx.unsignedTx
-  // Transactions of the genesis have no chain ID: the ID is derived from them.
-  const isOfChain =
-    equalBytes(blockchainID, context.chainID) || blockchainID.every((byte) => byte === 0)
-  if (networkID !== context.networkID || !isOfChain)
-    throw badProof(path, 'is a transaction of another chain')
+  if (!isOfXChain(tx.unsignedTx, context)) throw badProof(path, 'is a transaction of another chain')
   return tx
 }
 

@@ -38,7 +38,7 @@ export function explainJobs(
   const needed = signatureCount(chain.spends(unsignedTx))
   const fewest = Math.min(...jobs.map((job) => missingSlots(job).length))
   const proven = checkProofs({ chain, unsignedTx, utxos, context }, proofs, readExport)
-  const signatures = { needed, made: needed - fewest, invalid: [], unknown: 0 }
+  const signatures = { needed, made: needed - fewest, invalid: [], unverified: 0 }
   return {
     ...explain({ chain, unsignedTx, utxos, context, change, signatures, proven }, options),
     signerSets: jobs.map((job) => {

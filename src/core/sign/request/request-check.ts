@@ -15,7 +15,7 @@ import {
   addressSignature,
   chainArgument,
   changeArgument,
-  struct,
+  present,
 } from '../arguments.ts'
 import type { AnyTx, AnyUTXO, Chain } from '../chain.ts'
 import { SignError } from '../errors.ts'
@@ -34,14 +34,14 @@ type GivenRequest = Omit<SigningRequest<ChainAlias>, 'chain' | 'utxos'> & {
 const requestMembers: Members<GivenRequest> = {
   chain: optional(chainArgument),
   context: networkContext,
-  utxos: struct,
+  utxos: present,
   change: changeArgument,
   paths: list(addressPath),
   // The proofs themselves are decoded where they are used.
   proofs: list(bytesOf()),
   signerSets: list(
     object<SignerSet<ChainAlias>>({
-      unsignedTx: struct as Check<AnyTx>,
+      unsignedTx: present as Check<AnyTx>,
       signatures: list(addressSignature),
     }),
   ),

@@ -22,7 +22,7 @@ import type { BackendOption } from '../../crypto/backend.ts'
 import { parseHDPath } from '../../crypto/hd/path.ts'
 import { backendOption } from '../../crypto/secp256k1.ts'
 import { chainArgument } from '../arguments.ts'
-import type { Chain } from '../chain.ts'
+import { areSignedByAccounts, type Chain } from '../chain.ts'
 import { SignError } from '../errors.ts'
 import { signerFormatter } from '../explain/explain-parts.ts'
 import { type Job, openJob, signaturesOf, takeSignature } from '../job.ts'
@@ -163,7 +163,7 @@ export function parseRequest<A extends ChainAlias = ChainAlias>(
     const unsignedTx = readMember(`${at}.unsignedTx`, () =>
       chain.decodeUnsignedTx(bytesAt(record.unsignedTx, `${at}.unsignedTx`)),
     )
-    const accounts = chain.spends(unsignedTx)[0]?.account && chain.accounts
+    const accounts = areSignedByAccounts(chain.spends(unsignedTx)) ? chain.accounts : undefined
     const signatures = listOf(record.signatures, `${at}.signatures`).map((entry, k) => {
       const path = `${at}.signatures[${k}]`
       const parts = objectOf(entry, path, ['address', 'signature'])

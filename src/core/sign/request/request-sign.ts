@@ -1,15 +1,7 @@
-import {
-  argument,
-  bytesOf,
-  type Check,
-  list,
-  type Members,
-  object,
-  optional,
-} from '../../base/argument.ts'
+import { argument, type Check, type Members, object } from '../../base/argument.ts'
 import type { ChainAlias } from '../../chain/chain-types.ts'
 import { signerNames } from '../account-keys.ts'
-import { keysArgument, type OurKeys, signersArgument } from '../arguments.ts'
+import { keysArgument, type OurKeys, publicKeysArgument, signersArgument } from '../arguments.ts'
 import { explainMembers } from '../explain/explain.ts'
 import type { CheckedExplainOptions, ExplainOptions } from '../explain/explanation.ts'
 import { type Job, signaturesOf } from '../job.ts'
@@ -45,7 +37,7 @@ type CheckedSignWithOptions = CheckedSignOptions & Pick<SignWithOptions, 'public
 
 const requestSignWithOptions: Check<CheckedSignWithOptions> = object<CheckedSignWithOptions>({
   ...requestSignMembers,
-  publicKeys: optional(list(bytesOf(33))),
+  publicKeys: publicKeysArgument,
 })
 
 /**

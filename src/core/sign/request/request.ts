@@ -17,7 +17,7 @@ import type { BackendOption } from '../../crypto/backend.ts'
 import { backendOption } from '../../crypto/secp256k1.ts'
 import type { Draft } from '../../draft/draft.ts'
 import { address, addressPath, addressSignature, backendOptions, checkDraft } from '../arguments.ts'
-import type { AnyTx, AnyUTXO, Chain } from '../chain.ts'
+import { type AnyTx, type AnyUTXO, areSignedByAccounts, type Chain } from '../chain.ts'
 import { SignError } from '../errors.ts'
 import type { AddressSignature, SlotPlace } from '../faults.ts'
 import {
@@ -139,8 +139,7 @@ export function relevantPaths(
   },
   paths: readonly AddressPath[],
 ): readonly AddressPath[] {
-  if (chain.spends(unsignedTx).some(({ account }) => account !== undefined))
-    return paths.slice(0, MAX_HD_ACCOUNTS)
+  if (areSignedByAccounts(chain.spends(unsignedTx))) return paths.slice(0, MAX_HD_ACCOUNTS)
   const owners = new Set(ownerNames(chain, utxos))
   for (const { output } of chain.outputs(unsignedTx))
     for (const owner of output.addresses) owners.add(hex.encode(owner))
