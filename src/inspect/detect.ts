@@ -76,7 +76,7 @@ export type DetectOptions = {
 /**
  * Detects the kind of a text and decodes it strictly. Signing requests and extended public keys are not parsed.
  *
- * @throws CliError `NOT_RECOGNIZED`, ArgumentError, CodecError
+ * @throws InspectError `NOT_RECOGNIZED`, ArgumentError, CodecError
  */
 export function detect(input: string, options: DetectOptions = {}): Detected {
   const text = input.trim()

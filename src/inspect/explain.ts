@@ -1,4 +1,6 @@
+import type { ChainAlias, SignedTxOf } from '../core/chain/chain-types.ts'
 import type { NetworkContext } from '../core/chain/networks.ts'
+import type { AnyUTXO } from '../core/sign/chain.ts'
 import { explainTx } from '../core/sign/explain/explain.ts'
 import type { ExplainOptions, Explanation } from '../core/sign/explain/explanation.ts'
 import type { Detected } from './detect.ts'
@@ -10,7 +12,7 @@ export type DetectedTx = Extract<
 >
 
 /** Whether a document is a transaction. */
-export function isTx(found: Detected): found is DetectedTx {
+export function isTx(found: { readonly kind: string }): found is DetectedTx {
   return /^(tx|unsignedTx|[pc](Unsigned)?Tx)$/.test(found.kind)
 }
 
@@ -19,23 +21,37 @@ export function networkIDOf({ tx }: DetectedTx): number {
   return 'unsignedTx' in tx ? tx.unsignedTx.networkID : tx.networkID
 }
 
+/** The chain that a transaction is of. */
+export function chainOf({ kind }: DetectedTx): ChainAlias {
+  return kind.startsWith('p') ? 'P' : kind.startsWith('c') ? 'C' : 'X'
+}
+
+/** The UTXOs that can be on a chain: only the P-Chain has stakeable locks, and it has no NFTs and properties. */
+export function utxosOn(chain: ChainAlias, utxos: readonly AnyUTXO[]): readonly AnyUTXO[] {
+  return utxos.filter(({ output: { type } }) =>
+    chain === 'P'
+      ? type === 'stakeable.LockOut' || type === 'secp256k1fx.TransferOutput'
+      : type !== 'stakeable.LockOut',
+  )
+}
+
 /** Explains a transaction. The owners of the UTXOs that it spends are unknown unless the options name them. */
 export function explainDetected(
   found: DetectedTx,
-  options: ExplainOptions & { readonly context: NetworkContext },
+  options: ExplainOptions & {
+    readonly context: NetworkContext
+    /** Evidence for what it spends; UTXOs that cannot be on its chain are ignored. */
+    readonly utxos?: readonly AnyUTXO[] | undefined
+  },
 ): Explanation {
-  switch (found.kind) {
-    case 'tx':
-      return explainTx(found.tx, options)
-    case 'unsignedTx':
-      return explainTx({ unsignedTx: found.tx, credentials: [] }, options)
-    case 'pTx':
-      return explainTx<'P'>(found.tx, { ...options, chain: 'P' })
-    case 'pUnsignedTx':
-      return explainTx<'P'>({ unsignedTx: found.tx, credentials: [] }, { ...options, chain: 'P' })
-    case 'cTx':
-      return explainTx<'C'>(found.tx, { ...options, chain: 'C' })
-    case 'cUnsignedTx':
-      return explainTx<'C'>({ unsignedTx: found.tx, credentials: [] }, { ...options, chain: 'C' })
-  }
+  const chain = chainOf(found)
+  const tx: SignedTxOf<ChainAlias> =
+    'unsignedTx' in found.tx
+      ? found.tx
+      : ({ unsignedTx: found.tx, credentials: [] } as SignedTxOf<ChainAlias>)
+  return explainTx<ChainAlias>(tx, {
+    ...options,
+    chain,
+    utxos: utxosOn(chain, options.utxos ?? []),
+  })
 }

@@ -107,9 +107,9 @@ export type RequestKeys = {
 
 /** The details of a request that determine its signers. */
 export type RequestOwners = Pick<SigningRequest, 'paths'> & {
-  readonly utxos: readonly { readonly output: { readonly addresses: readonly Uint8Array[] } }[]
-  /** EVM addresses of the accounts that an export of the C-Chain debits, instead of UTXOs. */
-  readonly accounts?: readonly Uint8Array[] | undefined
+  /** Owners of what it spends: addresses, or the accounts that an export of the C-Chain debits. */
+  readonly payers: readonly Uint8Array[]
+  readonly areAccounts: boolean
 }
 
 /**
@@ -171,7 +171,7 @@ type ConcernedKeys = {
 function deriveAt(
   mnemonic: string,
   choice: HDChoice,
-  { paths, utxos, accounts }: RequestOwners,
+  { paths, payers: owners, areAccounts }: RequestOwners,
 ): ConcernedKeys {
   if (paths.length === 0) return { signing: [], receiving: [] }
   const opened = new Map<number, HDAccount>()
@@ -189,16 +189,13 @@ function deriveAt(
       throw malformed('paths', `at most ${MAX_PATHS} paths of ${MAX_ACCOUNTS} accounts`)
     return keys.filter((key) => equalBytes(addressOf(publicKeyOf(key)), key.address))
   }
-  const payers = new Set(
-    (accounts ?? utxos.flatMap(({ output }) => output.addresses)).map(hex.encode),
-  )
+  const payers = new Set(owners.map(hex.encode))
   try {
     const keys = paths.map(({ address, path }) => ({ address, ...parseHDPath(path) }))
     // The address of an account does not follow from the address of its key, only from the public key.
-    const signing =
-      accounts === undefined
-        ? verified(keys.filter(({ address }) => payers.has(hex.encode(address))))
-        : verified(keys).filter((key) => payers.has(hex.encode(evmAddressBytes(publicKeyOf(key)))))
+    const signing = areAccounts
+      ? verified(keys).filter((key) => payers.has(hex.encode(evmAddressBytes(publicKeyOf(key)))))
+      : verified(keys.filter(({ address }) => payers.has(hex.encode(address))))
     const signers = new Set(signing)
     const searched = new Set([choice.account, ...signing.map(({ account }) => account)])
     const receiving = keys.filter(

@@ -39,7 +39,7 @@ export function networkByID(networkID: number): NamedNetwork {
 /**
  * The context of a network whose IDs are built in.
  *
- * @throws CliError `NETWORK_UNKNOWN`
+ * @throws InspectError `NETWORK_UNKNOWN`
  */
 export function builtInContext(networkID: number, hint?: string): NetworkContext {
   const { context, name } = networkByID(networkID)

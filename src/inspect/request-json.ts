@@ -1,9 +1,11 @@
 import { hex } from '../core/base/encoding/hex.ts'
 import { formatID } from '../core/base/encoding/ids.ts'
 import type { ChainAlias } from '../core/chain/chain-types.ts'
-import { explainRequest } from '../core/sign/request/explain-request.ts'
+import { areSignedByAccounts } from '../core/sign/chain.ts'
+import { explainSigners, signerFormatter } from '../core/sign/explain/explain-parts.ts'
+import { chainNamed } from '../core/sign/registry.ts'
 import { requestID, requestStatus } from '../core/sign/request/request.ts'
-import type { AnySigningRequest } from '../core/sign/request/signing-request.ts'
+import type { SigningRequest } from '../core/sign/request/signing-request.ts'
 
 /** The status of a request, for `--json`. */
 export type RequestJSON = {
@@ -21,15 +23,22 @@ export type RequestJSON = {
 }
 
 /** Describes which signatures a request has and which are missing. */
-export function requestJSON(request: AnySigningRequest): RequestJSON {
-  const { type, signerSets = [] } = explainRequest(request)
+export function requestJSON(request: SigningRequest<ChainAlias>): RequestJSON {
+  const { context, signerSets } = request
+  const { unsignedTx } = signerSets[0]!
+  const chain = chainNamed(request.chain)
   const status = requestStatus(request)
+  const isByAccounts = areSignedByAccounts(chain.spends(unsignedTx))
+  const signerText = signerFormatter(chain, context, isByAccounts)
   return {
     id: formatID(requestID(request)),
-    networkID: request.context.networkID,
-    chain: request.chain,
-    type,
+    networkID: context.networkID,
+    chain: chain.alias,
+    type: unsignedTx.type,
     complete: status.some(({ missing }) => missing.length === 0),
-    signerSets: status.map(({ hash }, i) => ({ hash: hex.encode(hash), ...signerSets[i]! })),
+    signerSets: status.map(({ hash, signers, missing }) => ({
+      hash: hex.encode(hash),
+      ...explainSigners(signers, missing, signerText),
+    })),
   }
 }

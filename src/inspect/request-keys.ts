@@ -1,18 +1,26 @@
 import { hex } from '../core/base/encoding/hex.ts'
+import type { ChainAlias } from '../core/chain/chain-types.ts'
 import { addressOf } from '../core/crypto/secp256k1.ts'
-import { explainRequest } from '../core/sign/request/explain-request.ts'
-import { requestStatus } from '../core/sign/request/request.ts'
-import type { AnySigningRequest } from '../core/sign/request/signing-request.ts'
+import { chainNamed } from '../core/sign/registry.ts'
+import type { SigningRequest } from '../core/sign/request/signing-request.ts'
 import type { RequestKeys, RequestOwners } from './key-text.ts'
 
-/** The details of a request that determine its signers. */
-export function requestOwnersOf(request: AnySigningRequest): RequestOwners {
-  const { paths } = request
-  const signers = requestStatus(request).flatMap((signerSet) => signerSet.signers)
-  const debitsAccounts = explainRequest(request).spends.some(({ nonce }) => nonce !== undefined)
-  return debitsAccounts
-    ? { paths, utxos: [], accounts: signers }
-    : { paths, utxos: [{ output: { addresses: signers } }] }
+/** The details of a request that determine which keys are its signers. All owners of UTXOs count, in any signer set. */
+export function requestOwnersOf({
+  chain: alias,
+  paths,
+  utxos,
+  signerSets,
+}: SigningRequest<ChainAlias>): RequestOwners {
+  const chain = chainNamed(alias)
+  const accounts = chain
+    .spends(signerSets[0]!.unsignedTx)
+    .flatMap(({ account }) => account?.address ?? [])
+  const areAccounts = accounts.length > 0
+  const payers = areAccounts
+    ? accounts
+    : utxos.flatMap((utxo) => chain.outputOf(utxo).output.addresses)
+  return { paths, payers, areAccounts }
 }
 
 /**

@@ -1,7 +1,6 @@
-import type { UTXO } from '../core/chain/x/utxo.ts'
-import { explainTx } from '../core/sign/explain/explain.ts'
+import type { AnyUTXO } from '../core/sign/chain.ts'
 import { escaped } from '../core/sign/text.ts'
-import { explainDetected, networkIDOf } from '../inspect/explain.ts'
+import { explainDetected, isTx, networkIDOf } from '../inspect/explain.ts'
 import { builtInContext } from '../inspect/networks.ts'
 import { diagrams } from './diagram.ts'
 import { el } from './dom.ts'
@@ -17,26 +16,12 @@ export function now(): bigint {
 export function explanationOf(
   { found }: Loaded,
   reader: ExplanationReader,
-  utxos: readonly UTXO[] = [],
+  utxos: readonly AnyUTXO[] = [],
 ): PageExplanation | undefined {
-  switch (found?.kind) {
-    case 'request':
-      return found.request.explain(reader)
-    case 'tx': {
-      const context = builtInContext(networkIDOf(found))
-      return pageExplanation(explainTx(found.tx, { ...reader, context, utxos }))
-    }
-    case 'unsignedTx':
-    case 'pTx':
-    case 'cTx':
-    case 'pUnsignedTx':
-    case 'cUnsignedTx': {
-      const context = builtInContext(networkIDOf(found))
-      return pageExplanation(explainDetected(found, { ...reader, context }))
-    }
-    default:
-      return undefined
-  }
+  if (found?.kind === 'request') return found.request.explain(reader)
+  if (found === undefined || !isTx(found)) return undefined
+  const context = builtInContext(networkIDOf(found))
+  return pageExplanation(explainDetected(found, { ...reader, context, utxos }))
 }
 
 /** The warnings, diagrams and text of an explanation. The text is that of the library and of the CLI. */

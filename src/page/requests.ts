@@ -10,7 +10,6 @@ import { finishRequest } from '../core/sign/request/request.ts'
 import { formatRequest, parseRequest } from '../core/sign/request/request-file.ts'
 import { mergeRequests } from '../core/sign/request/request-merge.ts'
 import { signRequest } from '../core/sign/request/request-sign.ts'
-import type { AnySigningRequest } from '../core/sign/request/signing-request.ts'
 import type { AcceptCode } from '../core/sign/sign.ts'
 import { type HDChoice, type RequestKeys, requestKeysOf } from '../inspect/key-text.ts'
 import { type RequestJSON, requestJSON } from '../inspect/request-json.ts'
@@ -67,20 +66,13 @@ export function parsePageRequest(text: string): PageRequest {
     signatures: signerSets.reduce((sum, { signatures }) => sum + signatures.length, 0),
     text: formatRequest(request),
     state: requestJSON(request),
-    explain: (reader) => pageExplanation(explainRequest<ChainAlias>(request, reader)),
+    explain: (reader) => pageExplanation(explainRequest(request, reader)),
     keysOf: (text, choice) => requestKeysOf([text], choice, requestOwnersOf(request)),
     sign: (found, accept, now) =>
-      formatRequest(
-        signRequest<ChainAlias>(request, found.keys, { ours: readerWith(found), accept, now }),
-      ),
+      formatRequest(signRequest(request, found.keys, { ours: readerWith(found), accept, now })),
     merge: (copies) =>
-      formatRequest(
-        mergeRequests<ChainAlias>(
-          request,
-          ...copies.map((copy): AnySigningRequest => parseRequest(copy)),
-        ),
-      ),
-    finish: () => finishRequest<ChainAlias>(request),
+      formatRequest(mergeRequests(request, ...copies.map((copy) => parseRequest(copy)))),
+    finish: () => finishRequest(request),
   }
 }
 

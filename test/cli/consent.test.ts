@@ -1,16 +1,20 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { compareBytes, equalBytes } from '../../src/core/base/bytes/compare.ts'
 import { formatAddress } from '../../src/core/base/encoding/address.ts'
 import { checkedHex } from '../../src/core/base/encoding/checked-hex.ts'
 import { accountFromMnemonic } from '../../src/core/crypto/hd/index.ts'
 import { KeyChain } from '../../src/core/crypto/keychain.ts'
+import { explainRequest } from '../../src/core/sign/request/explain-request.ts'
 import { createRequest, finishRequest } from '../../src/core/sign/request/request.ts'
 import { parseRequest } from '../../src/core/sign/request/request-file.ts'
 import { signRequest } from '../../src/core/sign/request/request-sign.ts'
 import type { DevNode } from '../../src/devnode/index.ts'
 import { requestKeysOf } from '../../src/inspect/key-text.ts'
+import { requestOwnersOf } from '../../src/inspect/request-keys.ts'
 import { Mover } from '../core/sign/chains/mover.ts'
+import { coins, keysOf, parentsOf, transfer } from '../core/sign/fixtures.ts'
 import { onTerminal } from './child.ts'
 import {
   BOB,
@@ -294,6 +298,32 @@ describe('paths', () => {
     }
   })
 
+  it('of an owner who is not in a signer set are used, too, so that the change is recognized', () => {
+    const me = accountFromMnemonic(BOB_WORDS, { account: 3 }).watch
+    const position = { change: 0, index: 0 }
+    const path = me.path(position)
+    const vault = [me.address(position), ...keysOf(0, 1).addresses].sort(compareBytes)
+    const mine = vault.findIndex((owner) => equalBytes(owner, me.address(position)))
+    const draft = transfer(coins({ locktime: 0n, threshold: 2, addresses: vault }))
+    const signatureIndices = [0, 1, 2].filter((index) => index !== mine)
+    const inputs = draft.unsignedTx.inputs.map((each) => ({
+      ...each,
+      input: { ...each.input, signatureIndices },
+    }))
+    const byOthers = { ...draft, unsignedTx: { ...draft.unsignedTx, inputs } }
+    const request = createRequest(byOthers, {
+      parents: parentsOf(draft),
+      paths: [{ address: me.address(position), path }],
+    })
+    const choice = { account: 0, count: undefined }
+    const { keys, ours } = requestKeysOf([BOB_WORDS], choice, requestOwnersOf(request))
+    expect(ours).toEqual([me.address(position)])
+    expect(() => signRequest(request, keys, { ours })).toThrow(
+      expect.objectContaining({ code: 'KEY_NOT_A_SIGNER' }),
+    )
+    expect(explainRequest(request, { ours }).warnings).toEqual([])
+  })
+
   it('of more accounts than can be derived in seconds are refused', () => {
     const choice = { account: 0, count: undefined }
     const path = (account: number) => `m/44'/9000'/${account}'/0/0`
@@ -301,12 +331,14 @@ describe('paths', () => {
       const address = new Uint8Array(20).fill(account)
       return { address, path: path(account) }
     })
-    const spending = (count: number) => [
-      { output: { addresses: paths.slice(0, count).map(({ address }) => address) } },
-    ]
+    const spending = (count: number) => ({
+      paths,
+      payers: paths.slice(0, count).map(({ address }) => address),
+      areAccounts: false,
+    })
     // Others' addresses that are not spent are not derived.
-    expect(requestKeysOf([BOB_WORDS], choice, { paths, utxos: spending(2) }).ours).toHaveLength(1)
-    expect(() => requestKeysOf([BOB_WORDS], choice, { paths, utxos: spending(101) })).toThrow(
+    expect(requestKeysOf([BOB_WORDS], choice, spending(2)).ours).toHaveLength(1)
+    expect(() => requestKeysOf([BOB_WORDS], choice, spending(101))).toThrow(
       expect.objectContaining({ code: 'REQUEST_MALFORMED', path: 'paths' }),
     )
   })

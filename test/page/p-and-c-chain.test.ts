@@ -135,7 +135,9 @@ describe.runIf(hasChromium('requests of the P- and C-Chain in the offline page')
       await verify.getByRole('textbox', { name: 'Spent UTXOs' }).fill(checkedHex.encode(parent))
       await press('Add', verify)
       await press('Verify', verify)
-      expect(await verify.locator('.checks').innerText()).toContain('correct: signatures')
+      expect(await verify.locator('.checks').innerText()).toMatch(
+        /correct: digest[\s\S]*correct: signatures/,
+      )
       await tab('Decode')
       await press('Explain it', panel('Decode'))
       expect(await panel('Explain').locator('pre').textContent()).toMatch(

@@ -64,8 +64,8 @@ export type Accounts = {
 export type ExpectedFee = { readonly fee: bigint; readonly limit: bigint }
 
 /**
- * What signing, explanations and requests know of a chain. A new transaction type is added here, not in the code that
- * uses this. Methods, so that the description of one chain can be used where any is expected.
+ * What signing, explanations and requests know of a chain. Only the words of an explanation name transaction types
+ * outside of it. Methods, so that the description of one chain can be used where any is expected.
  */
 export interface Chain<A extends ChainAlias = ChainAlias> {
   readonly alias: A

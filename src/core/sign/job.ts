@@ -97,6 +97,11 @@ export function openJob(
   }
 }
 
+/** The signers of a transaction, in the order of their first slots: addresses or accounts. */
+export function signersOf({ needed }: Job): Uint8Array[] {
+  return Array.from(needed.values(), ({ address }) => address)
+}
+
 /**
  * Adds an external signature in any format of `normalizeSignature`, after checking that the address is a signer of
  * this transaction and that its key made the signature.

@@ -1,13 +1,14 @@
 import { formatID, formatUTXOID } from '../../core/base/encoding/ids.ts'
 import { AvmError } from '../../core/base/errors.ts'
 import * as cIDs from '../../core/chain/c/ids.ts'
+import type { ChainAlias } from '../../core/chain/chain-types.ts'
 import * as pIDs from '../../core/chain/p/ids.ts'
-import type * as pChain from '../../core/chain/p/utxo.ts'
 import { createdUTXOs, exportedUTXOs } from '../../core/chain/x/created.ts'
 import { blockID, txID, utxoID } from '../../core/chain/x/ids.ts'
-import type { UTXO } from '../../core/chain/x/utxo.ts'
+import type { AnyUTXO } from '../../core/sign/chain.ts'
 import { escaped } from '../../core/sign/text.ts'
 import { verifySignatures } from '../../core/sign/verify.ts'
+import { chainOf, utxosOn } from '../../inspect/explain.ts'
 import { actions, button, el, labeled, setChildren } from '../dom.ts'
 import { PageError } from '../errors.ts'
 import { explanationOf, now } from '../explain.ts'
@@ -24,7 +25,7 @@ type Verdict = 'correct' | 'WRONG' | 'incomplete' | 'not checked'
 export function verifyView(host: ViewHost): View {
   const id = el('input', { type: 'text', autocomplete: 'off', spellcheck: 'false' })
   const digest = el('input', { type: 'text', autocomplete: 'off', spellcheck: 'false' })
-  const known = new Map<string, ParsedUTXO>()
+  const known = new Map<string, AnyUTXO>()
   const count = el('p', { class: 'hint', role: 'status' }, '0 UTXOs known')
   const result = el('div', { 'aria-live': 'polite' })
   const parents = intake({
@@ -85,16 +86,13 @@ const CLASSES: { readonly [name in Verdict]: string } = {
   'not checked': 'open',
 }
 
-/** A UTXO of any chain. */
-type ParsedUTXO = UTXO | pChain.UTXO
-
 /** JSON is one document; hex and cb58 are separated by white space. */
 function documentsIn(text: string): string[] {
   return /^\s*[[{]/.test(text) ? [text] : text.split(/\s+/).filter((part) => part !== '')
 }
 
 /** The UTXOs in a text: itself, or those that a transaction creates or exports. */
-function utxosIn(text: string): readonly ParsedUTXO[] {
+function utxosIn(text: string): readonly AnyUTXO[] {
   const { found, error } = loadText(text)
   if (error !== undefined) throw error
   switch (found?.kind) {
@@ -112,31 +110,18 @@ function utxosIn(text: string): readonly ParsedUTXO[] {
   }
 }
 
-/** The UTXOs that can be on the X- or C-Chain: only the P-Chain has stakeable locks. */
-function withoutStakeableLocks(utxos: readonly ParsedUTXO[]): UTXO[] {
-  return utxos.filter((utxo): utxo is UTXO => utxo.output.type !== 'stakeable.LockOut')
-}
-
-/** The UTXOs that can be on the P-Chain, which has no other kinds of outputs. */
-function pChainUTXOs(utxos: readonly ParsedUTXO[]): pChain.UTXO[] {
-  return utxos.filter(
-    (utxo): utxo is pChain.UTXO =>
-      utxo.output.type === 'stakeable.LockOut' || utxo.output.type === 'secp256k1fx.TransferOutput',
-  )
-}
-
 function checksOf(
   loaded: Loaded,
   id: string,
   digest: string,
-  utxos: readonly ParsedUTXO[],
+  utxos: readonly AnyUTXO[],
 ): readonly CheckResult[] {
   const { found, error } = loaded
   if (error !== undefined) return [{ name: error.code, verdict: 'WRONG', words: error.message }]
   if (found === undefined) return []
   return [
     ...idChecks(loaded, id),
-    ...digestChecks(loaded, digest, withoutStakeableLocks(utxos)),
+    ...digestChecks(loaded, digest, utxos),
     ...signatureChecks(loaded, utxos),
   ]
 }
@@ -172,7 +157,7 @@ function compared(expected: string, actual: string): Verdict {
   return expected === actual ? 'correct' : 'WRONG'
 }
 
-function digestChecks(loaded: Loaded, expected: string, utxos: readonly UTXO[]): CheckResult[] {
+function digestChecks(loaded: Loaded, expected: string, utxos: readonly AnyUTXO[]): CheckResult[] {
   const explanation = explanationOf(loaded, { now: now() }, utxos)
   const digest = explanation?.digest
   if (digest === undefined) return []
@@ -189,7 +174,7 @@ function lettersOf(digest: string): string {
     .replaceAll(/[IL]/g, '1')
 }
 
-function signatureChecks({ found }: Loaded, utxos: readonly ParsedUTXO[]): CheckResult[] {
+function signatureChecks({ found }: Loaded, utxos: readonly AnyUTXO[]): CheckResult[] {
   const name = 'signatures'
   if (found?.kind === 'request') {
     // Parsing the request has checked all signatures and proofs in it.
@@ -199,19 +184,9 @@ function signatureChecks({ found }: Loaded, utxos: readonly ParsedUTXO[]): Check
     return [{ name, verdict: missing === 0 ? 'correct' : 'incomplete', words }]
   }
   try {
-    switch (found?.kind) {
-      case 'tx':
-        verifySignatures(found.tx, withoutStakeableLocks(utxos))
-        break
-      case 'pTx':
-        verifySignatures<'P'>(found.tx, pChainUTXOs(utxos), { chain: 'P' })
-        break
-      case 'cTx':
-        verifySignatures<'C'>(found.tx, withoutStakeableLocks(utxos), { chain: 'C' })
-        break
-      default:
-        return []
-    }
+    if (found?.kind !== 'tx' && found?.kind !== 'pTx' && found?.kind !== 'cTx') return []
+    const chain = chainOf(found)
+    verifySignatures<ChainAlias>(found.tx, utxosOn(chain, utxos), { chain })
     return [
       { name, verdict: 'correct', words: 'every signature belongs to an owner of a spent UTXO' },
     ]

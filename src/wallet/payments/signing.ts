@@ -1,8 +1,8 @@
 import { sortedBy } from '../../core/chain/x/order.ts'
 import type { Secp256k1Backend } from '../../core/crypto/backend.ts'
 import type { Draft } from '../../core/draft/draft.ts'
-import { checkDraft } from '../../core/sign/arguments.ts'
 import type { SignResult } from '../../core/sign/job.ts'
+import { chainNamed } from '../../core/sign/registry.ts'
 import {
   type AcceptCode,
   type SignWithOptions,
@@ -34,7 +34,7 @@ export async function signWithAll(
     accept: [
       'UNUSED_KEY',
       'KEY_NOT_A_SIGNER',
-      ...(burnsAsDeclared(draft) ? (['BURN'] as const) : []),
+      ...(draft.burned.length > 0 && burnsAsDeclared(draft) ? (['BURN'] as const) : []),
       ...accept,
     ],
   }
@@ -48,8 +48,7 @@ export async function signWithAll(
 
 /** Whether the transaction destroys exactly what the draft declares. A draft may come from elsewhere. */
 function burnsAsDeclared(draft: Draft): boolean {
-  const { chain, unsignedTx, context } = checkDraft('sign', draft)
-  const { beyondFee } = burnsOf(viewTx(chain, unsignedTx), context)
+  const { beyondFee } = burnsOf(viewTx(chainNamed(draft.chain), draft.unsignedTx), draft.context)
   return (
     canonicalText(sortedBy(beyondFee, ({ assetID }) => assetID)) === canonicalText(draft.burned)
   )

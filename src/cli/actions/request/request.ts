@@ -10,7 +10,10 @@ import { finishRequest } from '../../../core/sign/request/request.ts'
 import { formatRequest, parseRequest } from '../../../core/sign/request/request-file.ts'
 import { mergeRequests } from '../../../core/sign/request/request-merge.ts'
 import { signRequest } from '../../../core/sign/request/request-sign.ts'
-import type { AnySigningRequest } from '../../../core/sign/request/signing-request.ts'
+import type {
+  AnySigningRequest,
+  SigningRequest,
+} from '../../../core/sign/request/signing-request.ts'
 import type { AcceptCode } from '../../../core/sign/sign.ts'
 import { requestJSON } from '../../../inspect/request-json.ts'
 import { readerWith, requestOwnersOf } from '../../../inspect/request-keys.ts'
@@ -37,7 +40,7 @@ export async function sign(invocation: Invocation): Promise<Result> {
   await confirm(invocation, explanation, 'Sign this?')
   const backend = await loadDefaultBackend()
   const signed = signRequest<ChainAlias>(request, found.keys, { accept, ours, now, backend })
-  return outputRequest(signed as AnySigningRequest, invocation)
+  return outputRequest(signed, invocation)
 }
 
 export async function merge(invocation: Invocation): Promise<Result> {
@@ -46,7 +49,7 @@ export async function merge(invocation: Invocation): Promise<Result> {
     copies.push(await parseRequestWithNetwork(text, invocation))
   const [first, ...others] = copies as [AnySigningRequest, ...AnySigningRequest[]]
   const merged = mergeRequests<ChainAlias>(first, ...others)
-  return outputRequest(merged as AnySigningRequest, invocation)
+  return outputRequest(merged, invocation)
 }
 
 export async function status(invocation: Invocation): Promise<Result> {
@@ -111,7 +114,7 @@ export async function parseRequestWithNetwork(
 
 /** Writes a request to the output file or to standard output, where it is its own JSON. */
 export async function outputRequest(
-  request: AnySigningRequest,
+  request: SigningRequest<ChainAlias>,
   invocation: Invocation,
   explanation?: string,
 ): Promise<Result> {

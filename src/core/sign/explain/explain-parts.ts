@@ -1,5 +1,5 @@
 import { equalBytes } from '../../base/bytes/compare.ts'
-import { formatAddress } from '../../base/encoding/address.ts'
+import { writeAddress } from '../../base/encoding/address.ts'
 import { hex } from '../../base/encoding/hex.ts'
 import { formatID, formatUTXOID } from '../../base/encoding/ids.ts'
 import type { AssetAmount } from '../../chain/amounts.ts'
@@ -14,6 +14,7 @@ import {
   type NewOutput,
   type Spend,
 } from '../chain.ts'
+import type { SlotPlace } from '../faults.ts'
 import type { AttributedOutput, SpentOutput } from '../ownership.ts'
 import type { Proven } from '../proofs/proofs.ts'
 import type { SignatureCount } from '../verify.ts'
@@ -23,6 +24,7 @@ import type {
   ExplainedOperation,
   ExplainedOutput,
   ExplainedOwners,
+  ExplainedSigners,
   ExplainedSpend,
 } from './explanation.ts'
 
@@ -42,7 +44,7 @@ export type Subject = {
 
 /** Returns a function that formats addresses of a network. */
 function addressFormatter(chain: string, { hrp }: NetworkContext): (address: Uint8Array) => string {
-  return (bytes) => formatAddress({ chain, hrp, address: bytes })
+  return (bytes) => writeAddress(chain, hrp, bytes)
 }
 
 /** Returns a function that formats the signers of a transaction: addresses or accounts. */
@@ -198,5 +200,18 @@ export function explainOperation({
     payload: nft && hex.encode(nft.payload),
     destroys: DESTROYED[operation.type],
     burnsProperty: operation.type === 'propertyfx.BurnOperation',
+  }
+}
+
+/** Explains who signs, and who has not signed yet. */
+export function explainSigners(
+  signers: readonly Uint8Array[],
+  missing: readonly SlotPlace[],
+  format: (signer: Uint8Array) => string,
+): ExplainedSigners {
+  const unsigned = new Set(missing.map(({ address }) => hex.encode(address)))
+  return {
+    signers: signers.map(format),
+    missing: signers.filter((signer) => unsigned.has(hex.encode(signer))).map(format),
   }
 }

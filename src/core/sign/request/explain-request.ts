@@ -1,10 +1,9 @@
 import { argument } from '../../base/argument.ts'
-import { hex } from '../../base/encoding/hex.ts'
 import type { ChainAlias } from '../../chain/chain-types.ts'
 import { explain, explainOptions } from '../explain/explain.ts'
-import { signatureCount, signerFormatter } from '../explain/explain-parts.ts'
+import { explainSigners, signatureCount, signerFormatter } from '../explain/explain-parts.ts'
 import type { CheckedExplainOptions, ExplainOptions, Explanation } from '../explain/explanation.ts'
-import { type Job, missingSlots } from '../job.ts'
+import { type Job, missingSlots, signersOf } from '../job.ts'
 import { readExport } from '../proofs/exports.ts'
 import { checkProofs } from '../proofs/proofs.ts'
 import { openSignerSets } from './request.ts'
@@ -41,13 +40,6 @@ export function explainJobs(
   const signatures = { needed, made: needed - fewest, invalid: [], unverified: 0 }
   return {
     ...explain({ chain, unsignedTx, utxos, context, change, signatures, proven }, options),
-    signerSets: jobs.map((job) => {
-      const unsigned = new Set(missingSlots(job).map(({ address }) => hex.encode(address)))
-      const signers = Array.from(job.needed.values(), ({ address }) => address)
-      return {
-        signers: signers.map(signerText),
-        missing: signers.filter((signer) => unsigned.has(hex.encode(signer))).map(signerText),
-      }
-    }),
+    signerSets: jobs.map((job) => explainSigners(signersOf(job), missingSlots(job), signerText)),
   }
 }

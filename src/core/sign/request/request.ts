@@ -28,6 +28,7 @@ import {
   requireSigned,
   type Signed,
   signaturesOf,
+  signersOf,
   takeSignature,
 } from '../job.ts'
 import { checkProofs, selectProofs } from '../proofs/proofs.ts'
@@ -220,7 +221,7 @@ export type SignerSetStatus = {
 export function requestStatus(request: SigningRequest<ChainAlias>): SignerSetStatus[] {
   return openSignerSets(checkRequest('requestStatus', request)).map((job) => ({
     hash: job.hash,
-    signers: Array.from(job.needed.values(), (place) => place.address),
+    signers: signersOf(job),
     missing: missingSlots(job),
   }))
 }
