@@ -34,9 +34,11 @@ const MAX_FILES = 20
 
 const root = new URL('..', import.meta.url)
 const src = fileURLToPath(new URL('src', root))
-const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) =>
-  file.endsWith('.ts'),
-)
+const entries = readdirSync(src, { recursive: true, withFileTypes: true })
+const allFiles = entries
+  .filter((entry) => entry.isFile())
+  .map(({ parentPath, name }) => relative(src, join(parentPath, name)))
+const files = allFiles.filter((file) => file.endsWith('.ts'))
 
 /** All import targets of a file, including types and dynamic imports. */
 function importsOf(file: string): string[] {
@@ -112,7 +114,7 @@ describe('the sources', () => {
     for (const path of ['README.md', 'docs/README.md'])
       expect(readFileSync(new URL(path, root), 'utf8')).toContain(list)
     const counts = new Map<string, number>()
-    for (const file of files) {
+    for (const file of allFiles) {
       const folder = join(file, '..')
       counts.set(folder, (counts.get(folder) ?? 0) + 1)
     }

@@ -1,5 +1,5 @@
-import { readImage, scanner } from './camera.ts'
 import { actions, button, clearField, el, errorBox, labeled, setChildren } from './dom.ts'
+import { readImage, scanner } from './qr/camera.ts'
 import { MAX_TEXT, tooLarge } from './read.ts'
 
 /** Longer texts are not put into the field: browsers need seconds to lay out megabytes of text. */

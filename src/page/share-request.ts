@@ -1,9 +1,9 @@
 import { checkedHex } from '../core/base/encoding/checked-hex.ts'
 import { formatID } from '../core/base/encoding/ids.ts'
-import { splitFrames } from './bbqr.ts'
 import { actions, button, details, el, save, setChildren } from './dom.ts'
 import { intake } from './intake.ts'
-import { qrSeries } from './qr.ts'
+import { splitFrames } from './qr/bbqr.ts'
+import { qrSeries } from './qr/qr.ts'
 import type { PageRequest } from './requests.ts'
 
 /** Merges copies of a request that others have signed. */

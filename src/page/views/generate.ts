@@ -8,7 +8,7 @@ import { addressText } from '../../inspect/texts.ts'
 import { ENOUGH_ROLLS, entropyFrom } from '../dice.ts'
 import { actions, button, clearField, el, labeled, save, setChildren } from '../dom.ts'
 import { encryptForm } from '../encrypt-form.ts'
-import { qrImage } from '../qr.ts'
+import { qrImage } from '../qr/qr.ts'
 import type { View } from './view.ts'
 
 /** A new secret and its addresses. */

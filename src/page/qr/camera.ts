@@ -1,8 +1,8 @@
 import decodeQR from 'qr/decode.js'
-import { checkedHex } from '../core/base/encoding/checked-hex.ts'
+import { checkedHex } from '../../core/base/encoding/checked-hex.ts'
+import { actions, button, el, errorBox, setChildren } from '../dom.ts'
+import { PageError } from '../errors.ts'
 import { FrameCollector, isFrame, type Joined } from './bbqr.ts'
-import { actions, button, el, errorBox, setChildren } from './dom.ts'
-import { PageError } from './errors.ts'
 
 /** A panel with the picture of the camera. Calls `done` with the text of a QR code or of a complete series. */
 export function scanner(done: (text: string) => void): HTMLElement {

@@ -1,7 +1,7 @@
 import { base32nopad } from '@scure/base'
-import { concat } from '../core/base/bytes/concat.ts'
-import { hex } from '../core/base/encoding/hex.ts'
-import { PageError } from './errors.ts'
+import { concat } from '../../core/base/bytes/concat.ts'
+import { hex } from '../../core/base/encoding/hex.ts'
+import { PageError } from '../errors.ts'
 
 /*
  * BBQr (https://bbqr.org) carries a file in a series of QR codes that can be read in any order. A frame is `B$`, one

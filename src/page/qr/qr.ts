@@ -1,5 +1,5 @@
 import encodeQR from 'qr'
-import { actions, button, el, svg } from './dom.ts'
+import { actions, button, el, svg } from '../dom.ts'
 
 /** A QR code as an image, dark on light in every color scheme. */
 export function qrImage(text: string, label: string): SVGElement {

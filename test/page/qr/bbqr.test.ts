@@ -3,10 +3,10 @@ import { test } from '@fast-check/vitest'
 import { joinQRs, splitQRs } from 'bbqr'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formatRequest } from '../../src/core/sign/request/request-file.ts'
-import { FrameCollector, splitFrames } from '../../src/page/bbqr.ts'
-import { loadText } from '../../src/page/read.ts'
-import { coins, owners, proven, transfer } from '../core/sign/fixtures.ts'
+import { formatRequest } from '../../../src/core/sign/request/request-file.ts'
+import { FrameCollector, splitFrames } from '../../../src/page/qr/bbqr.ts'
+import { loadText } from '../../../src/page/read.ts'
+import { coins, owners, proven, transfer } from '../../core/sign/fixtures.ts'
 
 const bytesOf = (size: number) => Uint8Array.from({ length: size }, (_, i) => (i * 37) & 0xff)
 
