@@ -20,6 +20,7 @@ import type { Draft } from '../core/draft/draft.ts'
 import { copyDraft } from '../core/sign/arguments.ts'
 import type { Signed, SignResult } from '../core/sign/job.ts'
 import type { SigningRequest } from '../core/sign/request/signing-request.ts'
+import { bigintHeight } from '../node/methods/params.ts'
 import { addressesOf } from './addresses.ts'
 import type { BatchJob } from './batches/batch.ts'
 import type { BatchPreview, BatchResult } from './batches/batch-result.ts'
@@ -83,7 +84,6 @@ import {
 } from './payments/intents.ts'
 import { type UnrecordedTx, unrecordedTxs } from './payments/recovery.ts'
 import {
-  height,
   type Resumed,
   type ResumeOptions,
   resumeOptions,
@@ -138,7 +138,7 @@ type UnrecordedOptions = { readonly fromHeight: bigint } & Pick<SendOptions, 'wa
 
 const unrecordedOptions: Check<UnrecordedOptions> = object<UnrecordedOptions>({
   ...waitMembers,
-  fromHeight: height,
+  fromHeight: bigintHeight,
 })
 
 /** A draft, or what has one. */

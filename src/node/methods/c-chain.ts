@@ -1,5 +1,4 @@
 import {
-  bigintFrom,
   bytesOf,
   type Check,
   integerFrom,
@@ -9,14 +8,13 @@ import {
   optional,
 } from '../../core/base/argument.ts'
 import { ADDRESS_SIZE } from '../../core/base/encoding/address.ts'
-import { MAX_U64 } from '../../core/base/encoding/amount.ts'
 import { hex } from '../../core/base/encoding/hex.ts'
 import { formatEVMAddress, parseEVMAddress } from '../../core/chain/c/evm-address.ts'
 import { txID } from '../../core/chain/c/ids.ts'
 import { decodeTx, encodeTx, type SignedTx } from '../../core/chain/c/tx.ts'
 import type { Json } from '../../core/codec/json.ts'
 import { type NoParams, noParams, type Params } from './method.ts'
-import { type ID, nameOrID, nameText } from './params.ts'
+import { bigintHeight, type ID, nameOrID, nameText } from './params.ts'
 import type { Reply } from './reply.ts'
 import {
   type IssueParams,
@@ -144,8 +142,6 @@ const accountParams: Check<AccountParams> = object<AccountParams>({
   address: evmAddress,
 })
 
-const evmHeight: Check<bigint> = bigintFrom(0n, MAX_U64)
-
 /** @inline */
 type NonceParams = {
   readonly address: string | Uint8Array
@@ -154,21 +150,21 @@ type NonceParams = {
 
 const nonceParams: Check<NonceParams> = object<NonceParams>({
   address: evmAddress,
-  height: optional(evmHeight),
+  height: optional(bigintHeight),
 })
 
 /** @inline */
 type EVMBlockParams = { readonly height: bigint }
 
 const evmBlockParams: Check<EVMBlockParams> = object<EVMBlockParams>({
-  height: evmHeight,
+  height: bigintHeight,
 })
 
 /** @inline */
 type EVMTxParams = { readonly height: bigint; readonly index: number }
 
 const evmTxParams: Check<EVMTxParams> = object<EVMTxParams>({
-  height: evmHeight,
+  height: bigintHeight,
   index: integerFrom(0, 2 ** 32 - 1),
 })
 

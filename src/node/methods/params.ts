@@ -12,7 +12,6 @@ import { ADDRESS_SIZE, parseAddress } from '../../core/base/encoding/address.ts'
 import { MAX_U64 } from '../../core/base/encoding/amount.ts'
 import { cb58 } from '../../core/base/encoding/cb58.ts'
 import { formatID, ID_SIZE, parseID } from '../../core/base/encoding/ids.ts'
-import { ArgumentError } from '../../core/base/errors.ts'
 import { requireBytes } from '../../core/base/require.ts'
 import { P_CHAIN_ID } from '../../core/chain/networks.ts'
 
@@ -37,9 +36,12 @@ export const address: Check<Address> = kinds<Address>({
   bytes: bytesOf(ADDRESS_SIZE),
 })
 
+/** The height of a block as a bigint. */
+export const bigintHeight: Check<bigint> = bigintFrom(0n, MAX_U64)
+
 /** The height of a block. */
 export const height: Check<bigint | number> = kinds<bigint | number>({
-  bigint: bigintFrom(0n, MAX_U64),
+  bigint: bigintHeight,
   number: integerFrom(0),
 })
 
@@ -78,18 +80,6 @@ export function mayBeSameChain(a: string, b: string): boolean {
 
 function isPChain(name: string, id: Uint8Array | undefined): boolean {
   return id === undefined ? (ALIASES[name] ?? name) === 'P' : equalBytes(id, P_CHAIN_ID)
-}
-
-/** Returns a height as bigint. */
-export function toHeight(height: bigint | number): bigint {
-  const isInteger = typeof height === 'bigint' || Number.isSafeInteger(height)
-  const value = isInteger ? BigInt(height) : -1n
-  if (value < 0n || value > MAX_U64)
-    throw new ArgumentError(
-      'ENC_INVALID',
-      `height must be a non-negative integer, is ${String(height)}`,
-    )
-  return value
 }
 
 /** Formats an address for a request. Bytes are sent as cb58, which the node accepts on every network. */

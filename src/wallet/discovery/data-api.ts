@@ -4,20 +4,19 @@ import {
   type Check,
   capability,
   fn,
-  integerFrom,
+  iterable,
   type Members,
   object,
   optional,
   signal as signalCheck,
-  text,
 } from '../../core/base/argument.ts'
 import { equalBytes } from '../../core/base/bytes/compare.ts'
-import { formatAddress } from '../../core/base/encoding/address.ts'
+import { ADDRESS_SIZE, formatAddress } from '../../core/base/encoding/address.ts'
 import { hex } from '../../core/base/encoding/hex.ts'
-import { formatID, ID_SIZE, parseID } from '../../core/base/encoding/ids.ts'
+import { formatID, parseID } from '../../core/base/encoding/ids.ts'
 import { AvmError } from '../../core/base/errors.ts'
 import { iterate } from '../../core/base/iterate.ts'
-import type { NetworkContext } from '../../core/chain/networks.ts'
+import { contextWith, type NetworkContext } from '../../core/chain/networks.ts'
 import { createdUTXOs } from '../../core/chain/x/created.ts'
 import { txID as idOf } from '../../core/chain/x/ids.ts'
 import type { SignedTx } from '../../core/chain/x/tx.ts'
@@ -26,10 +25,9 @@ import { isJSONObject, type JsonObject } from '../../core/codec/json-value.ts'
 import { AddressSet } from '../../node/blocks/watched.ts'
 import type { NodeClient } from '../../node/node.ts'
 import type { DataClient } from '../../node/services/data.ts'
-import { type AnyContext, addressesArgument, contextMembers } from './arguments.ts'
 import { DiscoveryError } from './errors.ts'
 import type { HistoryEntry } from './history.ts'
-import { ParentTxs } from './parents.ts'
+import { clientWith, ParentTxs } from './parents.ts'
 
 /** The maximum number of addresses in one request of the data API. */
 const ADDRESSES_PER_REQUEST = 64
@@ -48,16 +46,13 @@ export type IndexOptions = {
 
 const indexMembers: Members<IndexOptions> = {
   data: capability<IndexOptions['data']>('a data client', 'list'),
-  context: object<AnyContext & IndexOptions['context']>({
-    ...contextMembers,
-    networkID: integerFrom(0, 2 ** 32 - 1),
-    chainID: bytesOf(ID_SIZE),
-    hrp: text,
-  }),
+  context: contextWith('networkID', 'chainID', 'hrp'),
   signal: optional(signalCheck),
 }
 
 const indexOptions: Check<IndexOptions> = object(indexMembers)
+
+const addressList: Check<readonly Uint8Array[]> = iterable(bytesOf(ADDRESS_SIZE))
 
 /**
  * Returns a function for the option `wasUsed` of `discoverAccount`, which asks the data API whether addresses were ever
@@ -74,8 +69,8 @@ export function usedByDataAPI(
   const chainID = formatID(context.chainID)
   return async (addresses) => {
     const used: boolean[] = []
-    const copies = argument('wasUsed', addresses, addressesArgument, 'addresses')
-    for (const texts of addressGroups([...copies], context)) {
+    const copies = argument('wasUsed', addresses, addressList, 'addresses')
+    for (const texts of addressGroups(copies, context)) {
       const chains = new Map<string, readonly Json[]>()
       const list = data.list(`/v1/networks/${apiNetworkName(context)}/addresses:listChainIds`, {
         query: { addresses: texts.join() },
@@ -109,8 +104,8 @@ export type IndexedHistoryOptions = IndexOptions & {
 
 const indexedHistoryOptions: Check<IndexedHistoryOptions> = object<IndexedHistoryOptions>({
   ...indexMembers,
-  client: capability<IndexedHistoryOptions['client']>('a node client'),
-  addresses: addressesArgument,
+  client: clientWith('getTx', 'getBlockByHeight'),
+  addresses: addressList,
   onProgress: optional(fn<NonNullable<IndexedHistoryOptions['onProgress']>>()),
 })
 

@@ -12,12 +12,11 @@ import {
 } from '../../core/base/argument.ts'
 import { formatAddress } from '../../core/base/encoding/address.ts'
 import { hex } from '../../core/base/encoding/hex.ts'
-import type { NetworkContext } from '../../core/chain/networks.ts'
+import { contextWith, type NetworkContext } from '../../core/chain/networks.ts'
 import type { OutputOwners } from '../../core/chain/owners.ts'
 import type { WatchAccount } from '../../core/crypto/hd/account.ts'
 import type { DiscoveredAddress, Discovery } from '../../core/crypto/hd/discovery.ts'
 import type { HDPosition } from '../../core/crypto/hd/path.ts'
-import { type AnyContext, contextMembers } from './arguments.ts'
 
 /** Number of consecutive unused addresses that end the search of a branch, by the convention of BIP-44. */
 export const DEFAULT_GAP_LIMIT = 20
@@ -70,11 +69,7 @@ export type DiscoveryOptions = {
 
 const discoveryOptions: Check<DiscoveryOptions> = object<DiscoveryOptions>({
   client: capability<DiscoveryClient>('a node client', 'utxoPages'),
-  context: object<AnyContext & DiscoveryOptions['context']>({
-    ...contextMembers,
-    hrp: text,
-    chainAlias: text,
-  }),
+  context: contextWith('hrp', 'chainAlias'),
   gapLimit: optional(integerFrom(1, MAX_GAP_LIMIT)),
   sourceChains: optional(list(text)),
   wasUsed: optional(fn<NonNullable<DiscoveryOptions['wasUsed']>>()),

@@ -1,14 +1,16 @@
 import {
   argument,
-  bigintFrom,
+  bytesOf,
   type Check,
   capability,
   fn,
+  iterable,
   msFrom,
   object,
   optional,
   signal as signalCheck,
 } from '../../core/base/argument.ts'
+import { ADDRESS_SIZE } from '../../core/base/encoding/address.ts'
 import { hex } from '../../core/base/encoding/hex.ts'
 import { formatUTXOID } from '../../core/base/encoding/ids.ts'
 import { iterate } from '../../core/base/iterate.ts'
@@ -18,9 +20,9 @@ import type { SignedTx } from '../../core/chain/x/tx.ts'
 import type { UTXO } from '../../core/chain/x/utxo.ts'
 import { AddressSet } from '../../node/blocks/watched.ts'
 import { AbortError } from '../../node/errors.ts'
+import { bigintHeight } from '../../node/methods/params.ts'
 import type { NodeClient } from '../../node/node.ts'
-import { addressesArgument } from './arguments.ts'
-import { ParentTxs } from './parents.ts'
+import { clientWith, ParentTxs } from './parents.ts'
 
 /** Options of {@link addressHistory}. */
 export type HistoryOptions = {
@@ -51,11 +53,16 @@ export type HistoryOptions = {
   readonly onProgress?: ((height: bigint) => void) | undefined
 }
 
+const client: Check<HistoryOptions['client']> = (value, at) => {
+  clientWith('getTx')(value, at)
+  return capability<HistoryOptions['client']>('a node client', 'blocks')(value, at)
+}
+
 const historyOptions: Check<HistoryOptions> = object<HistoryOptions>({
-  client: capability<HistoryOptions['client']>('a node client', 'blocks'),
-  addresses: addressesArgument,
-  fromHeight: bigintFrom(0n),
-  toHeight: optional(bigintFrom(0n)),
+  client,
+  addresses: iterable(bytesOf(ADDRESS_SIZE)),
+  fromHeight: bigintHeight,
+  toHeight: optional(bigintHeight),
   idleTimeoutMs: optional(msFrom(0)),
   signal: optional(signalCheck),
   onProgress: optional(fn<NonNullable<HistoryOptions['onProgress']>>()),

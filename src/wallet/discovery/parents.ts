@@ -1,3 +1,4 @@
+import { type Check, capability, memberOf } from '../../core/base/argument.ts'
 import { hex } from '../../core/base/encoding/hex.ts'
 import { formatID, formatUTXOID } from '../../core/base/encoding/ids.ts'
 import { createdUTXOs } from '../../core/chain/x/created.ts'
@@ -7,6 +8,18 @@ import type { UTXO } from '../../core/chain/x/utxo.ts'
 import type { AddressSet } from '../../node/blocks/watched.ts'
 import { isNotFound } from '../../node/issue/issue.ts'
 import type { NodeClient } from '../../node/node.ts'
+
+/** Describes a node client of whose members `avm` these methods are called. */
+export function clientWith(
+  ...methods: readonly (keyof NodeClient['avm'])[]
+): Check<Pick<NodeClient, 'avm'>> {
+  const avm = capability<NodeClient['avm']>('the methods of the chain', ...methods)
+  return (value, at) => {
+    const client = capability<Pick<NodeClient, 'avm'>>('a node client')(value, at)
+    avm(client.avm, memberOf(at, 'avm'))
+    return client
+  }
+}
 
 /** Number of transactions above which the cache is emptied. */
 const MAX_CACHED = 10_000

@@ -1,8 +1,8 @@
 import { bigintFrom, type Check, object, optional } from '../../core/base/argument.ts'
-import { MAX_U64 } from '../../core/base/encoding/amount.ts'
 import { AvmError } from '../../core/base/errors.ts'
 import type { NetworkContext } from '../../core/chain/networks.ts'
 import { countdown } from '../../node/clock.ts'
+import { bigintHeight } from '../../node/methods/params.ts'
 import { isBatchTx, type RedraftOptions, replaceBatchTx } from '../batches/batch-tx.ts'
 import { WalletError } from '../errors.ts'
 import { eachInFlight } from '../in-flight.ts'
@@ -29,14 +29,11 @@ export type ResumeOptions = RedraftOptions & {
   readonly fromHeight?: bigint | undefined
 }
 
-/** A height. */
-export const height: Check<bigint> = bigintFrom(0n, MAX_U64)
-
 /** Description of `ResumeOptions`. */
 export const resumeOptions: Check<ResumeOptions> = object<ResumeOptions>({
   ...sendMembers,
   maxFee: optional(bigintFrom(0n)),
-  fromHeight: optional(height),
+  fromHeight: optional(bigintHeight),
 })
 
 const RESUMED_IN_FLIGHT = 16

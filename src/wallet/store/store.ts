@@ -1,26 +1,25 @@
 import {
-  bigintFrom,
   boolean,
   bytesOf,
   type Check,
   capability,
-  integerFrom,
   list,
   object,
   oneOf,
   optional,
   text,
 } from '../../core/base/argument.ts'
-import { MAX_U64 } from '../../core/base/encoding/amount.ts'
 import { ID_SIZE, utxoIDs } from '../../core/base/encoding/ids.ts'
+import { networkIDNumber } from '../../core/chain/networks.ts'
 import type { UTXOID } from '../../core/chain/x/transferables.ts'
+import { bigintHeight } from '../../node/methods/params.ts'
 
 /** The network and chain that a store belongs to. */
 export type StoreBinding = { readonly networkID: number; readonly chainID: Uint8Array }
 
 /** Description of `StoreBinding`. */
 export const storeBinding: Check<StoreBinding> = object<StoreBinding>({
-  networkID: integerFrom(0, 2 ** 32 - 1),
+  networkID: networkIDNumber,
   chainID: bytesOf(ID_SIZE),
 })
 
@@ -79,7 +78,7 @@ export const claimArgument: Check<Claim> = object<Claim>({
     object<ClaimedPayment>({ key: text, digest: bytesOf(32), generated: optional(boolean) }),
   ),
   bytes: bytesOf(),
-  fromHeight: bigintFrom(0n, MAX_U64),
+  fromHeight: bigintHeight,
   leg: optional(
     object<ClaimedLeg>({ chain: oneOf('X', 'P', 'C'), inputs: utxoIDs, note: bytesOf() }),
   ),

@@ -36,6 +36,35 @@ async function usedNode(): Promise<DevNode> {
   return node
 }
 
+describe('arguments', () => {
+  it('are checked', async () => {
+    const client = createNodeClient({ url: 'http://node' })
+    const data = { list: async function* () {} }
+    const addresses = [addressAt(0)]
+    const history = { client, addresses, fromHeight: 0n }
+    const walks = [
+      [indexedHistory({ data, context, addresses, client: {} as never }), 'client.avm'],
+      [indexedHistory({ data, context, addresses: '' as never, client }), 'addresses'],
+      [addressHistory({ ...history, client: { blocks() {} } as never }), 'client.avm'],
+      [addressHistory({ ...history, addresses: '' as never }), 'addresses'],
+      [addressHistory({ ...history, fromHeight: 2n ** 70n }), 'fromHeight'],
+      [addressHistory({ ...history, toHeight: 2n ** 70n }), 'toHeight'],
+    ] as const
+    for (const [walk, path] of walks)
+      await expect(walk.next()).rejects.toMatchObject({ name: 'ArgumentError', path })
+    await expect(usedByDataAPI({ data, context })('' as never)).rejects.toMatchObject({
+      path: 'addresses',
+    })
+    const shown = { ...context, hrp: 'local\n' }
+    expect(() => usedByDataAPI({ data, context: shown })).toThrow(
+      expect.objectContaining({ path: 'context.hrp' }),
+    )
+    await expect(discoverAccount(hd.watch, { client, context: shown })).rejects.toMatchObject({
+      path: 'context.hrp',
+    })
+  })
+})
+
 describe('usedByDataAPI', () => {
   it('finds addresses behind a gap of spent ones, which UTXOs do not show', async () => {
     const node = await usedNode()
