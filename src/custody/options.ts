@@ -23,7 +23,8 @@ import type { SignWithOptions } from '../core/sign/sign.ts'
 import type { Keys, Signer } from '../core/sign/signer.ts'
 import { MAX_TIMER_MS } from '../node/clock.ts'
 import type { NodeClient } from '../node/node.ts'
-import { signing } from '../wallet/options.ts'
+import { keys, signing } from '../wallet/options.ts'
+import { serverCount } from '../wallet/quorum.ts'
 import { MAX_SERVER_LAG } from './chain/walk.ts'
 import { bindChain, readNextHeight } from './database/chain-row.ts'
 import { channelsOf } from './database/channels.ts'
@@ -104,8 +105,6 @@ export type CustodyOptions = {
   readonly limits?: Partial<CustodyLimits> | undefined
 }
 
-const keys = capability<Keys>('keys', 'has', 'sign')
-
 /** Not copied: an account derives private keys. */
 const account: Check<CustodyAccount> = (value, at) => {
   const hd = capability<CustodyAccount>('an HD account', 'keyChain')(value, at)
@@ -147,6 +146,8 @@ export const custodyOptions: Check<CustodyOptions> = object<CustodyOptions>({
 export async function settingsOf(database: Database, options: CustodyOptions): Promise<Settings> {
   const { client, keys, signers = [], accounts = [], signing, log, limits = {} } = options
   const { sweeps = [] } = options
+  // First, because the steps below write to the database.
+  const quorum = quorumOf(options)
   await requireSchema(database)
   let context = await client.context()
   await bindChain(database, context)
@@ -166,7 +167,7 @@ export async function settingsOf(database: Database, options: CustodyOptions): P
     backend: options.backend ?? (await loadDefaultBackend()),
     hot,
     assets: [context.assetID, ...(options.assets ?? []).map(toID)],
-    quorum: quorumOf(options),
+    quorum,
     policy: options.policy,
     rules: sweeps,
     limits: {
@@ -192,7 +193,7 @@ export async function settingsOf(database: Database, options: CustodyOptions): P
 }
 
 function quorumOf({ quorum = 1, client }: CustodyOptions): number {
-  const servers = client.servers().length
+  const servers = serverCount('openCustody', client, 'client')
   return integerFrom(1, servers)(quorum, { call: 'openCustody', path: 'quorum' })
 }
 

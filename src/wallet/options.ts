@@ -5,9 +5,7 @@ import {
   capability,
   fn,
   integerFrom,
-  kinds,
   list,
-  located,
   type Members,
   memberOf,
   msFrom,
@@ -21,12 +19,16 @@ import { backendOption } from '../core/crypto/secp256k1.ts'
 import type { AddressArgument } from '../core/draft/arguments.ts'
 import { address } from '../core/draft/descriptions.ts'
 import type { Draft } from '../core/draft/draft.ts'
-import { addressPath, keysArgument, signersArgument } from '../core/sign/arguments.ts'
+import {
+  addressPath,
+  keysArgument,
+  publicKeysArgument,
+  signersArgument,
+} from '../core/sign/arguments.ts'
 import type { Explanation } from '../core/sign/explain/explanation.ts'
 import { type AcceptCode, acceptArgument, type SignWithOptions } from '../core/sign/sign.ts'
 import type { Keys, Signer } from '../core/sign/signer.ts'
-import type { Clock } from '../node/clock.ts'
-import { addressBytes } from '../node/methods/params.ts'
+import { anyMs, type Clock, clock } from '../node/clock.ts'
 import type { NodeClient } from '../node/node.ts'
 import { type PaymentKeys, paymentKeys } from './payments/payment-keys.ts'
 import { type Store, store } from './store/store.ts'
@@ -53,7 +55,7 @@ export type WalletWait = {
 
 const wait: Check<WalletWait> = object<WalletWait>({
   // A limit that has passed is allowed: it only asks for the current state.
-  timeoutMs: optional(msFrom(Number.NEGATIVE_INFINITY)),
+  timeoutMs: optional(anyMs),
   resendMs: optional(msFrom(1)),
 })
 
@@ -130,10 +132,11 @@ export const signing: Check<Pick<SignWithOptions, 'maxFee' | 'paths'>> = object<
   paths: optional(list(addressPath)),
 })
 
-/** The addresses are checked, too, because the wallet reads their UTXOs. */
-const keys: Check<Keys> = (value, at) => {
+/** The addresses, whose UTXOs are read, and the public keys, which name accounts, are checked, too. */
+export const keys: Check<Keys> = (value, at) => {
   const found = keysArgument(value, at)
   list(bytesOf(ADDRESS_SIZE))(found.addresses, memberOf(at, 'addresses'))
+  publicKeysArgument(found.publicKeys, memberOf(at, 'publicKeys'))
   return found
 }
 
@@ -142,26 +145,14 @@ export const walletMembers: Members<WalletOptions> = {
   client: capability<NodeClient>('a node client', 'context', 'servers', 'blockReader'),
   keys: optional(keys),
   signers: optional(signersArgument),
-  // Unlike those of payments, these may be texts without a chain. The network of the others is compared later.
-  addresses: optional(
-    list(
-      kinds<AddressArgument>({
-        string: (value, at) => {
-          const given = value as string
-          located(at, () => addressBytes(given))
-          return given
-        },
-        bytes: bytesOf(ADDRESS_SIZE),
-      }),
-    ),
-  ),
+  addresses: optional(list(address)),
   changeTo: optional(address),
   store: optional(store),
   confirm: optional(fn<Confirm>()),
   wait: optional(wait),
   signing: optional(signing),
   backend: backendOption,
-  clock: optional(capability<Clock>('a clock', 'now', 'sleep', 'random')),
+  clock: optional(clock),
   clockSkewSeconds: optional(integerFrom(0)),
   maxRebuilds: optional(integerFrom(0)),
   quorum: optional(integerFrom(1)),

@@ -51,6 +51,8 @@ export class WalletState {
   readonly outcomes: Outcomes
   private readonly ports: OtherPorts & { readonly X: ChainPort }
   private opening: Promise<void> | undefined
+  /** The last context that the addresses of the options were compared with. */
+  private compared: NetworkContext | undefined
   /** The network that the store belongs to, once that was checked. */
   private bound: StoreBinding | undefined
 
@@ -130,7 +132,9 @@ export class WalletState {
       call,
       this.clock,
     )
-    for (const address of this.options.addresses ?? []) toAddress(address, context)
+    if (context !== this.compared)
+      for (const address of this.options.addresses ?? []) toAddress(address, context)
+    this.compared = context
     try {
       requireBinding(this.bound ?? context, context)
     } catch (error) {

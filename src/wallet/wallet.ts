@@ -91,6 +91,7 @@ import {
 } from './payments/resuming.ts'
 import { signedBytes, submitTx } from './payments/submission.ts'
 import type { OtherPorts } from './ports.ts'
+import { serverCount } from './quorum.ts'
 import { requestOf, type WalletRequestOptions, walletRequestOptions } from './requests.ts'
 import type { PaymentRecord } from './store/store.ts'
 import type { UTXODifferences } from './utxos/fetch-utxos.ts'
@@ -268,8 +269,8 @@ export function assembleWallet(
   options: WalletOptions,
   ports?: OtherPorts,
 ): { readonly wallet: Wallet; readonly state: WalletState; readonly engine: Engine } {
-  const { length } = options.client.servers()
-  argument(name, options.quorum, optional(integerFrom(1, length)), 'quorum')
+  const servers = serverCount(name, options.client, 'client')
+  argument(name, options.quorum, optional(integerFrom(1, servers)), 'quorum')
   const addresses = addressesOf(options)
   const state = new WalletState(options, addresses, ports)
   const engine = new Engine(state)

@@ -187,6 +187,30 @@ describe('arguments of custody', () => {
     expect(JSON.stringify(sent)).not.toContain('second')
   })
 
+  it('that are keys are checked, because their addresses are those of the hot wallet', async () => {
+    for (const [addresses, path] of [
+      [5, 'keys'],
+      [[new Uint8Array(3)], 'keys.addresses[0]'],
+    ] as const) {
+      const keys = { ...options.keys, addresses } as never
+      await expect(openCustody({ ...options, keys })).rejects.toMatchObject({
+        name: 'ArgumentError',
+        path,
+      })
+    }
+  })
+
+  it('with a quorum above the number of servers are refused before the database is used', async () => {
+    for (const [servers, path] of [
+      [[{}], 'quorum'],
+      [5, 'client.servers()'],
+    ] as const) {
+      const few = { ...client, servers: () => servers } as never
+      const opened = await openCustody({ ...options, client: few, quorum: 2 })
+      await expect(opened.watch([to])).rejects.toMatchObject({ name: 'ArgumentError', path })
+    }
+  })
+
   it('that are no lists of addresses are refused', async () => {
     for (const addresses of ['X-local1', new Uint8Array(1), 5])
       await expect(custody.watch(addresses as never)).rejects.toMatchObject({

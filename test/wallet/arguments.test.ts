@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { cb58 } from '../../src/core/base/encoding/cb58.ts'
 import { networks } from '../../src/core/chain/networks.ts'
 import { WatchAccount } from '../../src/core/crypto/hd/index.ts'
 import type { KeyChain } from '../../src/core/crypto/keychain.ts'
@@ -143,6 +144,7 @@ async function errorOf(call: () => unknown): Promise<unknown> {
 describe('every public call', () => {
   let calls: { readonly [name: string]: readonly [call: Call, ...args: unknown[]] }
   let submit: Call
+  let members: { readonly wallet: string[]; readonly moves: string[]; readonly prepare: string[] }
   beforeAll(async () => {
     const node = await createDevNode()
     const clock = virtualClock()
@@ -174,6 +176,11 @@ describe('every public call', () => {
     submit = wallet.submit!
     const prepare = wallet.prepare as never as { [name: string]: Call }
     const cross = createCrossChainWallet(crossOptions) as never as { [name: string]: Call }
+    members = {
+      wallet: Object.keys(wallet),
+      moves: Object.keys(cross).filter((name) => !(name in wallet)),
+      prepare: Object.keys(prepare).map((name) => `prepare.${name}`),
+    }
     const store = memoryStore() as never as { [name: string]: Call }
     const walk = { client, addresses: [address], signal: wait.signal, onProgress() {} }
     const index = { data, context, signal: wait.signal }
@@ -241,6 +248,15 @@ describe('every public call', () => {
             return Object.assign(error ?? {}, { asked: `${name} ${textOf(path)}` })
           }, path)
   }
+
+  it('is in the table', () => {
+    const known = new Set(Object.keys(calls).map((name) => name.replace('options of ', '')))
+    const missing = (names: readonly string[]) => names.filter((name) => !known.has(name))
+    // `payments` takes a list of texts, the others nothing.
+    expect(missing(members.wallet)).toEqual(['addresses', 'checkUTXOs', 'prepare', 'payments'])
+    expect(missing(members.moves)).toEqual(['account', 'moves'])
+    expect(missing(members.prepare)).toEqual([])
+  })
 
   it('refuses an unknown member of every object', async () => {
     let count = 0
@@ -395,6 +411,24 @@ describe('arguments', () => {
       code: 'UNKNOWN_OPTION',
     })
     expect(await balanceOf(node, you)).toBe(0n)
+  })
+
+  it('that are keys or addresses are checked when the wallet is created', async () => {
+    const { wallet } = await scene()
+    const { addresses } = me
+    const keys = { addresses, has: () => true, sign: () => new Uint8Array(65) }
+    for (const [options, path] of [
+      [{ keys: { ...keys, addresses: [new Uint8Array(3)] } }, 'keys.addresses[0]'],
+      [{ keys: { ...keys, publicKeys: [addresses[0]] } }, 'keys.publicKeys[0]'],
+      // Without a chain, which is needed to compare the network.
+      [{ addresses: [to, cb58.encode(addresses[0]!)] }, 'addresses[1]'],
+      [{ client: { servers() {}, context() {}, blockReader() {} } }, 'client.servers()'],
+    ] as const)
+      expect(await errorOf(() => wallet(options as never))).toMatchObject({
+        name: 'ArgumentError',
+        path,
+      })
+    expect(wallet({ keys }).addresses).toEqual(addresses)
   })
 
   it('that cannot be parsed are named with their path', async () => {

@@ -1,5 +1,5 @@
 export type { MoveChain, NonceMismatch } from './side.ts'
-export type { MoveKeys, SigningOptions } from './signing.ts'
+export type { SigningOptions } from './signing.ts'
 export {
   type ImportStrayCall,
   type MoveCall,

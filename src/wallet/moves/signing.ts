@@ -6,19 +6,13 @@ import { explainDraft } from '../../core/sign/explain/explain.ts'
 import type { Explanation } from '../../core/sign/explain/explanation.ts'
 import type { SignResult } from '../../core/sign/job.ts'
 import { signDraft, signDraftWith } from '../../core/sign/sign.ts'
-import type { Keys } from '../../core/sign/signer.ts'
 import { keyChainSigner } from '../../core/sign/signers.ts'
 import { WalletError } from '../errors.ts'
 import type { WalletOptions } from '../options.ts'
 import { nonceEntropy } from '../payments/variant.ts'
 
-/** Keys in memory, with their public keys, from which accounts on the C-Chain are derived. */
-export type MoveKeys = Keys
-
 /** Options for signing on the P- and C-Chain. */
-export type SigningOptions = Pick<WalletOptions, 'signers' | 'signing'> & {
-  /** Keys in memory. */
-  readonly keys?: MoveKeys | undefined
+export type SigningOptions = Pick<WalletOptions, 'keys' | 'signers' | 'signing'> & {
   /**
    * Compressed public keys of external signers, 33 bytes each, from which their accounts on the C-Chain are derived.
    */

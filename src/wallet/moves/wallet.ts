@@ -1,16 +1,10 @@
-import {
-  argument,
-  bytesOf,
-  type Check,
-  capability,
-  list,
-  object,
-  optional,
-} from '../../core/base/argument.ts'
+import { argument, type Check, capability, object } from '../../core/base/argument.ts'
 import { ArgumentError } from '../../core/base/errors.ts'
+import { publicKeysArgument } from '../../core/sign/arguments.ts'
 import type { CChainClient } from '../../node/c-chain-client.ts'
 import type { PChainClient } from '../../node/p-chain-client.ts'
 import { type WalletOptions, walletMembers } from '../options.ts'
+import { serverCount } from '../quorum.ts'
 import { assembleWallet, type Wallet } from '../wallet.ts'
 import { cSide } from './c-side.ts'
 import { decideMove } from './decide.ts'
@@ -19,7 +13,7 @@ import { pSide } from './p-side.ts'
 import { cPort, pPort } from './ports.ts'
 import { moveRecord } from './record.ts'
 import type { MoveChain } from './side.ts'
-import { LegSigning, type MoveKeys, type SigningOptions } from './signing.ts'
+import { LegSigning, type SigningOptions } from './signing.ts'
 import {
   confirmMove,
   type ImportStrayCall,
@@ -36,7 +30,7 @@ import {
 import { xSide } from './x-side.ts'
 
 /** Options of `createCrossChainWallet`. */
-export type CrossChainWalletOptions = Omit<WalletOptions, 'keys'> &
+export type CrossChainWalletOptions = WalletOptions &
   SigningOptions & {
     readonly pChain: PChainClient
     readonly cChain: CChainClient
@@ -47,13 +41,9 @@ export type CrossChainWalletOptions = Omit<WalletOptions, 'keys'> &
     readonly confirmMove?: MoveOptions['confirm'] | undefined
   }
 
-/** Size of a compressed public key. */
-const PUBLIC_KEY_SIZE = 33
-
 const crossChainWalletOptions: Check<CrossChainWalletOptions> = object<CrossChainWalletOptions>({
   ...walletMembers,
-  keys: optional(capability<MoveKeys>('keys', 'has', 'sign')),
-  publicKeys: optional(list(bytesOf(PUBLIC_KEY_SIZE))),
+  publicKeys: publicKeysArgument,
   pChain: capability<PChainClient>('a client of the P-Chain', 'servers'),
   cChain: capability<CChainClient>('a client of the C-Chain', 'servers'),
   confirmMove,
@@ -115,8 +105,8 @@ export function createCrossChainWallet(options: CrossChainWalletOptions): CrossC
     decideMove,
   })
   const { wallet, state, engine } = parts
-  requireServers('P', pChain, state.quorum)
-  requireServers('C', cChain, state.quorum)
+  requireServers('P', serverCount(name, pChain, 'pChain'), state.quorum)
+  requireServers('C', serverCount(name, cChain, 'cChain'), state.quorum)
   const signing = new LegSigning(checked, state.addresses, () => state.backend())
   const sides = {
     X: xSide(state, engine),
@@ -157,15 +147,10 @@ export function createCrossChainWallet(options: CrossChainWalletOptions): CrossC
 }
 
 /** Rejects a quorum that the servers of a chain cannot reach: no transaction of the chain would ever be accepted. */
-function requireServers(
-  chain: MoveChain,
-  { servers }: Pick<PChainClient | CChainClient, 'servers'>,
-  quorum: number,
-): void {
-  const { length } = servers()
-  if (length < quorum)
+function requireServers(chain: MoveChain, count: number, quorum: number): void {
+  if (count < quorum)
     throw new ArgumentError(
       'ENC_INVALID',
-      `quorum ${quorum} needs ${quorum} servers, the client of the ${chain}-Chain has ${length}`,
+      `quorum ${quorum} needs ${quorum} servers, the client of the ${chain}-Chain has ${count}`,
     )
 }

@@ -27,6 +27,25 @@ describe('createCrossChainWallet', () => {
     expect(() => create(two, two)).not.toThrow()
   })
 
+  it('refuses invalid keys, and clients without a list of servers', async () => {
+    const { wallet } = await moveScene()
+    const { addresses, publicKeys } = keys
+    const given = { addresses, publicKeys, has: () => true, sign: () => new Uint8Array(65) }
+    const no = { servers: () => 5, context() {}, blockReader() {} }
+    for (const [options, path] of [
+      [{ keys: { ...given, addresses: 5 } }, 'keys'],
+      [{ keys: { ...given, addresses: [new Uint8Array(3)] } }, 'keys.addresses[0]'],
+      [{ keys: { ...given, publicKeys: [new Uint8Array(3)] } }, 'keys.publicKeys[0]'],
+      [{ client: no }, 'client.servers()'],
+      [{ pChain: no }, 'pChain.servers()'],
+      [{ cChain: no }, 'cChain.servers()'],
+    ] as const)
+      expect(() => wallet(options as never)).toThrow(
+        expect.objectContaining({ name: 'ArgumentError', path }),
+      )
+    expect(() => wallet({ keys: given })).not.toThrow()
+  })
+
   it('refuses a confirmMove that is not a function', async () => {
     const { wallet } = await moveScene()
     expect(() => wallet({ confirmMove: 5 as never })).toThrow(expect.objectContaining(INVALID))
