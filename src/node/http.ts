@@ -13,6 +13,7 @@ import {
   signal,
   text,
 } from '../core/base/argument.ts'
+import { ArgumentError } from '../core/base/errors.ts'
 import { anyMs, type Clock, clock } from './clock.ts'
 import { parseEndpoint } from './transport/endpoint.ts'
 import { type RetryOptions, retryOptions } from './transport/retry.ts'
@@ -70,10 +71,25 @@ const url: Check<string> = (value, at) => {
   return address
 }
 
-const urls: Check<string | readonly string[]> = (value, at) => {
-  if (Array.isArray(value) && value.length === 0) throw invalid(value, at, 'at least one URL')
-  return kinds<string | readonly string[]>({ string: url, list: list(url) })(value, at)
+/** A server that is listed twice would count twice for a quorum. Its credentials make no difference. */
+function requireDistinctServers(urls: readonly string[]): void {
+  const seen = new Set<string>()
+  for (const { base, query, host } of urls.map(parseEndpoint)) {
+    if (seen.has(base + query))
+      throw new ArgumentError('ENC_INVALID', `duplicate url of server ${host}`)
+    seen.add(base + query)
+  }
 }
+
+const urls: Check<string | readonly string[]> = kinds<string | readonly string[]>({
+  string: url,
+  list: (value, at) => {
+    const given = list(url)(value, at)
+    if (given.length === 0) throw invalid(value, at, 'at least one URL')
+    located(at, () => requireDistinctServers(given))
+    return given
+  },
+})
 
 /** Describes the members of `TransportOptions`. */
 export const transportMembers: Members<TransportOptions> = {

@@ -341,6 +341,13 @@ describe('arguments of the clients', () => {
 
   it('that are not objects are named', async () => {
     const node = new RpcError('m', undefined, 'not found')
+    const failing: Iterable<never> = {
+      [Symbol.iterator]: () => ({
+        next() {
+          throw new TypeError()
+        },
+      }),
+    }
     const cases: [Call, unknown[], code: string, path: string][] = [
       [x.forChain, [5], 'ENC_INVALID', 'chain'],
       [x.forChain, [new Uint8Array(3)], 'ENC_WRONG_LENGTH', 'chain'],
@@ -356,11 +363,15 @@ describe('arguments of the clients', () => {
       [raw.call, ['ext', 'm', {}], 'ENC_INVALID', 'path'],
       [raw.call, ['/ext', 5, {}], 'ENC_INVALID', 'method'],
       [raw.call, ['/ext', 'm', 5], 'ENC_INVALID', 'params'],
+      [raw.call, ['/ext', 'm', new Map()], 'ENC_INVALID', 'params'],
       [x.avm.getBlockByHeight, [{ height: '5' }], 'ENC_INVALID', 'height'],
       [x.avm.getUTXOs, [{ addresses: [address, 'X-fuji1'] }], 'ENC_BAD_BECH32', 'addresses[1]'],
       [x.blocks, [{ from: 0, addresses: 5 }], 'ENC_INVALID', 'addresses'],
       [x.blocks, [{ from: 0, addresses: [address, id] }], 'ENC_WRONG_LENGTH', 'addresses[1]'],
-      [x.blocks, [{ from: 0, addresses: [], utxos: [{}] }], 'ENC_INVALID', 'utxos[0]'],
+      [x.blocks, [{ from: 0, addresses: [], utxos: [{}] }], 'MISSING_OPTION', 'utxos[0].txID'],
+      [x.blocks, [{ from: 0, addresses: [], utxos: [null] }], 'ENC_INVALID', 'utxos[0]'],
+      [x.blocks, [{ from: 0, addresses: [], utxos: failing }], 'ENC_INVALID', ''],
+      [x.blocks, [{ from: 0, addresses: failing }], 'ENC_INVALID', ''],
       [(a) => new AddressSet(a), [[address, 5]], 'ENC_INVALID', 'addresses[1]'],
       [(a) => new AddressSet().add(a), [id], 'ENC_WRONG_LENGTH', 'addresses'],
       [(a) => new AddressSet().has(a), [undefined], 'MISSING_OPTION', 'address'],
@@ -370,6 +381,7 @@ describe('arguments of the clients', () => {
       [classifyRejection, ['text', 'OtherTx'], 'ENC_INVALID', 'type'],
       [(type) => node.rejection(type), ['OtherTx'], 'ENC_INVALID', 'type'],
       [createNodeClient, [{ url: ['http://a.test', 'b'] }], 'ENC_INVALID', 'url[1]'],
+      [createNodeClient, [{ url: ['http://a.test', 'http://a.test/'] }], 'ENC_INVALID', 'url'],
       [createNodeClient, [{}], 'MISSING_OPTION', 'url'],
       [createNodeClient, [{ url: 'http://a.test', clock: {} }], 'ENC_INVALID', 'clock'],
       [createNodeClient, [{ ...options, headers: new Headers() }], 'ENC_INVALID', 'headers'],

@@ -2,15 +2,13 @@ import {
   argument,
   type Check,
   invalid,
-  located,
   msFrom,
   object,
   optional,
   signal,
 } from '../../core/base/argument.ts'
-import { ID_SIZE, id, requireIndex } from '../../core/base/encoding/ids.ts'
+import { id, utxoReference } from '../../core/base/encoding/ids.ts'
 import { ArgumentError } from '../../core/base/errors.ts'
-import { requireBytes } from '../../core/base/require.ts'
 import type { UTXOID } from '../../core/chain/x/transferables.ts'
 import type { SignedTx } from '../../core/chain/x/tx.ts'
 import type { UTXO } from '../../core/chain/x/utxo.ts'
@@ -24,9 +22,11 @@ import { MAX_PAUSE_MS } from '../transport/transport.ts'
 import { MAX_WINDOW, type SequentialReader } from './block-reader.ts'
 import {
   type AddressSet,
+  type AddressTable,
   type BlockChanges,
   readEach,
   tableOf,
+  UTXOIDSet,
   Watch,
   withAllChanges,
 } from './watched.ts'
@@ -84,21 +84,34 @@ export type BlocksOptions = {
   readonly idleTimeoutMs?: number | undefined
 }
 
-/** Values that are read once and not copied: there may be millions. */
-function iterable<T>(what: string): Check<Iterable<T>> {
-  return (value, at) => {
-    if (typeof (value as Iterable<T> | null | undefined)?.[Symbol.iterator] !== 'function')
-      throw invalid(value, at, what)
-    return value as Iterable<T>
-  }
+/** Options whose addresses and UTXOs are in tables. They are not copied to lists: there may be millions. */
+type CheckedOptions = Omit<BlocksOptions, 'addresses' | 'utxos'> & {
+  readonly addresses?: AddressTable | undefined
+  readonly utxos?: UTXOIDSet | undefined
+}
+
+function isIterable(value: unknown): value is Iterable<unknown> {
+  return typeof (value as Iterable<unknown> | null | undefined)?.[Symbol.iterator] === 'function'
+}
+
+const addressTable: Check<AddressTable> = (value, at) => {
+  if (!isIterable(value)) throw invalid(value, at, 'an iterable of addresses')
+  return tableOf(value, at)
+}
+
+const utxoIDSet: Check<UTXOIDSet> = (value, at) => {
+  if (!isIterable(value)) throw invalid(value, at, 'an iterable of UTXO IDs')
+  const set = new UTXOIDSet()
+  readEach(value, at, (utxo, itemAt) => set.add(utxoReference(utxo, itemAt)))
+  return set
 }
 
 /** Pauses below 1 ms would send requests without end. */
-const blocksOptions: Check<BlocksOptions> = object<BlocksOptions>({
+const blocksOptions: Check<CheckedOptions> = object<CheckedOptions>({
   from: height,
   parentID: optional(id),
-  addresses: optional(iterable<Address>('an iterable of addresses')),
-  utxos: optional(iterable<UTXOID>('an iterable of UTXO IDs')),
+  addresses: optional(addressTable),
+  utxos: optional(utxoIDSet),
   signal: optional(signal),
   timeoutMs: optional(anyMs),
   pollMs: optional(msFrom(1)),
@@ -149,22 +162,14 @@ export function followBlocks(
   const { from, parentID, addresses, utxos } = options
   if (utxos !== undefined && addresses === undefined)
     throw new ArgumentError('ENC_INVALID', 'blocks: utxos requires addresses', { path: 'utxos' })
-  const watch = addresses && new Watch(tableOf(addresses, { call: 'blocks', path: 'addresses' }))
-  readEach(utxos ?? [], { call: 'blocks', path: 'utxos' }, (utxo, at) => {
-    watch?.know(located(at, () => utxoIDOf(utxo)))
-  })
+  const watch = addresses && new Watch(addresses, utxos)
   const reader = calls.reader(from, parentID === undefined ? undefined : idBytes(parentID))
   return new BlockFollower(calls, options, reader, watch).run()
 }
 
-/** Returns the ID of a UTXO, whose other members are not read. */
-function utxoIDOf({ txID, outputIndex }: UTXOID): UTXOID {
-  return { txID: requireBytes(txID, 'txID', ID_SIZE), outputIndex: requireIndex(outputIndex) }
-}
-
 class BlockFollower {
   private readonly calls: FollowCalls
-  private readonly options: BlocksOptions
+  private readonly options: CheckedOptions
   private readonly reader: SequentialReader
   /** Undefined if all UTXOs are reported. */
   private readonly watch: Watch | undefined
@@ -173,7 +178,7 @@ class BlockFollower {
 
   constructor(
     calls: FollowCalls,
-    options: BlocksOptions,
+    options: CheckedOptions,
     reader: SequentialReader,
     watch: Watch | undefined,
   ) {

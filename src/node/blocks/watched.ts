@@ -15,10 +15,10 @@ const ADDRESS_WORDS = 5
 const TX_ID_WORDS = 8
 
 /** Reads values once. Errors name the position. */
-export function readEach<T>(
-  items: Iterable<T>,
+export function readEach(
+  items: Iterable<unknown>,
   { call, path }: Place,
-  read: (item: T, at: Place) => void,
+  read: (item: unknown, at: Place) => void,
 ): void {
   let i = 0
   const at: Place = {
@@ -75,7 +75,7 @@ export class AddressTable implements Iterable<Uint8Array> {
 const tables = /* @__PURE__ */ new WeakMap<object, AddressTable>()
 
 /** Returns the addresses of a set, which may grow, or of another iterable, which is read now. */
-export function tableOf(addresses: Iterable<Address>, at: Place): AddressTable {
+export function tableOf(addresses: Iterable<unknown>, at: Place): AddressTable {
   const existing = addresses instanceof AddressSet ? tables.get(addresses) : undefined
   if (existing !== undefined) return existing
   const table = new AddressTable()
@@ -178,10 +178,12 @@ export function withAllChanges<B extends HasTxs>(block: B): B & BlockChanges {
 /** Finds changes to the UTXOs of a set of addresses in blocks, and tracks these UTXOs. */
 export class Watch {
   readonly addresses: AddressTable
-  private readonly utxos = new UTXOIDSet()
+  private readonly utxos: UTXOIDSet
 
-  constructor(addresses: AddressTable) {
+  /** @param utxos - known UTXOs of the addresses, to which those that blocks create are added */
+  constructor(addresses: AddressTable, utxos: UTXOIDSet = new UTXOIDSet()) {
     this.addresses = addresses
+    this.utxos = utxos
   }
 
   /** Adds a UTXO, so that its consumption is recognized. */
@@ -232,7 +234,7 @@ function idOf({ txID, outputIndex }: UTXOID): UTXOID {
 const MIN_COMPACTED = 1024
 
 /** A set of UTXO IDs in typed arrays. Removed ones leave gaps until half of the rows are gaps. */
-class UTXOIDSet {
+export class UTXOIDSet {
   private table = new WordTable(TX_ID_WORDS + 1)
   private removed = new Uint8Array(MIN_COMPACTED)
   private gaps = 0

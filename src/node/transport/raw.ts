@@ -1,4 +1,4 @@
-import { argument, type Check, kinds, text } from '../../core/base/argument.ts'
+import { argument, type Check, kinds, record, text } from '../../core/base/argument.ts'
 import type { Json } from '../../core/codec/json.ts'
 import {
   type CallOptions,
@@ -29,7 +29,7 @@ export type RawClient = {
 
 /** Any JSON: only the server knows its members. It is converted to text before the call returns. */
 const rawParams: Check<Params> = kinds<Params>({
-  object: (value) => value as Params,
+  object: record((value) => value as Json),
   list: (value) => value as Params,
 })
 

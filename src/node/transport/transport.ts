@@ -1,5 +1,4 @@
 import { platformSend as defaultSend } from '#send'
-import { ArgumentError } from '../../core/base/errors.ts'
 import { type Clock, countdown, MAX_TIMER_MS, sleepFor, stopwatch, systemClock } from '../clock.ts'
 import {
   AbortError,
@@ -60,7 +59,6 @@ export class Transport {
       Object.entries(options.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
     )
     const endpoints = addresses.map(parseEndpoint)
-    requireDistinctServers(endpoints)
     this.servers = endpoints.map((endpoint) => ({
       ...endpoint,
       pauseLeft: () => 0,
@@ -342,16 +340,6 @@ export class Transport {
       status: response?.status,
       hint: response === undefined ? 'check the URL, and that the server is running' : undefined,
     })
-  }
-}
-
-/** A server that is listed twice would count twice for a quorum. Its credentials make no difference. */
-function requireDistinctServers(endpoints: readonly Endpoint[]): void {
-  const seen = new Set<string>()
-  for (const { base, query, host } of endpoints) {
-    if (seen.has(base + query))
-      throw new ArgumentError('ENC_INVALID', `duplicate url of server ${host}`)
-    seen.add(base + query)
   }
 }
 
