@@ -7,14 +7,20 @@ import type { UTXOPage } from '../core/chain/x/utxo-page.ts'
 import { type TxCalls, txCalls } from './chain-client.ts'
 import { RpcError } from './errors.ts'
 import { type CallOptions, callOptions, type TransportOptions, transportOptions } from './http.ts'
-import type { ChainCalls, ChainTxStatus } from './issue/chain-issue.ts'
+import {
+  type ChainAccepted,
+  type ChainCalls,
+  type ChainTxStatus,
+  issueChainTx,
+  waitForChainTx,
+} from './issue/chain-issue.ts'
 import {
   avaxMethods,
   ethMethods,
   evmAddress,
   type GetAtomicUTXOsParams,
 } from './methods/c-chain.ts'
-import { type BoundTable, bindTable } from './methods/method.ts'
+import { type BoundTable, bindTable, type Exchange } from './methods/method.ts'
 import { type ID, nameOrID } from './methods/params.ts'
 import { type UTXOPagesOptions, utxoPages, utxoPagesMembers } from './pages/utxo-pages.ts'
 import { batched, callBatch } from './transport/batch.ts'
@@ -45,7 +51,7 @@ const atomicUTXOPagesOptions: Check<AtomicUTXOPagesOptions> = object<AtomicUTXOP
 })
 
 /** Client of a node's C-Chain. Works before and after Helicon. */
-export type CChainClient = TxCalls<SignedTx> & {
+export type CChainClient = TxCalls<SignedTx, ChainAccepted> & {
   /** Methods for atomic transactions. */
   readonly avax: BoundTable<typeof avaxMethods>
   /** Methods of the Ethereum API. */
@@ -71,7 +77,7 @@ const ETH_ROUTE = '/ext/bc/C/rpc'
 /**
  * Creates a client of a node's C-Chain.
  *
- * @throws ArgumentError `ENC_INVALID` for a missing or invalid `url`
+ * @throws ArgumentError `MISSING_OPTION` without `url`, `ENC_INVALID` for an invalid one
  *
  * @example
  * const client = createCChainClient({ url: 'http://127.0.0.1:9650' })
@@ -83,20 +89,18 @@ export function createCChainClient(options: TransportOptions): CChainClient {
 
 function cChainClient(options: TransportOptions): CChainClient {
   const connection = new Connection(new Transport(options))
-  const avax = connection.bind('avax', AVAX_ROUTE, avaxMethods)
-  const eth = bindTable('eth', ethMethods, (method, params, call) =>
-    connection.call(ETH_ROUTE, method, params, call, {}, anyResult),
-  )
   const calls: ChainCalls = {
-    send: (tx, call) => avax.issueTx({ tx }, call),
-    statusOf: (txID, call) => statusOf(avax, eth, txID, call),
+    send: (tx, call) => connection.call(AVAX_ROUTE, avaxMethods.issueTx, { tx }, call),
+    statusOf: (txID, call) => statusOf(connection, txID, call),
     remembers: false,
     clock: connection.transport.clock,
   }
   let servers: readonly CChainClient[] | undefined
   const client: CChainClient = {
-    avax,
-    eth,
+    avax: connection.bind('avax', AVAX_ROUTE, avaxMethods),
+    eth: bindTable('eth', ethMethods, (method, params, call) =>
+      callEth(connection, method, params, call),
+    ),
     servers: () => {
       servers ??= serversOf(options, client, cChainClient)
       return servers
@@ -105,8 +109,8 @@ function cChainClient(options: TransportOptions): CChainClient {
       const txID = argument('isAccepted', given, id, 'txID')
       const call = argument('isAccepted', options, callOptions)
       try {
-        const { blockHeight } = await avax.getAtomicTx({ txID }, call)
-        return blockHeight !== undefined && (await isExecuted(eth, blockHeight, call))
+        const blockHeight = await heightOf(connection, txID, call)
+        return blockHeight !== undefined && (await isExecuted(connection, blockHeight, call))
       } catch (error) {
         if (error instanceof RpcError && isMissing(error)) return false
         throw error
@@ -155,9 +159,34 @@ function cChainClient(options: TransportOptions): CChainClient {
       )
       return { account: { address, nonce, balance }, baseFee }
     },
-    ...txCalls(calls, { encodeTx, decodeTx, txID: idOf }),
+    ...txCalls(
+      { encodeTx, decodeTx, txID: idOf },
+      (tx, issue) => issueChainTx(calls, tx, issue),
+      (tx, wait) => waitForChainTx(calls, tx, wait),
+    ),
   }
   return client
+}
+
+/** Calls a method of the Ethereum API, whose result need not be an object. */
+function callEth<P, R>(
+  connection: Connection,
+  method: Exchange<P, R>,
+  params: P,
+  call: CallOptions | undefined,
+): Promise<R> {
+  return connection.call(ETH_ROUTE, method, params, call, {}, anyResult)
+}
+
+/** The block height in the answer of `getAtomicTx`; undefined for a transaction that is not accepted yet. */
+async function heightOf(
+  connection: Connection,
+  txID: Uint8Array,
+  call: CallOptions | undefined,
+): Promise<bigint | undefined> {
+  const { getAtomicTx } = avaxMethods
+  const { blockHeight } = await connection.call(AVAX_ROUTE, getAtomicTx, { txID }, call)
+  return blockHeight
 }
 
 /**
@@ -165,11 +194,11 @@ function cChainClient(options: TransportOptions): CChainClient {
  * executed; until then accounts have their old nonce and balance.
  */
 async function isExecuted(
-  eth: BoundTable<typeof ethMethods>,
+  connection: Connection,
   height: bigint,
   call: CallOptions | undefined,
 ): Promise<boolean> {
-  return (await eth.blockNumber({}, call)) >= height
+  return (await callEth(connection, ethMethods.blockNumber, {}, call)) >= height
 }
 
 /**
@@ -178,22 +207,27 @@ async function isExecuted(
  * without a height, and can distinguish pending from dropped ones.
  */
 async function statusOf(
-  avax: BoundTable<typeof avaxMethods>,
-  eth: BoundTable<typeof ethMethods>,
+  connection: Connection,
   txID: Uint8Array,
   call: CallOptions,
 ): Promise<ChainTxStatus> {
   try {
-    const { blockHeight } = await avax.getAtomicTx({ txID }, call)
-    if (blockHeight !== undefined)
-      return (await isExecuted(eth, blockHeight, call))
-        ? { status: 'accepted', height: blockHeight }
+    const height = await heightOf(connection, txID, call)
+    if (height !== undefined)
+      return (await isExecuted(connection, height, call))
+        ? { status: 'accepted', height }
         : { status: 'pending' }
   } catch (error) {
     if (error instanceof RpcError && isMissing(error)) return { status: 'unknown' }
     throw error
   }
-  const { status, blockHeight } = await avax.getAtomicTxStatus({ txID }, call)
+  const { getAtomicTxStatus } = avaxMethods
+  const { status, blockHeight } = await connection.call(
+    AVAX_ROUTE,
+    getAtomicTxStatus,
+    { txID },
+    call,
+  )
   if (status === 'Accepted') return { status: 'accepted', height: blockHeight }
   if (status === 'Dropped') return { status: 'dropped' }
   return { status: status === 'Processing' ? 'pending' : 'unknown' }

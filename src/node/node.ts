@@ -20,6 +20,7 @@ import {
   SequentialReader,
 } from './blocks/block-reader.ts'
 import { type AcceptedBlock, type BlocksOptions, followBlocks } from './blocks/blocks.ts'
+import { txCalls } from './chain-client.ts'
 import { type ContextOptions, contextOptions, readContext } from './context.ts'
 import {
   type CallOptions,
@@ -28,21 +29,9 @@ import {
   type TransportOptions,
   transportMembers,
 } from './http.ts'
-import {
-  type IssueCalls,
-  type Issued,
-  type IssueOptions,
-  issueOptions,
-  issueTx,
-} from './issue/issue.ts'
-import {
-  type IssuedTx,
-  issuedTx,
-  type TxFormat,
-  type TxReference,
-  txReference,
-} from './issue/reference.ts'
-import { type Accepted, type WaitOptions, waitForTx, waitOptions } from './issue/wait.ts'
+import { type IssueCalls, type Issued, type IssueOptions, issueTx } from './issue/issue.ts'
+import type { TxFormat } from './issue/reference.ts'
+import { type Accepted, type WaitOptions, waitForTx } from './issue/wait.ts'
 import type { avmMethods, walletMethods } from './methods/avm.ts'
 import {
   type Health,
@@ -100,8 +89,6 @@ const contextCallOptions: Check<ContextCallOptions> = object<ContextCallOptions>
 })
 
 const format: TxFormat<SignedTx> = { encodeTx, decodeTx, txID: idOf }
-const issued: Check<IssuedTx> = /* @__PURE__ */ issuedTx(format)
-const reference: Check<TxReference> = /* @__PURE__ */ txReference(format)
 
 /** Client of a node. */
 export type NodeClient = {
@@ -169,7 +156,7 @@ export type NodeClient = {
 /**
  * Creates a client of a node.
  *
- * @throws ArgumentError `ENC_INVALID` for a missing, invalid or repeated `url`
+ * @throws ArgumentError `MISSING_OPTION` without `url`, `ENC_INVALID` for an invalid or repeated one
  *
  * @example
  * const client = createNodeClient({ url: 'http://127.0.0.1:9650' })
@@ -275,18 +262,11 @@ function clientFor(connection: Connection, options: NodeClientOptions, chain: st
         },
         follow,
       ),
-    issueTx: async (tx, issue) =>
-      issueTx(
-        calls,
-        argument('issueTx', tx, issued, 'tx'),
-        argument('issueTx', issue ?? {}, issueOptions),
-      ),
-    waitForTx: async (tx, wait) =>
-      waitForTx(
-        calls,
-        argument('waitForTx', tx, reference, 'tx'),
-        argument('waitForTx', wait ?? {}, waitOptions),
-      ),
+    ...txCalls(
+      format,
+      (tx, issue) => issueTx(calls, tx, issue),
+      (tx, wait) => waitForTx(calls, tx, wait),
+    ),
     waitUntilReady: async (ready) =>
       waitUntilReady(
         info,

@@ -12,10 +12,16 @@ import { decodeUTXO, type UTXO } from '../core/chain/p/utxo.ts'
 import { encodeUTXO as encodeXUTXO } from '../core/chain/x/utxo.ts'
 import type { OpaqueUTXO, UTXOPage } from '../core/chain/x/utxo-page.ts'
 import { type TxCalls, txCalls } from './chain-client.ts'
-import { RpcError } from './errors.ts'
 import { type CallOptions, callOptions, type TransportOptions, transportOptions } from './http.ts'
-import type { ChainCalls, ChainTxStatus } from './issue/chain-issue.ts'
-import type { BoundTable } from './methods/method.ts'
+import {
+  type ChainAccepted,
+  type ChainCalls,
+  type ChainTxStatus,
+  issueChainTx,
+  waitForChainTx,
+} from './issue/chain-issue.ts'
+import { isNotFound } from './issue/issue.ts'
+import type { BoundTable, Exchange } from './methods/method.ts'
 import { platformMethods } from './methods/platform.ts'
 import { type UTXOPagesOptions, utxoPages, utxoPagesOptions } from './pages/utxo-pages.ts'
 import { Connection, serversOf } from './transport/connection.ts'
@@ -30,7 +36,7 @@ export type PUTXOPage = {
 }
 
 /** Client of a node's P-Chain. */
-export type PChainClient = TxCalls<SignedTx> & {
+export type PChainClient = TxCalls<SignedTx, ChainAccepted> & {
   /** Methods of the chain. */
   readonly platform: BoundTable<typeof platformMethods>
   /**
@@ -49,7 +55,7 @@ export type PChainClient = TxCalls<SignedTx> & {
 /**
  * Creates a client of a node's P-Chain.
  *
- * @throws ArgumentError `ENC_INVALID` for a missing or invalid `url`
+ * @throws ArgumentError `MISSING_OPTION` without `url`, `ENC_INVALID` for an invalid one
  *
  * @example
  * const client = createPChainClient({ url: 'http://127.0.0.1:9650' })
@@ -63,11 +69,12 @@ const ROUTE = '/ext/bc/P'
 
 function pChainClient(options: TransportOptions): PChainClient {
   const connection = new Connection(new Transport(options))
-  const platform = connection.bind('platform', ROUTE, platformMethods)
+  const callChain = <P, R>(method: Exchange<P, R>, params: P, call?: CallOptions): Promise<R> =>
+    connection.call(ROUTE, method, params, call)
   const calls: ChainCalls = {
-    send: (tx, call) => platform.issueTx({ tx }, call),
+    send: (tx, call) => callChain(platformMethods.issueTx, { tx }, call),
     statusOf: async (txID, call): Promise<ChainTxStatus> => {
-      const { status, reason } = await platform.getTxStatus({ txID }, call)
+      const { status, reason } = await callChain(platformMethods.getTxStatus, { txID }, call)
       if (status === 'Committed') return { status: 'accepted' }
       if (status === 'Processing') return { status: 'pending' }
       if (status === 'Unknown') return { status: 'unknown' }
@@ -78,7 +85,7 @@ function pChainClient(options: TransportOptions): PChainClient {
   }
   let servers: readonly PChainClient[] | undefined
   const client: PChainClient = {
-    platform,
+    platform: connection.bind('platform', ROUTE, platformMethods),
     servers: () => {
       servers ??= serversOf(options, client, pChainClient)
       return servers
@@ -87,10 +94,10 @@ function pChainClient(options: TransportOptions): PChainClient {
       const txID = argument('isAccepted', given, id, 'txID')
       const call = argument('isAccepted', options, callOptions)
       try {
-        await platform.getTx({ txID }, call)
+        await callChain(platformMethods.getTx, { txID }, call)
         return true
       } catch (error) {
-        if (error instanceof RpcError && error.code === 'RPC_NOT_FOUND') return false
+        if (isNotFound(error)) return false
         throw error
       }
     },
@@ -99,7 +106,7 @@ function pChainClient(options: TransportOptions): PChainClient {
         () => argument('utxoPages', walk, utxoPagesOptions),
         async function* (checked) {
           const pages = utxoPages(
-            (params, call) => connection.call(ROUTE, platformMethods.getUTXOs, params, call),
+            (params, call) => callChain(platformMethods.getUTXOs, params, call),
             checked,
             calls.clock,
           )
@@ -109,12 +116,16 @@ function pChainClient(options: TransportOptions): PChainClient {
     async fees(options) {
       const call = argument('fees', options, callOptions)
       const [{ weights }, { price }] = await Promise.all([
-        platform.getFeeConfig({}, call),
-        platform.getFeeState({}, call),
+        callChain(platformMethods.getFeeConfig, {}, call),
+        callChain(platformMethods.getFeeState, {}, call),
       ])
       return { weights, price }
     },
-    ...txCalls(calls, { encodeTx, decodeTx, txID: idOf }),
+    ...txCalls(
+      { encodeTx, decodeTx, txID: idOf },
+      (tx, issue) => issueChainTx(calls, tx, issue),
+      (tx, wait) => waitForChainTx(calls, tx, wait),
+    ),
   }
   return client
 }
