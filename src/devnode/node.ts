@@ -2,8 +2,8 @@ import {
   argument,
   bytesOf,
   type Check,
-  capability,
   integerFrom,
+  invalid,
   list,
   object,
   oneOf,
@@ -92,11 +92,24 @@ const serviceHealth: Check<SimulatedHealth> = oneOf(
   'error-body',
 )
 
-/** The state in a snapshot is not copied: it is opaque, and may be large. */
+/** The parts of all snapshots and their names: they are opaque, so only their origin can be checked. */
+const snapshotParts = /* @__PURE__ */ new WeakMap<object, string>()
+
+/** Not copied, because it may be large. */
+function snapshotPart<Name extends keyof DevNodeSnapshot>(
+  name: Name,
+): Check<DevNodeSnapshot[Name]> {
+  return (value, at) => {
+    if (snapshotParts.get(value as object) !== name)
+      throw invalid(value, at, 'a part of a snapshot')
+    return value as DevNodeSnapshot[Name]
+  }
+}
+
 const snapshotArgument: Check<DevNodeSnapshot> = object<DevNodeSnapshot>({
-  chain: capability<ChainSnapshot>('the state of the X-Chain'),
-  others: capability<OthersSnapshot>('the state of the other chains'),
-  records: capability<readonly Uint8Array[]>('a list of records', 'map'),
+  chain: snapshotPart('chain'),
+  others: snapshotPart('others'),
+  records: snapshotPart('records'),
 })
 
 /** A node of one network in this process, with an X-Chain and minimal P- and C-Chains. */
@@ -300,11 +313,13 @@ export class DevNode {
 
   /** Returns a copy of the whole state, including pending transactions. */
   snapshot(): DevNodeSnapshot {
-    return {
+    const snapshot = {
       chain: this.chain.snapshot(),
       others: this.others.snapshot(),
       records: [...(this.store?.records ?? [])],
     }
+    for (const [name, part] of Object.entries(snapshot)) snapshotParts.set(part, name)
+    return snapshot
   }
 
   /** Restores a snapshot of this node, any number of times. The clock is not changed. */

@@ -122,13 +122,32 @@ const cases: ArgumentCase[] = [
 
 describe('arguments of the development node', () => {
   it('are all in the table', () => {
-    const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(node)).filter(
-      (name) => (node[name as 'fund'] as unknown as () => void).length > 0,
-    )
-    const inner = ['constructor', 'record']
-    expect(methods.filter((name) => !inner.includes(name))).toEqual(
-      methods.filter((name) => cases.some(([call]) => call === name)),
-    )
+    const missing = (names: readonly string[], prefix = '') =>
+      names.filter((name) => !cases.some(([call]) => call === prefix + name))
+    const inner = ['constructor', 'buildNext', 'record']
+    const without = ['now', 'snapshot', 'dump', 'stateDigest', 'restart', 'close']
+    const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(node))
+    expect(missing(methods).filter((name) => !inner.includes(name))).toEqual(without)
+    expect(missing(Object.keys(node.pChain), 'pChain.')).toEqual(['produceBlock', 'feeState'])
+    expect(missing(Object.keys(node.cChain), 'cChain.')).toEqual(['produceBlock'])
+  })
+
+  it('that are parts of a snapshot are checked before the state changes', () => {
+    const snapshot = node.snapshot()
+    node.fund(address, 1n)
+    const digest = node.stateDigest()
+    for (const [part, wrong] of [
+      ['chain', {}],
+      ['others', {}],
+      ['others', snapshot.chain],
+      ['records', [5]],
+    ] as const)
+      expect(() => node.restore({ ...snapshot, [part]: wrong })).toThrow(
+        expect.objectContaining({ name: 'ArgumentError', path: `snapshot.${part}` }),
+      )
+    expect(node.stateDigest()).toEqual(digest)
+    node.restore({ ...snapshot })
+    expect(node.stateDigest()).not.toEqual(digest)
   })
 
   // Genesis and the parts of a snapshot are not arguments of their own, and proposals have any number as name.
