@@ -3,7 +3,6 @@ import {
   bigintFrom,
   bytesOf,
   type Check,
-  integerFrom,
   kinds,
   list,
   located,
@@ -16,7 +15,13 @@ import { ADDRESS_SIZE, parseAddress } from '../core/base/encoding/address.ts'
 import { MAX_U64 } from '../core/base/encoding/amount.ts'
 import { hex } from '../core/base/encoding/hex.ts'
 import { sha256 } from '../core/base/hash/sha256.ts'
-import { hrpOf, type NetworkContext, networks } from '../core/chain/networks.ts'
+import {
+  hrpOf,
+  knownNetwork,
+  type NetworkContext,
+  networkIDNumber,
+  networks,
+} from '../core/chain/networks.ts'
 import {
   buildGenesis,
   decodeGenesis,
@@ -64,12 +69,11 @@ export const address: Check<string | Uint8Array> = kinds<string | Uint8Array>({
   bytes: bytesOf(ADDRESS_SIZE),
 })
 
-const networkID = integerFrom(0, 2 ** 32 - 1)
 const amount = bigintFrom(0n, MAX_U64)
 
 /** Describes the members of {@link ChainSettings}. */
 export const chainSettings: Members<ChainSettings> = {
-  networkID: optional(networkID),
+  networkID: optional(networkIDNumber),
   allocations: optional(list(object<Allocation>({ address, amount }))),
   // The codec checks and copies it.
   genesis: optional((value) => decodeGenesis(encodeGenesis(value as Genesis))),
@@ -118,7 +122,7 @@ type StoredSettings = {
 const storedAmount: Check<bigint> = (value, at) => amount(BigInt(text(value, at)), at)
 
 const storedSettings: Check<StoredSettings> = object<StoredSettings>({
-  networkID,
+  networkID: networkIDNumber,
   genesis: (value, at) => decodeGenesis(hex.decode(text(value, at))),
   txFee: storedAmount,
   createAssetTxFee: storedAmount,
@@ -154,7 +158,7 @@ function contextOf(
   fees: ChainSettings['fees'] = {},
 ): NetworkContext {
   const derived = networkOfGenesis(networkID, genesis)
-  const known = Object.values(networks).find((network) => network.networkID === networkID)
+  const known = knownNetwork(networkID)
   const { txFee, createAssetTxFee } = known ?? derived
   return {
     ...derived,

@@ -1,5 +1,11 @@
 import { equalBytes } from '../core/base/bytes/compare.ts'
-import { hrpOf, type NetworkContext, networkName, networks } from '../core/chain/networks.ts'
+import {
+  hrpOf,
+  knownNetwork,
+  type NetworkContext,
+  networkName,
+  networks,
+} from '../core/chain/networks.ts'
 import { InspectError } from './errors.ts'
 
 /** What is known about a network from its name or ID. */
@@ -31,7 +37,7 @@ export function networkByID(networkID: number): NamedNetwork {
     name: networkName(networkID),
     networkID,
     hrp: hrpOf(networkID),
-    context: Object.values(networks).find((network) => network.networkID === networkID),
+    context: knownNetwork(networkID),
     publicURL: PUBLIC_URLS[networkID],
   }
 }

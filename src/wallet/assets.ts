@@ -5,8 +5,8 @@ import { AvmError } from '../core/base/errors.ts'
 import type { NetworkContext } from '../core/chain/networks.ts'
 import type { Draft } from '../core/draft/draft.ts'
 import type { AssetDetails } from '../core/sign/explain/explanation.ts'
-import { RpcError } from '../node/errors.ts'
 import type { CallOptions } from '../node/http.ts'
+import { isNotFound } from '../node/issue/issue.ts'
 import type { NodeClient } from '../node/node.ts'
 import { waitFor } from '../node/transport/time-limit.ts'
 import { WalletError } from './errors.ts'
@@ -65,8 +65,7 @@ export class AssetLookup {
       const isTransferable = initialStates.some(({ fxIndex }) => fxIndex === 0)
       return isTransferable ? { details } : { details, fault: 'INCOMPATIBLE_FX' }
     } catch (error) {
-      if (error instanceof RpcError && error.code === 'RPC_NOT_FOUND')
-        return { fault: 'ASSET_NOT_FOUND' }
+      if (isNotFound(error)) return { fault: 'ASSET_NOT_FOUND' }
       if (!(error instanceof AvmError)) throw error
       return undefined
     }

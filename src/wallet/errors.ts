@@ -4,7 +4,7 @@ import { AvmError, type ErrorDetails } from '../core/base/errors.ts'
  * Why a wallet call failed.
  *
  * Arguments: `NO_ADDRESSES` the wallet has neither keys nor addresses; `NOTHING_TO_PAY` a payment without outputs;
- * `BAD_KEY` an idempotency key that is not a text of 1 to 256 characters, or not exactly one key per payment;
+ * `BAD_KEY` an idempotency key that does not have 1 to 256 characters, or not exactly one key per payment;
  * `KEYS_REPEATED` one transaction would make a payment twice; `NOT_OUR_ADDRESS` funds that should stay in the wallet
  * would leave it; `ASSET_UNSPENDABLE` no transaction can spend the asset.
  *

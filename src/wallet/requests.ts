@@ -1,18 +1,7 @@
-import {
-  bytesOf,
-  type Check,
-  fn,
-  kinds,
-  list,
-  object,
-  oneOf,
-  optional,
-} from '../core/base/argument.ts'
-import { ADDRESS_SIZE } from '../core/base/encoding/address.ts'
+import { type Check, fn, kinds, list, object, oneOf, optional } from '../core/base/argument.ts'
 import { hex } from '../core/base/encoding/hex.ts'
 import type { Draft } from '../core/draft/draft.ts'
-import { addressPath } from '../core/sign/arguments.ts'
-import type { AddressSignature } from '../core/sign/faults.ts'
+import { address, addressPath, addressSignature } from '../core/sign/arguments.ts'
 import { collectProofs, type GetTx } from '../core/sign/proofs/collect.ts'
 import { createRequest, type RequestOptions } from '../core/sign/request/request.ts'
 import type { SigningRequest } from '../core/sign/request/signing-request.ts'
@@ -36,16 +25,10 @@ export type WalletRequestOptions = Pick<RequestOptions, 'signers' | 'paths' | 's
 export const walletRequestOptions: Check<WalletRequestOptions> = object<WalletRequestOptions>({
   ...waitMembers,
   signers: optional(
-    /** Description of `    kinds<'all' | readonly Uint8Array[]>({`. */
-    kinds<'all' | readonly Uint8Array[]>({
-      string: oneOf('all'),
-      list: list(bytesOf(ADDRESS_SIZE)),
-    }),
+    kinds<'all' | readonly Uint8Array[]>({ string: oneOf('all'), list: list(address) }),
   ),
   paths: optional(list(addressPath)),
-  signatures: optional(
-    list(object<AddressSignature>({ address: bytesOf(ADDRESS_SIZE), signature: bytesOf() })),
-  ),
+  signatures: optional(list(addressSignature)),
   getAtomicParent: optional(fn<GetTx>()),
 })
 

@@ -1,10 +1,7 @@
 import {
-  bigintFrom,
-  bytesOf,
   type Check,
   integerFrom,
   invalid,
-  kinds,
   list,
   located,
   object,
@@ -22,7 +19,7 @@ import {
   toAssetID,
   toBytes,
 } from '../../core/draft/arguments.ts'
-import { address } from '../../core/draft/descriptions.ts'
+import { address, amount, memo } from '../../core/draft/descriptions.ts'
 import { keyConflict } from '../../wallet/payments/payment-errors.ts'
 import { claimedPayments } from '../../wallet/payments/payment-keys.ts'
 import { time } from '../arguments.ts'
@@ -60,21 +57,24 @@ const PAYOUTS_PER_STATEMENT = 5_000
 const MAX_PRIORITY = 1_000_000
 
 /** A memo as bytes, of a size that transactions may have. */
-const memo: Check<Uint8Array> = (value, at) => {
-  const given = kinds<string | Uint8Array>({ string: text, bytes: bytesOf() })(value, at)
+const memoBytes: Check<Uint8Array> = (value, at) => {
+  const given = memo(value, at)
   const bytes = located(at, () => toBytes(given))
   if (bytes.length > MAX_MEMO_SIZE) throw invalid(value, at, `at most ${MAX_MEMO_SIZE} bytes`)
   return bytes
 }
 
+/** A request after the check. */
+type CheckedRequest = PayoutRequest & { readonly memo?: Uint8Array | undefined }
+
 /** Describes the argument of `custody.requestPayouts`. */
-export const payoutRequests: Check<readonly PayoutRequest[]> = list(
-  object<PayoutRequest>({
+export const payoutRequests: Check<readonly CheckedRequest[]> = list(
+  object<CheckedRequest>({
     key: text,
     to: address,
-    amount: bigintFrom(0n),
+    amount,
     assetID: optional(id),
-    memo: optional(memo),
+    memo: optional(memoBytes),
     priority: optional(integerFrom(-MAX_PRIORITY, MAX_PRIORITY)),
     notBefore: optional(time),
   }),
@@ -89,7 +89,7 @@ export const payoutRequests: Check<readonly PayoutRequest[]> = list(
 export async function requestPayouts(
   database: Database,
   context: NetworkContext,
-  requests: readonly PayoutRequest[],
+  requests: readonly CheckedRequest[],
 ): Promise<Requested> {
   if (requests.length === 0) return { added: 0, known: 0 }
   const keys = requests.map(({ key }) => key)
@@ -123,18 +123,18 @@ type NewPayoutRow = {
 }
 
 function rowOfPayout(
-  request: PayoutRequest & { readonly to: Uint8Array },
+  request: CheckedRequest & { readonly to: Uint8Array },
   digest: Uint8Array,
   context: NetworkContext,
 ): NewPayoutRow {
-  const { key, to, amount, assetID, memo, priority = 0, notBefore } = request
+  const { key, to, amount, assetID, memo = new Uint8Array(), priority = 0, notBefore } = request
   return {
     key: keyColumn(key),
     digest,
     address: to,
     assetID: toAssetID(assetID, context),
     amount,
-    memo: toBytes(memo),
+    memo,
     priority,
     notBefore: notBefore ?? null,
   }

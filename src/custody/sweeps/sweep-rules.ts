@@ -5,6 +5,7 @@ import {
   invalid,
   list,
   located,
+  memberOf,
   object,
   oneOf,
   optional,
@@ -85,7 +86,7 @@ export const sweepRules: Check<readonly SweepRule[]> = list(
     store: (value, at) => {
       const rule = storeMembers(value, at)
       if (rule.keep > rule.above)
-        throw invalid(rule.keep, { ...at, path: `${at.path}.keep` }, 'at most the amount of above')
+        throw invalid(rule.keep, memberOf(at, 'keep'), 'at most the amount of above')
       return rule
     },
     refill: object<RefillRule>({

@@ -10,26 +10,26 @@ import { type Recipient, recipientMembers } from '../recipients.ts'
 import type { Grant } from '../x-chain/faucet.ts'
 import { evmAddress } from './arguments.ts'
 
+const u64 = bigintFrom(0n, MAX_U64)
+
 /** Whom to fund on the P-Chain, and until when the output is locked unless it is staked. */
 export type PRecipient = Recipient & { readonly stakeableLocktime?: bigint | undefined }
 
 const pRecipient: Check<PRecipient> = object<PRecipient>({
   ...recipientMembers,
   amount: bigintFrom(1n, MAX_U64),
-  stakeableLocktime: optional(bigintFrom(0n, MAX_U64)),
+  stakeableLocktime: optional(u64),
 })
 
 const feeState: Check<FeeState> = object<FeeState>({
   capacity: bigintFrom(0n, DEFAULT_PRICE_CONFIG.maxCapacity),
-  excess: bigintFrom(0n, MAX_U64),
+  excess: u64,
 })
 
 const accountArgument: Check<Account> = object<Account>({
-  nonce: bigintFrom(0n, MAX_U64),
+  nonce: u64,
   balance: bigintFrom(0n, 2n ** 256n - 1n),
 })
-
-const u64 = bigintFrom(0n, MAX_U64)
 
 /**
  * Controls of the P-Chain of a development node. The gas capacity refills with time, so with a fixed clock only

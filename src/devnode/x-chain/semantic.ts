@@ -1,4 +1,10 @@
-import { argument, type Check, capability, integerFrom } from '../../core/base/argument.ts'
+import {
+  argument,
+  type Check,
+  capability,
+  integerFrom,
+  memberOf,
+} from '../../core/base/argument.ts'
 import { equalBytes } from '../../core/base/bytes/compare.ts'
 import { cb58 } from '../../core/base/encoding/cb58.ts'
 import { CodecError, VerifyError } from '../../core/base/errors.ts'
@@ -50,8 +56,8 @@ const stateView = capability<StateView>('a view of the state', 'utxo', 'atomic',
 const semanticContext: Check<SemanticContext> = (value, at) => {
   const { chainID, backend: curve } = capability<SemanticContext>('an object')(value, at)
   return {
-    chainID: idBytes(chainID, { ...at, path: `${at.path}.chainID` }),
-    backend: backendOption(curve, { ...at, path: `${at.path}.backend` }),
+    chainID: idBytes(chainID, memberOf(at, 'chainID')),
+    backend: backendOption(curve, memberOf(at, 'backend')),
   }
 }
 

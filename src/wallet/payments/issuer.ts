@@ -180,7 +180,7 @@ export class Issuer {
     }
   }
 
-  /** Registers a call that waits for a group, and follows blocks as long as any call waits. */
+  /** Registers a call that waits for a group, and starts the follower unless it runs. */
   private enter(group: AttemptGroup): void {
     this.waiting.push(group)
     if (this.following) return

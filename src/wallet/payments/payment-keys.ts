@@ -69,8 +69,7 @@ function requireKey(key: string): void {
 }
 
 /** @throws WalletError `BAD_KEY` unless it is a text that can be a key */
-export function requireKeyText(key: unknown): asserts key is string {
-  if (typeof key !== 'string') throw badKey(`a key must be a string, got ${typeof key}`)
+export function requireKeyText(key: string): void {
   if (key.length === 0 || key.length > MAX_KEY_LENGTH)
     throw badKey(`a key has 1 to ${MAX_KEY_LENGTH} characters, got ${key.length}`)
   if (/\p{Surrogate}/u.test(key)) throw badKey('a key must be well-formed Unicode')

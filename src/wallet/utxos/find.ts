@@ -1,7 +1,7 @@
 import type { SignedTx } from '../../core/chain/x/tx.ts'
 import { type Clock, sleepFor } from '../../node/clock.ts'
-import { RpcError } from '../../node/errors.ts'
 import type { CallOptions } from '../../node/http.ts'
+import { isNotFound } from '../../node/issue/issue.ts'
 import type { NodeClient } from '../../node/node.ts'
 
 /** Maximum number of requests for something that servers should have, and the pause between them. */
@@ -47,7 +47,7 @@ export async function findTx(
   try {
     return await client.avm.getTx({ txID }, call)
   } catch (error) {
-    if (error instanceof RpcError && error.code === 'RPC_NOT_FOUND') return undefined
+    if (isNotFound(error)) return undefined
     throw error
   }
 }
