@@ -1,9 +1,8 @@
-import { type Check, fn, kinds, list, object, oneOf, optional } from '../core/base/argument.ts'
+import { type Check, fn, object, optional } from '../core/base/argument.ts'
 import { hex } from '../core/base/encoding/hex.ts'
 import type { Draft } from '../core/draft/draft.ts'
-import { address, addressPath, addressSignature } from '../core/sign/arguments.ts'
 import { collectProofs, type GetTx } from '../core/sign/proofs/collect.ts'
-import { createRequest, type RequestOptions } from '../core/sign/request/request.ts'
+import { createRequest, type RequestOptions, requestMembers } from '../core/sign/request/request.ts'
 import type { SigningRequest } from '../core/sign/request/signing-request.ts'
 import type { AddressPath } from '../core/sign/signer.ts'
 import { type SendOptions, waitMembers } from './options.ts'
@@ -21,14 +20,14 @@ export type WalletRequestOptions = Pick<RequestOptions, 'signers' | 'paths' | 's
     readonly getAtomicParent?: GetTx | undefined
   }
 
+const { signers, paths, signatures } = requestMembers
+
 /** Description of `WalletRequestOptions`. */
 export const walletRequestOptions: Check<WalletRequestOptions> = object<WalletRequestOptions>({
   ...waitMembers,
-  signers: optional(
-    kinds<'all' | readonly Uint8Array[]>({ string: oneOf('all'), list: list(address) }),
-  ),
-  paths: optional(list(addressPath)),
-  signatures: optional(list(addressSignature)),
+  signers,
+  paths,
+  signatures,
   getAtomicParent: optional(fn<GetTx>()),
 })
 

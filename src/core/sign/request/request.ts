@@ -4,6 +4,7 @@ import {
   type Check,
   kinds,
   list,
+  type Members,
   object,
   oneOf,
   optional,
@@ -59,7 +60,8 @@ export type RequestOptions = BackendOption & {
   readonly signatures?: readonly AddressSignature[] | undefined
 }
 
-const requestOptions: Check<RequestOptions> = object<RequestOptions>({
+/** Members of `RequestOptions`. */
+export const requestMembers: Members<RequestOptions> = {
   backend: backendOption,
   signers: optional(
     kinds<'all' | readonly Uint8Array[]>({
@@ -70,7 +72,9 @@ const requestOptions: Check<RequestOptions> = object<RequestOptions>({
   parents: optional(list(bytesOf())),
   paths: optional(list(addressPath)),
   signatures: optional(list(addressSignature)),
-})
+}
+
+const requestOptions: Check<RequestOptions> = object<RequestOptions>(requestMembers)
 
 /**
  * Creates a signing request from a draft.
