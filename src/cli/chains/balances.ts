@@ -20,7 +20,7 @@ import {
 import { discoveryJSON, discoveryText } from '../keys/discover.ts'
 import { type KnownAssets, lookUpAssets } from '../spending/lookup.ts'
 import { table } from '../terminal/print.ts'
-import { collectUTXOs, otherChains } from './clients.ts'
+import { collectUTXOs, pAndCClients } from './clients.ts'
 
 /** The balance of an asset on one chain, in its smallest unit. */
 type ChainBalance = {
@@ -172,7 +172,7 @@ async function balancesOnP(
   { owners }: NetworkOwners,
   invocation: Invocation,
 ): Promise<ChainBalance[]> {
-  const { pChain } = await otherChains(invocation)
+  const { pChain } = await pAndCClients(invocation)
   const sums = new ChainSums('P')
   const coinsFrom = async (sourceChain?: string) => {
     const walk = { addresses: owners, sourceChain, ...invocation.callOptions() }
@@ -194,7 +194,7 @@ async function balanceOnC(
   accounts: readonly Uint8Array[],
   invocation: Invocation,
 ): Promise<ChainBalance> {
-  const { cChain } = await otherChains(invocation)
+  const { cChain } = await pAndCClients(invocation)
   const call = invocation.callOptions()
   let wei = 0n
   for (const account of accounts) wei += (await cChain.account(account, call)).balance

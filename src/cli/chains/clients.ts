@@ -18,7 +18,7 @@ import type { Invocation } from '../invocation.ts'
 import { withProgress } from '../terminal/walk-progress.ts'
 
 /** Clients of the P- and C-Chain of the configured node, whose walks show their progress. */
-export async function otherChains(
+export async function pAndCClients(
   invocation: Invocation,
 ): Promise<{ readonly pChain: PChainClient; readonly cChain: CChainClient }> {
   const connection = { url: await invocation.nodeURLs(), ...invocation.transport() }
@@ -40,7 +40,7 @@ export async function collectUTXOs<U>(
 /** Searches the UTXOs of the P-Chain, or those that were exported to the C-Chain, which has no others. */
 export function searchClient(
   chain: 'P' | 'C',
-  clients: Awaited<ReturnType<typeof otherChains>>,
+  clients: Awaited<ReturnType<typeof pAndCClients>>,
 ): DiscoveryClient {
   return {
     async *utxoPages({ sourceChain, ...walk }) {
@@ -58,7 +58,7 @@ export async function parentReader(
   invocation: Invocation,
 ): Promise<(txID: Uint8Array, chain: ChainAlias) => Promise<Uint8Array | undefined>> {
   const x = await invocation.forChain('X')
-  const { pChain, cChain } = await otherChains(invocation)
+  const { pChain, cChain } = await pAndCClients(invocation)
   const call = invocation.callOptions()
   const readers: { readonly [chain in ChainAlias]: (txID: Uint8Array) => Promise<Uint8Array> } = {
     X: async (txID) => encodeTx(await x.avm.getTx({ txID }, call)),

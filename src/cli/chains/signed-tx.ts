@@ -6,13 +6,13 @@ import { P_CHAIN_ID } from '../../core/chain/networks.ts'
 import { decodeTx } from '../../core/chain/x/tx.ts'
 
 /** A signed transaction of the P- or C-Chain. */
-export type AtomicTx = { readonly chain: 'P' | 'C'; readonly bytes: Uint8Array }
+export type POrCTx = { readonly chain: 'P' | 'C'; readonly bytes: Uint8Array }
 
 /** Codec version (2 bytes), type ID (4) and network ID (4) precede the chain ID. */
 const CHAIN_ID_OFFSET = 10
 
 /** Recognizes a transaction of the P- or C-Chain in hex; undefined for everything else. */
-export function atomicTxIn(text: string): AtomicTx | undefined {
+export function pOrCTxIn(text: string): POrCTx | undefined {
   const bytes = tryDecode(() => checkedHex.decode(text.trim()))
   if (bytes === undefined) return undefined
   const chainID = bytes.subarray(CHAIN_ID_OFFSET, CHAIN_ID_OFFSET + P_CHAIN_ID.length)

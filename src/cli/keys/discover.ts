@@ -8,7 +8,7 @@ import {
   discoverAccount,
   usedByDataAPI,
 } from '../../wallet/discovery/index.ts'
-import { otherChains, searchClient } from '../chains/clients.ts'
+import { pAndCClients, searchClient } from '../chains/clients.ts'
 import { configuredIndex } from '../connections/data-api.ts'
 import type { Invocation } from '../invocation.ts'
 import { counted } from '../terminal/print.ts'
@@ -58,7 +58,7 @@ async function placeOf(
 /** A search that counts UTXOs on the X- and P-Chain and exports to all three chains. */
 export async function everyChain(invocation: Invocation): Promise<SearchPlace> {
   const { client: x, ...place } = await placeOf(await invocation.forChain('X'), invocation)
-  const clients = await otherChains(invocation)
+  const clients = await pAndCClients(invocation)
   const chains: readonly [string, DiscoveryClient][] = [
     ['X', x],
     ['P', searchClient('P', clients)],

@@ -7,7 +7,7 @@ import type { Discovery } from '../../wallet/discovery/index.ts'
 import type { Receipt, RunOptions, TxOptions } from '../../wallet/index.ts'
 import { type CrossChainWallet, createCrossChainWallet } from '../../wallet/moves/index.ts'
 import { waitOptions } from '../actions/spend/issue.ts'
-import { otherChains } from '../chains/clients.ts'
+import { pAndCClients } from '../chains/clients.ts'
 import type { Result } from '../command.ts'
 import { UsageError } from '../errors.ts'
 import type { Invocation } from '../invocation.ts'
@@ -56,7 +56,7 @@ export async function openSpending(
   return {
     context,
     journal,
-    wallet: createCrossChainWallet({ client, keys, store, ...(await otherChains(invocation)) }),
+    wallet: createCrossChainWallet({ client, keys, store, ...(await pAndCClients(invocation)) }),
     run: {
       wait: { timeoutMs: waitOptions(invocation).timeoutMs },
       accept: values.list('accept') as readonly AcceptCode[],

@@ -95,8 +95,8 @@ async function draftBatch(invocation: Invocation, parse: BatchParser): Promise<R
 }
 
 export async function create(invocation: Invocation): Promise<Result> {
-  const chain = await otherChain(invocation)
-  if (chain !== undefined) return (await import('./atomic-drafts.ts')).create(chain, invocation)
+  const chain = await pOrCChain(invocation)
+  if (chain !== undefined) return (await import('./p-and-c-drafts.ts')).create(chain, invocation)
   const isExport = invocation.values.has('destination-chain')
   return draftSingle(invocation, isExport ? parseExport : parseSend)
 }
@@ -116,13 +116,14 @@ export const sweep = (invocation: Invocation): Promise<Result> => draftBatch(inv
 export const consolidate = (invocation: Invocation): Promise<Result> =>
   draftBatch(invocation, parseConsolidate)
 export async function importFrom(invocation: Invocation): Promise<Result> {
-  const chain = await otherChain(invocation)
-  if (chain !== undefined) return (await import('./atomic-drafts.ts')).importFrom(chain, invocation)
+  const chain = await pOrCChain(invocation)
+  if (chain !== undefined)
+    return (await import('./p-and-c-drafts.ts')).importFrom(chain, invocation)
   return draftBatch(invocation, parseImport)
 }
 
 /** The P- or C-Chain, if the user named one. */
-async function otherChain(invocation: Invocation): Promise<'P' | 'C' | undefined> {
+async function pOrCChain(invocation: Invocation): Promise<'P' | 'C' | undefined> {
   const chain = await invocation.chain()
   return chain === 'P' || chain === 'C' ? chain : undefined
 }

@@ -8,7 +8,7 @@ import { detect } from '../../../inspect/detect.ts'
 import { InspectError } from '../../../inspect/errors.ts'
 import type { CallOptions } from '../../../node/index.ts'
 import { isNotFound } from '../../../node/issue/issue.ts'
-import { atomicTxIn } from '../../chains/signed-tx.ts'
+import { pOrCTxIn } from '../../chains/signed-tx.ts'
 import type { Result } from '../../command.ts'
 import type { Invocation } from '../../invocation.ts'
 import { pendingIfTemporary } from '../../spending/pending.ts'
@@ -20,10 +20,10 @@ import { lookUp } from '../offline/explain.ts'
 export async function issue(invocation: Invocation): Promise<Result> {
   requireConfirmable(invocation)
   const text = await argumentText(invocation)
-  const atomic = atomicTxIn(text)
-  if (atomic !== undefined)
-    return (await import('./issue-atomic.ts')).issueAtomic(
-      atomic,
+  const onPOrC = pOrCTxIn(text)
+  if (onPOrC !== undefined)
+    return (await import('./issue-p-and-c.ts')).issueOnPOrC(
+      onPOrC,
       invocation,
       waitOptions(invocation),
     )

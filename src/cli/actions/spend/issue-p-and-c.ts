@@ -6,16 +6,16 @@ import { explainTx } from '../../../core/sign/explain/explain.ts'
 import type { Explanation } from '../../../core/sign/explain/explanation.ts'
 import { type AcceptCode, refuseDangers } from '../../../core/sign/sign.ts'
 import type { WaitOptions } from '../../../node/index.ts'
-import { otherChains } from '../../chains/clients.ts'
-import type { AtomicTx } from '../../chains/signed-tx.ts'
+import { pAndCClients } from '../../chains/clients.ts'
+import type { POrCTx } from '../../chains/signed-tx.ts'
 import type { Result } from '../../command.ts'
 import type { Invocation } from '../../invocation.ts'
 import { pendingIfTemporary } from '../../spending/pending.ts'
 import { confirm } from '../../terminal/confirm.ts'
 
 /** Issues a transaction of the P- or C-Chain that was signed elsewhere, and waits until it is accepted. */
-export async function issueAtomic(
-  { chain, bytes }: AtomicTx,
+export async function issueOnPOrC(
+  { chain, bytes }: POrCTx,
   invocation: Invocation,
   wait: WaitOptions,
 ): Promise<Result> {
@@ -24,7 +24,7 @@ export async function issueAtomic(
   const accept = invocation.values.list('accept') as readonly AcceptCode[]
   refuseDangers(explanation.warnings, { accept })
   await confirm(invocation, explanation, 'Issue this transaction?')
-  const clients = await otherChains(invocation)
+  const clients = await pAndCClients(invocation)
   const client = chain === 'P' ? clients.pChain : clients.cChain
   const { txID, status } = await client
     .issueTx(bytes, invocation.callOptions())

@@ -23,7 +23,7 @@ import type {
 } from '../../../core/sign/request/signing-request.ts'
 import type { AddressPath } from '../../../core/sign/signer.ts'
 import { requestJSON } from '../../../inspect/request-json.ts'
-import { collectUTXOs, otherChains, parentReader, searchClient } from '../../chains/clients.ts'
+import { collectUTXOs, pAndCClients, parentReader, searchClient } from '../../chains/clients.ts'
 import type { Result } from '../../command.ts'
 import { CliError, UsageError } from '../../errors.ts'
 import type { Invocation } from '../../invocation.ts'
@@ -83,13 +83,13 @@ async function createOnP(invocation: Invocation): Promise<Result> {
         ? pChain.buildTransfer({
             ...common,
             changeTo,
-            outputs: await otherChainOutputs(payments, invocation),
+            outputs: await outputArguments(payments, invocation),
           })
         : pChain.buildExport({
             ...common,
             changeTo,
             destinationChain,
-            outputs: await otherChainOutputs(payments, invocation),
+            outputs: await outputArguments(payments, invocation),
           })
   requireChangeOwnerOnP(draft, changeTo, owners[0]!)
   return outputDraft(draft, owners, pathsIn(discoveries, invocation), invocation)
@@ -116,12 +116,12 @@ async function createOnC(invocation: Invocation): Promise<Result> {
       ? cChain.parseEVMAddress(from)
       : cChain.evmAddressBytes(watched.publicKey(FIRST_KEY))
   const context = await invocation.xContext()
-  const { cChain: client } = await otherChains(invocation)
+  const { cChain: client } = await pAndCClients(invocation)
   const { account, baseFee } = await client.exportDetails(address, invocation.callOptions())
   const common = { context, account, baseFee: FEE_MARGIN * baseFee, destinationChain }
   const draft =
     all === undefined
-      ? cChain.buildExport({ ...common, outputs: await otherChainOutputs(payments, invocation) })
+      ? cChain.buildExport({ ...common, outputs: await outputArguments(payments, invocation) })
       : cChain.buildExportAll({ ...common, ...all })
   return outputDraft(draft, [], watched?.paths([FIRST_KEY]) ?? [], invocation)
 }
@@ -196,7 +196,7 @@ async function planOnC(
   invocation: Invocation,
 ): Promise<ReturnType<typeof cChain.planImport>> {
   const call = invocation.callOptions()
-  const { cChain: client } = await otherChains(invocation)
+  const { cChain: client } = await pAndCClients(invocation)
   const walk = { addresses: owners, sourceChain, ...call }
   const utxos = await collectUTXOs(client.utxoPages(walk))
   const baseFee = FEE_MARGIN * (await client.eth.baseFee({}, call))
@@ -214,7 +214,7 @@ async function utxosOnP(
   walk: { readonly addresses: readonly Uint8Array[]; readonly sourceChain?: string },
   invocation: Invocation,
 ): Promise<pChain.UTXO[]> {
-  const { pChain: client } = await otherChains(invocation)
+  const { pChain: client } = await pAndCClients(invocation)
   return collectUTXOs(client.utxoPages({ ...walk, ...invocation.callOptions() }))
 }
 
@@ -237,7 +237,7 @@ function requireChangeOwnerOnP(
 }
 
 async function feesOnP(invocation: Invocation): Promise<pChain.FeeParameters> {
-  const { pChain: client } = await otherChains(invocation)
+  const { pChain: client } = await pAndCClients(invocation)
   const { weights, price } = await client.fees(invocation.callOptions())
   return { weights, price: FEE_MARGIN * price }
 }
@@ -254,7 +254,7 @@ async function ownersOn(
       hint: `repeat it for every ${chain}- address or xpub whose UTXOs may be spent`,
     })
   const context = contextOn(chain, network)
-  const client = searchClient(chain, await otherChains(invocation))
+  const client = searchClient(chain, await pAndCClients(invocation))
   const found = await parseOwnerTexts(from, invocation, context, { client, context })
   noteSearches(found.discoveries, invocation)
   return found
@@ -278,7 +278,7 @@ async function allOf(
   return { ...parseOwners(all.to), locktime: locktimeOf(invocation) }
 }
 
-async function otherChainOutputs(
+async function outputArguments(
   payments: readonly Payment[],
   invocation: Invocation,
 ): Promise<OutputArgument[]> {
