@@ -51,6 +51,8 @@ export type Command = {
   readonly example: string
   /** Whether the public node of a named network is used if no node is configured; never for commands that spend. */
   readonly publicNode?: true
+  /** Whether it decodes only files and standard input: errors of their contents are not wrong usage. */
+  readonly decodesFiles?: true
   /** Imports the implementation, so that a command loads only what it uses. Nothing is printed for `undefined`. */
   readonly run: (invocation: Invocation) => Promise<Result | undefined>
 }

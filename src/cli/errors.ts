@@ -36,8 +36,10 @@ export class UsageError extends AvmError {
 /**
  * Errors between the command line and the library.
  *
- * `UNKNOWN_OPTION` the config file has an unknown setting, or a CSV file an unknown column; `FILE_EXISTS` the output file exists and is not overwritten; `CONFIG_INVALID` the config file cannot be used;
- * `FILE_UNREADABLE` a file cannot be read; `CSV_INVALID` a line of a CSV file is invalid.
+ * `UNKNOWN_OPTION` the config file has an unknown setting, a CSV file an unknown column, or a sweep rule an unknown
+ * member; `FILE_EXISTS` the output file exists and is not overwritten; `CONFIG_INVALID` the config file cannot be used;
+ * `FILE_UNREADABLE` a file cannot be read; `CSV_INVALID` a line of a CSV file is invalid; `RULES_INVALID` the file of
+ * sweep rules cannot be used.
  */
 export type CliErrorCode =
   | 'UNKNOWN_OPTION'
@@ -46,6 +48,7 @@ export type CliErrorCode =
   | 'FILE_UNWRITABLE'
   | 'CONFIG_INVALID'
   | 'CSV_INVALID'
+  | 'RULES_INVALID'
   | 'ASSET_UNKNOWN'
   | 'EVM_ADDRESS'
   | 'NETWORK_MISMATCH'

@@ -50,7 +50,8 @@ export async function run(argv: readonly string[], io: Surroundings): Promise<Ex
         ? (await import('./files/file-names.ts')).explainFile(error, command, values!.args)
         : error
     await printError(failure, argv, io, command?.name)
-    return exitCodeOf(failure, values?.args.includes('-') ?? false, io.signal)
+    const fromInput = command?.decodesFiles ?? values?.args.includes('-') ?? false
+    return exitCodeOf(failure, fromInput, io.signal)
   }
 }
 
@@ -85,7 +86,7 @@ function stoppedCode(signal: AbortSignal | undefined): ExitCode {
   return signal?.reason === 'SIGINT' ? 130 : 0
 }
 
-/** Text that cannot be decoded is wrong usage, unless it came from standard input. */
+/** Text that cannot be decoded is wrong usage, unless it came from a file or from standard input. */
 function exitCodeOf(error: unknown, fromInput: boolean, signal: AbortSignal | undefined): ExitCode {
   if (signal?.aborted) return signal.reason === 'SIGTERM' ? 143 : 130
   if (error instanceof CliError && error.code === 'INTERRUPTED') return 130

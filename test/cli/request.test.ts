@@ -146,6 +146,36 @@ describe('request', () => {
     expect([version.code, version.error().code]).toEqual([1, 'REQUEST_VERSION'])
   })
 
+  it('exits with 1 for a file with an unknown member, because it is no command line', async () => {
+    const round = await multisig()
+    await created(round)
+    const { at, ewoq } = round
+    const request = JSON.parse(readFileSync(at('request.json'), 'utf8'))
+    const text = JSON.stringify({ ...request, pathz: [] })
+    writeFileSync(at('changed.json'), text)
+    const refused = async (argv: readonly string[], input?: string) => {
+      const ended = await cli(argv, input === undefined ? {} : { input })
+      return [ended.code, ended.error().code]
+    }
+    const changed = at('changed.json')
+    for (const argv of [
+      ['sign', changed, '--yes', '--key-file', ewoq],
+      ['merge', at('request.json'), changed],
+      ['status', changed],
+      ['finish', changed],
+    ])
+      expect(await refused(['request', ...argv])).toEqual([1, 'UNKNOWN_OPTION'])
+    for (const argv of [
+      ['request', 'status', '-'],
+      ['decode', '-'],
+      ['explain', '-'],
+    ])
+      expect(await refused(argv, text)).toEqual([1, 'UNKNOWN_OPTION'])
+    // The argument itself is the text.
+    expect(await refused(['decode', text])).toEqual([2, 'UNKNOWN_OPTION'])
+    expect(await refused(['request', 'status', changed, '--zzz'])).toEqual([2, 'UNKNOWN_OPTION'])
+  })
+
   it('does not mix requests for different transactions', async () => {
     const round = await multisig()
     const { node, at } = round

@@ -103,6 +103,25 @@ describe('avmkit custody', () => {
     expect((await cli('audit')).json()).toMatchObject({ balanced: true })
   })
 
+  it('exits with 1 for sweep rules that cannot be used, because they are no command line', async () => {
+    const { cli } = await system(HOT_KEY)
+    expect((await cli('init')).code).toBe(0)
+    const refused = async (rules: string) => {
+      const ended = await cli('work', '--rules', secretFile(rules), '--hot', hot)
+      return [ended.code, ended.error().code]
+    }
+    expect(await refused('[{"type":"collect","above":"1","assetId":"x"}]')).toEqual([
+      1,
+      'UNKNOWN_OPTION',
+    ])
+    expect(await refused('[{"type":"collect"}]')).toEqual([1, 'RULES_INVALID'])
+    const own = `[{"type":"store","above":"2","keep":"1","to":"${hot}"}]`
+    expect(await refused(own)).toEqual([1, 'RULES_INVALID'])
+    for (const text of ['[', '{}']) expect(await refused(text)).toEqual([1, 'RULES_INVALID'])
+    const ended = await cli('work', '--hot', 'X-fuji1bad')
+    expect([ended.code, ended.error().code]).toEqual([2, 'ENC_BAD_BECH32'])
+  })
+
   it('names the UTXOs that an audit misses as all other output does', async () => {
     const { node, cli } = await system(HOT_KEY)
     expect((await cli('init')).code).toBe(0)

@@ -9,7 +9,7 @@ import type {
   PayoutStatus,
 } from '../../custody/index.ts'
 import type { Result } from '../command.ts'
-import { openNamedCustody, openSigningCustody } from '../connections/custody.ts'
+import { explainRules, openNamedCustody, openSigningCustody } from '../connections/custody.ts'
 import { CliError, UsageError } from '../errors.ts'
 import { invalidLine, parseCSV } from '../files/csv.ts'
 import { readText } from '../files/files.ts'
@@ -189,7 +189,7 @@ export async function change(
 export async function sweep(invocation: Invocation): Promise<Result> {
   invocation.values.required('rules', 'for example --rules sweeps.json')
   const custody = await openSigningCustody(invocation)
-  const transactions = await custody.sweep()
+  const transactions = await custody.sweep().catch(explainRules)
   const requests = await custody.requests()
   return {
     json: { transactions, requests },
@@ -266,7 +266,7 @@ export async function work(invocation: Invocation): Promise<Result | undefined> 
     invocation.atEnd(close)
     io.stderr.write(`metrics at ${url}/metrics\n`)
   }
-  await custody.work({ signal: io.signal })
+  await custody.work({ signal: io.signal }).catch(explainRules)
   return undefined
 }
 

@@ -247,6 +247,7 @@ const sign: Command = {
     ...readOptions,
   },
   example: 'request sign payout.json --key-file my.key --out payout-signed.json',
+  decodesFiles: true,
   run: async (invocation) => (await import('../actions/request/request.ts')).sign(invocation),
 }
 
@@ -256,6 +257,7 @@ const merge: Command = {
   arguments: [fileArgument, { name: 'COPY', help: 'another copy of the request', many: true }],
   options: { ...outOption, ...readOptions },
   example: 'request merge from-alice.json from-bob.json --out payout.json',
+  decodesFiles: true,
   run: async (invocation) => (await import('../actions/request/request.ts')).merge(invocation),
 }
 
@@ -265,6 +267,7 @@ const status: Command = {
   arguments: [fileArgument],
   options: readOptions,
   example: 'request status payout.json',
+  decodesFiles: true,
   run: async (invocation) => (await import('../actions/request/request.ts')).status(invocation),
 }
 
@@ -275,6 +278,7 @@ const finish: Command = {
   arguments: [fileArgument],
   options: { ...outOption, ...readOptions },
   example: 'request finish payout.json | avmkit issue --yes -',
+  decodesFiles: true,
   run: async (invocation) => (await import('../actions/request/request.ts')).finish(invocation),
 }
 

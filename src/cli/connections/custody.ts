@@ -1,8 +1,9 @@
+import { ArgumentError } from '../../core/base/errors.ts'
 import type { Json } from '../../core/codec/json.ts'
 import { parseJSON } from '../../core/codec/json-text.ts'
 import { isJSONObject } from '../../core/codec/json-value.ts'
 import type { Custody, CustodyOptions, SweepRule } from '../../custody/index.ts'
-import { UsageError } from '../errors.ts'
+import { CliError, UsageError } from '../errors.ts'
 import { readText } from '../files/files.ts'
 import type { Invocation } from '../invocation.ts'
 import { hdChoice, keyTexts, ownKeys } from '../keys/own-keys.ts'
@@ -42,7 +43,18 @@ export async function openSigningCustody(
     hot: hot.length === 0 ? undefined : hot,
     sweeps: file === undefined ? undefined : parseRules(await readText(file, invocation.io)),
     ...more,
-  })
+  }).catch(explainRules)
+}
+
+/**
+ * Throws an error again: one of the sweep rules as an error of their file. Rules are checked when the system is opened,
+ * their addresses at the first call that needs the network.
+ *
+ * @throws CliError `RULES_INVALID`, `UNKNOWN_OPTION`
+ */
+export function explainRules(error: unknown): never {
+  if (!(error instanceof ArgumentError) || !error.path.startsWith('sweeps')) throw error
+  throw invalidRules(error.message.replace(/^openCustody: /, ''), error)
 }
 
 /** A password before the host, or in the query. The driver accepts any scheme. */
@@ -66,11 +78,13 @@ function databaseURL({ values, io }: Invocation): string {
 /**
  * Reads sweep rules: a JSON list of objects, amounts as texts of digits or as numbers. Whether they are complete and
  * valid is checked when the system is opened.
+ *
+ * @throws CliError `RULES_INVALID`
  */
 export function parseRules(text: string): SweepRule[] {
-  const list = parseJSON(text)
+  const list = rulesJSON(text)
   if (!Array.isArray(list) || !list.every(isJSONObject))
-    throw new UsageError('BAD_VALUE', 'the file of --rules must be a JSON list of objects')
+    throw invalidRules('must be a JSON list of objects')
   return list.map((rule) => {
     // `above` of a consolidation is a number of UTXOs, not an amount.
     const isCount = rule.type === 'consolidate'
@@ -80,6 +94,21 @@ export function parseRules(text: string): SweepRule[] {
     ])
     return Object.fromEntries(entries) as SweepRule
   })
+}
+
+function rulesJSON(text: string): Json {
+  try {
+    return parseJSON(text)
+  } catch (cause) {
+    if (!(cause instanceof ArgumentError)) throw cause
+    throw invalidRules(cause.message, cause)
+  }
+}
+
+/** The error for the content of the file of `--rules`, which is not an error of the command line. */
+function invalidRules(message: string, cause?: ArgumentError): CliError {
+  const code = cause?.code === 'UNKNOWN_OPTION' ? cause.code : 'RULES_INVALID'
+  return new CliError(code, `the file of --rules: ${message}`, { cause, hint: cause?.hint })
 }
 
 const AMOUNTS: readonly string[] = ['above', 'below', 'keep', 'amount']

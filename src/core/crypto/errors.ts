@@ -4,7 +4,7 @@ import { type ArgumentErrorCode, AvmError, type ErrorDetails } from '../base/err
  * Codes of {@link CryptoError}.
  *
  * `HASH_INVALID` a hash that is not 32 bytes, or not below the group order; `ENTROPY_INVALID` extra entropy that is not
- * 32 bytes.
+ * 32 bytes; `PATH_INVALID` the derivation path is invalid or of another account.
  */
 export type CryptoErrorCode =
   | 'KEY_INVALID'

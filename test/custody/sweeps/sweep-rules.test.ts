@@ -118,7 +118,7 @@ describe('sweep rules', () => {
   })
 
   it.each(['{}', '[1]', '[null]', '[[]]'])('are not read from %s', (text) => {
-    expect(() => parseRules(text)).toThrow(expect.objectContaining({ code: 'BAD_VALUE' }))
+    expect(() => parseRules(text)).toThrow(expect.objectContaining({ code: 'RULES_INVALID' }))
   })
 
   it.each(['"1.5"', '["5"]', '1.5', '"-1"', 'true', '""'])(
