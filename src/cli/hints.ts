@@ -32,7 +32,8 @@ const CODE_HINTS: { readonly [code: string]: string } = {
   WEAKER_CHANGE: 'sign only if fewer signatures should suffice; then pass --accept WEAKER_CHANGE',
   BURNED_PROPERTY: 'pass --accept BURNED_PROPERTY if this is intended',
   DEAD_ADDRESS: 'check the address; pass --accept DEAD_ADDRESS if this is intended',
-  WRONG_ACCOUNT: 'credit the account 0x… of the key, which avmkit address shows',
+  WRONG_ACCOUNT:
+    'credit the account 0x… of the key, which avmkit keys show prints; pass --accept WRONG_ACCOUNT if this is intended',
   REQUEST_PROOF: 'the file contradicts itself: do not sign it, and ask its author',
   INCOMPLETE: 'avmkit request status shows the missing signatures',
   REQUEST_MALFORMED: 'is this a signing request? it may be truncated or modified: ask for it again',

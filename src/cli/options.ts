@@ -95,8 +95,6 @@ export const ACCEPTABLE = [
   'BURN',
   'HIGH_FEE',
   'OPEN_OUTPUT',
-  'DEAD_ADDRESS',
-  'WRONG_ACCOUNT',
   'UNKNOWN_CHAIN',
   'STUCK_EXPORT',
 ] as const

@@ -58,6 +58,12 @@ describe('completion bash', () => {
     expect(await offered('move', '1', '--from', '')).toEqual(['X', 'P', 'C'])
     expect(await offered('request', 'create', 'x=1', '--from', '')).toEqual([])
     expect(await offered('send', 'x', '1', '--accept', 'UN')).toEqual(['UNKNOWN_CHAIN'])
+    // Only signing a request can meet these dangers.
+    for (const code of ['DEAD_ADDRESS', 'WRONG_ACCOUNT']) {
+      expect(await offered('send', 'x', '1', '--accept', code)).toEqual([])
+      expect(await offered('issue', 'x', '--accept', code)).toEqual([])
+      expect(await offered('request', 'sign', 'x', '--accept', code)).toEqual([code])
+    }
     expect(await offered('request', 'sign', '--accept', 'UNPROVEN_A')).toEqual(['UNPROVEN_ASSET'])
   })
 

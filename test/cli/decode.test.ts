@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { parseAmount } from '../../src/core/base/encoding/amount.ts'
 import { checkedHex } from '../../src/core/base/encoding/checked-hex.ts'
 import { hex } from '../../src/core/base/encoding/hex.ts'
+import { decodeTx as decodeCTx } from '../../src/core/c-chain.ts'
 import { networks } from '../../src/core/chain/networks.ts'
 import { type CreateAssetTx, encodeTx, encodeUnsignedTx } from '../../src/core/chain/x/tx.ts'
 import { detect } from '../../src/inspect/detect.ts'
@@ -279,6 +280,17 @@ describe('decode', () => {
         const fee = /^fee +(\S+) +AVAX$/m.exec(out)![1]!
         expect(parseAmount(fee)).toBe(BigInt(chain === 'P' ? v.fees[0]!.fee : v.burned!))
       }
+  })
+
+  it('does not say that the signatures of a complete import are missing', async () => {
+    const v = crossChain('c-tx').find(
+      ({ verdict, type, network }) => verdict === 'ok' && type === 'import' && network === 'local',
+    )!
+    const { unsignedTx } = decodeCTx(hex.decode(v.signed))
+    expect(unsignedTx).toMatchObject({ importedInputs: [{ input: { signatureIndices: [0] } }] })
+    const { code, out } = await cli(['decode', v.signed])
+    expect(code).toBe(0)
+    expect(out).toContain('0 of 1 signatures made, 1 not verified: the UTXOs are not known')
   })
 
   const bad: readonly [string, string][] = [

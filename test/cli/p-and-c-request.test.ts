@@ -5,6 +5,7 @@ import { formatAddress } from '../../src/core/base/encoding/address.ts'
 import { parsePrivateKey } from '../../src/core/base/encoding/ids.ts'
 import {
   buildExport,
+  buildImport,
   evmAddressBytes,
   evmAddressOf,
   parseEVMAddress,
@@ -177,6 +178,46 @@ describe('requests for the legs of transfers between chains', () => {
       expect([code, json()]).toEqual([0, expect.objectContaining({ txID: expect.any(String) })])
       expect(err.includes('NOT_OURS')).toBe(!isFindable)
     }
+  })
+
+  it('that credit an account with the bytes of an own address are refused, with advice', async () => {
+    const address = addressOf(key)
+    const utxo = {
+      txID: new Uint8Array(32).fill(9),
+      outputIndex: 0,
+      assetID: networks.local.assetID,
+      output: {
+        type: 'secp256k1fx.TransferOutput',
+        amount: 1_000_000_000n,
+        locktime: 0n,
+        threshold: 1,
+        addresses: [address],
+      },
+    } as const
+    const draft = buildImport({
+      context: networks.local,
+      sourceChain: 'X',
+      funds: { utxos: [utxo], owners: [address], now: 1_700_000_000n },
+      baseFee: 25_000_000_000n,
+      to: address,
+    })
+    const file = join(folder(), 'import.json')
+    writeFileSync(file, formatRequest(createRequest(draft)))
+    const secret = secretFile(EWOQ_KEY)
+    const unproven = ['--accept', 'UNPROVEN_UTXO']
+    const argv = ['request', 'sign', file, '--yes', '--key-file', secret, '--json', ...unproven]
+    const refused = await cli(argv)
+    expect([refused.code, refused.error()]).toEqual([
+      1,
+      expect.objectContaining({
+        code: 'WRONG_ACCOUNT',
+        hint: expect.stringContaining('which avmkit keys show prints; pass --accept WRONG_ACCOUNT'),
+      }),
+    ])
+    // The command that the hint names prints the account.
+    const shown = await cli(['keys', 'show', '--key-file', secret])
+    expect(shown.out).toContain(account)
+    expect((await cli([...argv, '--accept', 'WRONG_ACCOUNT'])).code).toBe(0)
   })
 
   it('refuse addresses of other chains, and options that a chain does not have', async () => {

@@ -23,7 +23,7 @@ const explain: Command = {
   name: 'explain',
   summary: 'explain what a transaction or signing request does, with warnings',
   details:
-    'Works offline, except for a transaction ID. With --lookup the node supplies the spent UTXOs and the names of assets.\nWith keys, outputs that return to them are distinguished from payments to others. Transactions and requests of the P-\nand C-Chain are explained from their own bytes.',
+    'Works offline, except for a transaction ID. With --lookup the node supplies the spent UTXOs and the names of assets.\nWith keys, outputs that return to them are distinguished from payments to others. Transactions of the P- and C-Chain\nare explained from their own bytes.',
   arguments: [
     { name: 'TEXT', help: 'transaction, its ID or signing request; - for standard input' },
   ],

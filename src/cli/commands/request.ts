@@ -228,6 +228,8 @@ const sign: Command = {
       many: true,
       choices: [
         ...ACCEPTABLE,
+        'WRONG_ACCOUNT',
+        'DEAD_ADDRESS',
         'UNPROVEN_UTXO',
         'UNPROVEN_ASSET',
         'FOREIGN_CHANGE',
