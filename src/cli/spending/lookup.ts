@@ -120,10 +120,9 @@ export async function lookUpAssets(
 
 /** The transactions that prove what a request spends. Those that the node does not have are missing. */
 export async function proofsOf(
-  { chain, utxos, context, change }: SigningRequest<ChainAlias>,
+  { chain, utxos, context }: SigningRequest<ChainAlias>,
   unsignedTx: UnsignedTxOf<ChainAlias>,
   invocation: Invocation,
 ): Promise<Uint8Array[]> {
-  const draft = { chain, unsignedTx, utxos, context, change, fee: 0n, burned: [], signedSize: 0 }
-  return collectProofs(draft, await parentReader(invocation))
+  return collectProofs({ chain, unsignedTx, utxos, context }, await parentReader(invocation))
 }

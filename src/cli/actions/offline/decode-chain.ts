@@ -108,9 +108,10 @@ export function showUTXO(
   const size = kind === 'utxo' ? encodeUTXO(found.utxo) : encodePUTXO(found.utxo)
   const name = formatUTXOID(utxo)
   const id = formatID(utxoID(utxo.txID, utxo.outputIndex))
-  const { type } = utxo.output
-  const isLocked = utxo.output.type === 'stakeable.LockOut'
-  const output = utxo.output.type === 'stakeable.LockOut' ? utxo.output.output : utxo.output
+  const { output: created } = utxo
+  const { type } = created
+  const isLocked = created.type === 'stakeable.LockOut'
+  const output = isLocked ? created.output : created
   const owner = (address: Uint8Array) => addressText(address, { ...network, chainAlias: chain })
   const text = details(
     [
@@ -123,7 +124,7 @@ export function showUTXO(
       ['payload', 'payload' in output ? `0x${hex.encode(output.payload)}` : undefined],
       ['owners', `${output.threshold} of ${output.addresses.map(owner).join(', ')}`],
       ['locked', output.locktime === 0n ? undefined : `until ${timeText(output.locktime)}`],
-      ['stakeable only', isLocked ? `until ${timeText(utxo.output.locktime)}` : undefined],
+      ['stakeable only', isLocked ? `until ${timeText(created.locktime)}` : undefined],
       ['form', form],
       ['size', `${size.length} bytes`],
     ],

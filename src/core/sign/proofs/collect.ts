@@ -27,7 +27,7 @@ export type GetTx = (
  * const request = createRequest(draft, { parents })
  */
 export async function collectProofs<A extends ChainAlias>(
-  draft: Draft<A>,
+  draft: Pick<Draft<A>, 'chain' | 'unsignedTx' | 'utxos' | 'context'> & Partial<Draft<A>>,
   givenGetTx: GetTx,
 ): Promise<Uint8Array[]> {
   const { chain, unsignedTx, utxos, context } = checkDraft('collectProofs', draft)
