@@ -53,6 +53,29 @@ describe('the explanation of a misleading request', () => {
     )
   })
 
+  it('compares the signatures that change needs for each asset', () => {
+    const token = asset()
+    const alone = owners(1, 0)
+    const scene = (avaxTo: OutputOwners, tokenTo: OutputOwners) =>
+      requestOf(
+        {
+          spend: [
+            [vault, 5000, token.assetID],
+            [alone, 2000 + FEE],
+          ],
+          pay: [
+            [tokenTo, 5000, token.assetID],
+            [avaxTo, 2000],
+          ],
+        },
+        [token.proof],
+      )
+    const codes = (request: ReturnType<typeof scene>) =>
+      explainRequest(request, { ours: keysOf(0) }).warnings.map(({ code }) => code)
+    expect(codes(scene(alone, vault))).toEqual([])
+    expect(codes(scene(alone, alone))).toEqual(['WEAKER_CHANGE'])
+  })
+
   it('reports the latest lock first', () => {
     const draft = drafted({
       spend: [[vault, 10_000_000 + FEE]],
@@ -224,6 +247,9 @@ describe('signDraft', () => {
     expect(signDraft(open, keysOf(0, 1), { accept: ['OPEN_OUTPUT'] }).complete).toBe(true)
     const away = drafted(exporting(vault, new Uint8Array(32).fill(9)))
     expect(codeOf(() => signDraft(away, keysOf(0, 1)))).toBe('UNKNOWN_CHAIN')
+    // The chain itself is no destination: it imports nothing from itself.
+    const home = drafted(exporting(vault, local.chainID))
+    expect(codeOf(() => signDraft(home, keysOf(0, 1)))).toBe('UNKNOWN_CHAIN')
   })
 })
 

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { argument } from '../../../src/core/base/argument.ts'
 import { isBytes } from '../../../src/core/base/require.ts'
 import type { ChainAlias } from '../../../src/core/chain/chain-types.ts'
 import { networks } from '../../../src/core/chain/networks.ts'
 import type { Credential } from '../../../src/core/chain/x/fx.ts'
 import type { KeyChain } from '../../../src/core/crypto/keychain.ts'
 import type { Draft } from '../../../src/core/draft/draft.ts'
+import { copyDraft } from '../../../src/core/sign/arguments.ts'
 import { pChain as pDescription } from '../../../src/core/sign/chains/p.ts'
 import type * as Registry from '../../../src/core/sign/registry.ts'
 import {
@@ -18,6 +20,7 @@ import {
   finishRequest,
   formatExplanation,
   formatRequest,
+  type Keys,
   keyChainSigner,
   mergeRequests,
   type PartlySigned,
@@ -36,21 +39,12 @@ import {
 import { requestOf, type Sample, samples } from './chains/samples.ts'
 import { coins, keysOf, owners, transfer } from './fixtures.ts'
 import { schemaFaults } from './schema.ts'
-import { codeOf, NOW as now } from './verdicts.ts'
+import { codeOf, codeOfPromise, errorOf, NOW as now } from './verdicts.ts'
 
 const context = networks.local
 
 const { publicKeys } = keysOf(0, 1)
 const both = keysOf(0, 1)
-
-async function codeOfPromise(work: () => Promise<unknown>): Promise<string> {
-  try {
-    await work()
-  } catch (error) {
-    return (error as { code?: string }).code ?? String(error)
-  }
-  return 'no error'
-}
 
 /** Members that depend on the transaction, and those whose names are IDs. */
 const OPAQUE = ['unsignedTx', 'signedTx', 'utxos', 'context']
@@ -115,6 +109,11 @@ describe('documents of all chains', () => {
         return explainTx<ChainAlias>(signedTx, { ...options, chain, utxos, context })
       }),
     )
+  })
+
+  it('state the limit of the size of a transaction on their chain', () => {
+    const limits = each(({ draft }) => [draft.chain, explainDraft(draft).maxSize])
+    expect(Object.fromEntries(limits)).toEqual({ X: 65_536, P: 65_536, C: 40_960 })
   })
 
   it('have one shape of results, requests, files and states', () => {
@@ -252,6 +251,74 @@ for (const [name, chain, sample] of samples) {
       const source = { 'X import': 'P', 'P import': 'X', 'C import': 'P' }[name] ?? chain
       expect(asked).toEqual(isExport ? [] : [source])
       expect(found).toEqual(parents)
+    })
+
+    it('counts signatures that cannot be verified without its UTXOs', () => {
+      const explanation = explainTx<ChainAlias>(signed.signedTx, { chain, context })
+      // An export of the C-Chain names the accounts that sign it.
+      const unverified = isExport ? 0 : 2
+      expect(explanation.signatures).toEqual({
+        needed: 2,
+        made: 2 - unverified,
+        invalid: 0,
+        unverified,
+      })
+      const text = formatExplanation(explanation)
+      expect(text.split('\n').find((line) => line.startsWith('sign '))).toMatch(
+        isExport
+          ? /^sign +2 of 2 signatures made$/
+          : /^sign +0 of 2 signatures made, 2 not verified: the UTXOs are not known$/,
+      )
+      const { utxos } = draft
+      const known = explainTx<ChainAlias>(signed.signedTx, { chain, context, utxos })
+      expect(known.signatures).toMatchObject({ made: 2, unverified: 0 })
+    })
+
+    it('with failing getters gives a typed error', () => {
+      const { signedTx } = signed
+      const throwing = (name: string, value: object): never =>
+        Object.defineProperty({ ...value }, name, {
+          enumerable: true,
+          get: () => {
+            throw new TypeError('no')
+          },
+        }) as never
+      const tx = throwing('unsignedTx', signedTx)
+      const utxos = [throwing('txID', draft.utxos[0] ?? { outputIndex: 0 })]
+      for (const use of [
+        () => explainTx<ChainAlias>(tx, { chain, context }),
+        () => explainTx<ChainAlias>(signedTx, { chain, context, utxos }),
+        () => verifySignatures<ChainAlias>(tx, draft.utxos, { chain }),
+        () => verifySignatures<ChainAlias>(signedTx, utxos, { chain }),
+      ])
+        expect(errorOf(use), String(use)).toMatchObject({
+          name: 'ArgumentError',
+          code: 'ENC_INVALID',
+        })
+    })
+
+    it('knows keys that are an object of functions as ours', () => {
+      const keys: Keys = {
+        addresses: both.addresses,
+        publicKeys,
+        has: (address) => both.has(address),
+        sign: (...args) => both.sign(...args),
+      }
+      expect(signDraft(draft, keys)).toEqual(signed)
+      expect(explainDraft(draft, { ours: keys })).toEqual(explainDraft(draft, { ours: both }))
+      const { addresses, ...others } = keys
+      expect(codeOf(() => explainDraft(draft, { ours: others as never }))).toBe('MISSING_OPTION')
+    })
+
+    it('is copied for a wallet of the X-Chain only if it is of that chain', () => {
+      const copied = () => argument('sign', draft, copyDraft, 'draft')
+      if (chain === 'X') expect(copied()).toEqual(draft)
+      else
+        expect(errorOf(copied)).toMatchObject({
+          name: 'ArgumentError',
+          code: 'ENC_INVALID',
+          path: 'draft.chain',
+        })
     })
 
     it('refuses keys of others with UNUSED_KEY', async () => {

@@ -262,6 +262,18 @@ describe('hdSigner', () => {
     expect(half).toMatchObject({ complete: false, missing: [{ credential: 0, slot: 0 }] })
   })
 
+  it('refuses an account that does not know its addresses', () => {
+    const keyChain = () => keysOf(0)
+    for (const watch of [undefined, {}, { address: () => people[0]!.address }])
+      expect(() => hdSigner({ keyChain, watch } as never, positions)).toThrow(
+        expect.objectContaining({
+          name: 'ArgumentError',
+          code: watch === undefined ? 'MISSING_OPTION' : 'ENC_INVALID',
+          path: 'account.watch',
+        }),
+      )
+  })
+
   it('returns undefined for other addresses', async () => {
     const query = {
       address: people[0]!.address,

@@ -85,3 +85,13 @@ export function errorOf(run: () => unknown): AvmError | undefined {
 export function codeOf(run: () => unknown): string {
   return errorOf(run)?.code ?? 'no error'
 }
+
+/** The code of the error that a promise is rejected with. */
+export async function codeOfPromise(work: () => Promise<unknown>): Promise<string> {
+  try {
+    await work()
+  } catch (error) {
+    return (error as { code?: string }).code ?? String(error)
+  }
+  return 'no error'
+}

@@ -188,6 +188,33 @@ describe('explainDraft', () => {
     })
   })
 
+  it('warns of a stakeable lock that an input does not state, until its time', () => {
+    const locktime = 1_900_000_000n
+    const plain = transferTx([AVAX], [{ amount: AVAX - 1000n }])
+    const output = {
+      type: 'stakeable.LockOut',
+      locktime,
+      output: paying(AVAX, owners(1, 0)),
+    } as const
+    const codes = (unsignedTx: pChain.UnsignedTx, now: bigint) => {
+      const utxos = unsignedTx.inputs.map(({ input: _, ...id }) => ({ ...id, output }))
+      const draft = { ...draftOf('P', unsignedTx), utxos }
+      const options = { ours: owners(1, 0).addresses, now }
+      return explainDraft(draft, options).warnings.map(({ code }) => code)
+    }
+    expect(codes(plain, locktime - 1n)).toEqual(['LOCKED_UTXO'])
+    expect(codes(plain, locktime)).toEqual([])
+    // An input that states the lock keeps it.
+    const stating = {
+      ...transferTx([AVAX], [{ amount: AVAX, stakeableLocktime: locktime }]),
+      inputs: plain.inputs.map(({ input, ...id }) => ({
+        ...id,
+        input: { type: 'stakeable.LockIn', locktime, input: unlockedInput(input) } as const,
+      })),
+    }
+    expect(codes(stating, locktime - 1n)).not.toContain('LOCKED_UTXO')
+  })
+
   it('shows the owners of an exported output with the prefix of its chain', () => {
     const text = formatExplanation(explainDraft(exportOfVault().draft))
     expect(text).toMatch(

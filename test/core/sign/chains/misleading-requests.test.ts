@@ -1,22 +1,35 @@
 import { describe, expect, it } from 'vitest'
+import type { Draft } from '../../../../src/core/draft/draft.ts'
+import * as pChain from '../../../../src/core/p-chain.ts'
 import type { AcceptCode } from '../../../../src/core/sign/sign.ts'
 import {
   explainDraft,
   explainRequest,
   formatRequest,
+  keyChainSigner,
   parseRequest,
   type SigningRequest,
   signDraft,
   signRequest,
+  signRequestWith,
 } from '../../../../src/index.ts'
 import { keysOf, owners, paying } from '../fixtures.ts'
 import { cases, transfer } from '../misleading/p-and-c-chains.ts'
-import { codeOf, NOW } from '../verdicts.ts'
-import { AVAX, accountOf, alice, exportFromC, importToC } from './fixtures.ts'
+import { codeOf, codeOfPromise, NOW } from '../verdicts.ts'
+import {
+  AVAX,
+  accountOf,
+  alice,
+  BASE_FEE,
+  context,
+  exportFromC,
+  fees,
+  importToC,
+} from './fixtures.ts'
 
 describe('misleading requests of the P- and C-Chain', () => {
   for (const [chain, name, make, reader, codes, paid] of cases)
-    it(`${name}: ${codes.join(', ') || 'no warning'}`, () => {
+    it(`${name}: ${codes.join(', ') || 'no warning'}`, async () => {
       const request: SigningRequest<'P' | 'C'> = make()
       expect(request.chain).toBe(chain)
       expect(codeOf(() => parseRequest(formatRequest(request)))).toBe('no error')
@@ -37,6 +50,19 @@ describe('misleading requests of the P- and C-Chain', () => {
       for (const missing of dangers)
         expect(codeOf(() => sign([...dangers].filter((code) => code !== missing)))).toBe(missing)
       expect(sign([...dangers]).signerSets[0]!.signatures).toHaveLength(1)
+      const { publicKeys } = keys
+      const signWith = (accept: readonly string[]) =>
+        signRequestWith(request, [keyChainSigner(keys)], {
+          now: NOW,
+          accept: accept as AcceptCode[],
+          publicKeys,
+          ...absent,
+        })
+      for (const missing of dangers) {
+        const others = [...dangers].filter((code) => code !== missing)
+        expect(await codeOfPromise(() => signWith(others))).toBe(missing)
+      }
+      expect(await signWith([...dangers])).toEqual(sign([...dangers]))
     })
 
   it('a transfer on another network, which no file can contain: WRONG_NETWORK', () => {
@@ -65,5 +91,60 @@ describe('misleading requests of the P- and C-Chain', () => {
     // The address of another of our keys owns none of the spent UTXOs, but the reader knows it.
     const { warnings } = explainDraft(others.draft, { ours: keysOf(0, 5) })
     expect(warnings.map(({ code }) => code)).toContain('WRONG_ACCOUNT')
+    expect(codeOf(() => signDraft(others.draft, keysOf(0, 5)))).toBe('WRONG_ACCOUNT')
+  })
+
+  it('an import to the account of a stranger, by a reader who names only accounts: NOT_OURS', () => {
+    const { draft } = importToC(owners(1, 0), accountOf(keysOf(5)))
+    const codes = (accounts: readonly Uint8Array[]) =>
+      explainDraft(draft, { accounts }).warnings.map(({ code }) => code)
+    expect(codes([accountOf(alice)])).toEqual(['NOT_OURS'])
+    expect(codes([accountOf(alice), accountOf(keysOf(5))])).toEqual([])
   })
 })
+
+describe('the option price', () => {
+  const codes = (draft: Draft<'P' | 'C'>, price?: bigint) =>
+    explainDraft(draft, { ours: alice, price }).warnings.map(({ code }) => code)
+
+  it('is what the fee of the C-Chain is compared with', () => {
+    const draft = exportFromC()
+    expect(codes(draft)).toEqual([])
+    expect(codes(draft, BASE_FEE / 2n)).toEqual([])
+    expect(codes(draft, BASE_FEE / 4n)).toEqual(['FEE_ABOVE_KNOWN'])
+    expect(codeOf(() => signDraft(draft, alice))).toBe('no error')
+    expect(codeOf(() => signDraft(draft, alice, { price: 10n ** 9n }))).toBe('HIGH_FEE')
+  })
+
+  it('is what the fee of the P-Chain is compared with', () => {
+    const draft = expensiveTransfer(20n)
+    expect(codes(draft)).toEqual(['HIGH_FEE', 'FEE_ABOVE_KNOWN'])
+    expect(codes(draft, 5n)).toEqual(['FEE_ABOVE_KNOWN'])
+    expect(codes(draft, 20n)).toEqual([])
+    expect(codeOf(() => signDraft(draft, alice))).toBe('HIGH_FEE')
+    expect(codeOf(() => signDraft(draft, alice, { price: 20n }))).toBe('no error')
+  })
+
+  it('is not 0, with which every fee would be too high', () => {
+    for (const draft of [exportFromC(), expensiveTransfer(1n)]) {
+      expect(codeOf(() => explainDraft<'P' | 'C'>(draft, { price: 0n }))).toBe('ENC_INVALID')
+      expect(codeOf(() => signDraft<'P' | 'C'>(draft, alice, { price: 0n }))).toBe('ENC_INVALID')
+    }
+  })
+})
+
+/** A transfer of Alice to herself on the P-Chain that pays a price of gas. */
+function expensiveTransfer(price: bigint): Draft<'P'> {
+  const utxo: pChain.UTXO = {
+    txID: new Uint8Array(32).fill(7),
+    outputIndex: 0,
+    assetID: context.assetID,
+    output: paying(AVAX, owners(1, 0)),
+  }
+  return pChain.buildTransfer({
+    context,
+    funds: { utxos: [utxo], owners: alice.addresses, now: NOW },
+    fees: { ...fees, price },
+    outputs: [{ to: alice.addresses[0]!, amount: AVAX / 2n }],
+  })
+}

@@ -4,7 +4,7 @@ import { hex } from '../../../../src/core/base/encoding/hex.ts'
 import { formatID } from '../../../../src/core/base/encoding/ids.ts'
 import { sha256 } from '../../../../src/core/base/hash/sha256.ts'
 import * as cChain from '../../../../src/core/c-chain.ts'
-import { networks } from '../../../../src/core/chain/networks.ts'
+import { networks, P_CHAIN_ID } from '../../../../src/core/chain/networks.ts'
 import * as pChain from '../../../../src/core/p-chain.ts'
 import type { Signer } from '../../../../src/core/sign/signer.ts'
 import { keyChainSigner } from '../../../../src/core/sign/signers.ts'
@@ -26,7 +26,7 @@ import {
   signRequest,
   signRequestWith,
 } from '../../../../src/index.ts'
-import { keysOf, paying } from '../fixtures.ts'
+import { keysOf, owners, paying } from '../fixtures.ts'
 import { schemaFaults } from '../schema.ts'
 import { codeOf, NOW as now } from '../verdicts.ts'
 import {
@@ -39,6 +39,7 @@ import {
   context,
   exportFromC,
   exportOfVault,
+  fees,
   importOfToken,
   importToP,
   vault,
@@ -214,6 +215,31 @@ describe('signing requests of the P-Chain', () => {
     const other = importToP().parent
     const lie = JSON.stringify({ ...file, proofs: [checkedHex.encode(other)] })
     expect(codeOf(() => parseRequest(lie))).toBe('REQUEST_PROOF')
+  })
+
+  it('refuse a transaction of another network as proof', () => {
+    const created = (networkID: number) => {
+      const tx: pChain.SignedTx = {
+        unsignedTx: {
+          type: 'BaseTx',
+          networkID,
+          blockchainID: P_CHAIN_ID,
+          outputs: [{ assetID: context.assetID, output: paying(AVAX, owners(1, 0)) }],
+          inputs: [],
+          memo: new Uint8Array(0),
+        },
+        credentials: [],
+      }
+      const draft = pChain.buildTransfer({
+        context,
+        funds: { utxos: pChain.createdUTXOs(tx), owners: alice.addresses, now },
+        fees,
+        outputs: [{ to: bob.addresses[0]!, amount: AVAX / 2n }],
+      })
+      return createRequest(draft, { parents: [pChain.encodeTx(tx)] })
+    }
+    expect(codeOf(() => created(context.networkID))).toBe('no error')
+    expect(codeOf(() => created(5))).toBe('REQUEST_PROOF')
   })
 
   it('prove what is imported with the export of the other chain', () => {
