@@ -35,6 +35,7 @@ import { indexedDBStore } from '../src/wallet/store/indexed-db.ts'
 import { ewoq } from './devnode/txs.ts'
 import { entryPoints } from './helpers/entry-points.ts'
 import { quarterOf } from './helpers/quarter.ts'
+import { thrownBy, withUnknown } from './helpers/unknown-members.ts'
 
 type Call = (...args: readonly unknown[]) => unknown
 
@@ -49,17 +50,6 @@ const invalid: { readonly [name: string]: unknown } = {
   bytes: new Uint8Array(7),
   bigint: -1n,
   function: () => undefined,
-}
-
-/** Calls a function and waits for its result; returns what it throws, or undefined. */
-async function thrownBy(call: () => unknown): Promise<unknown> {
-  try {
-    const result = (await call()) as AsyncGenerator | undefined
-    if (typeof result?.next === 'function') await result.next()
-    return undefined
-  } catch (error) {
-    return error ?? 'undefined was thrown'
-  }
 }
 
 function isTyped(error: unknown): boolean {
@@ -83,7 +73,7 @@ describe('exported functions with invalid arguments', () => {
     'systemClock.sleep': 'setTimeout decides about the delay; the signal is tested below',
     loadWasmBackend: 'takes no arguments, and compiles the module each time',
     encryptKeyFile: 'two texts are valid and take half a second; tested below',
-    createDevNode: 'any object without known options is valid; tested below',
+    createDevNode: 'no options and {} are valid and start a node; tested below',
   }
   const used = new Set<string>()
 
@@ -255,6 +245,21 @@ const calls: readonly (readonly [
   ['decodeUTXOPage', codec.decodeUTXOPage, [[avmkit.encodeUTXO(utxo)]], [['list']]],
   ['decodeGenesis', codec.decodeGenesis, [codec.encodeGenesis(codec.localGenesis(1))]],
   ['encodeGenesis', codec.encodeGenesis, [codec.localGenesis(1)]],
+  [
+    'buildGenesis',
+    codec.buildGenesis,
+    [
+      1,
+      [
+        {
+          ...{ alias: 'A', name: 'A', symbol: 'A', denomination: 0, memo: id },
+          holders: [{ amount: 1n, address: ewoq.address }],
+          minters: [[ewoq.address]],
+        },
+      ],
+    ],
+    [[], ['list']],
+  ],
   ['networkOfGenesis', codec.networkOfGenesis, [1, codec.localGenesis(1)]],
   ['genesisTx', codec.genesisTx, [codec.localGenesis(context.networkID).assets[0]!], [['memo']]],
   ['txID', avmkit.txID, [tx], [['bytes']]],
@@ -397,6 +402,8 @@ const avax = [{ ...outputs[0]!, assetID: context.assetID }]
 const limits = { maxFee: 10n ** 9n, maxSize: 60_000, memo: 'memo' }
 const pLimits = { maxFee: 10n ** 9n, maxGas: 10n ** 6n }
 const fees = { weights: pChain.DEFAULT_GAS_WEIGHTS, price: 1n }
+const pSpending = { context, funds: { utxos: [utxo], ...view }, fees, ...pLimits }
+const cLimits = { maxFee: 10n ** 9n, maxGas: 10n ** 6n, maxSize: 40_000 }
 const [to] = keys.addresses
 const account = { address: ewoq.address, balance: 10n ** 18n, nonce: 0n }
 
@@ -473,9 +480,35 @@ const builds: readonly (readonly [name: string, call: unknown, args: readonly un
     [{ context, sourceChain: 'X', funds: { utxos: [utxo], ...view }, to, fees, ...pLimits }],
   ],
   [
+    'p-chain buildExport',
+    pChain.buildExport,
+    [{ ...pSpending, changeTo: to, destinationChain: 'X', outputs: avax, allowStuck: true }],
+  ],
+  ['p-chain buildExportAll', pChain.buildExportAll, [{ ...pSpending, destinationChain: 'X', to }]],
+  [
+    'p-chain planImport',
+    (options: never) => pChain.planImport(options).drafts(),
+    [{ ...pSpending, sourceChain: 'X', to, assets: [context.assetID] }],
+  ],
+  [
     'c-chain buildExport',
     cChain.buildExport,
     [{ context, account, destinationChain: 'X', outputs: avax, baseFee: 10n ** 9n }],
+  ],
+  [
+    'c-chain buildExportAll',
+    cChain.buildExportAll,
+    [{ context, account, destinationChain: 'X', to, baseFee: 10n ** 9n, ...cLimits }],
+  ],
+  [
+    'c-chain planImport',
+    (options: never) => cChain.planImport(options).drafts(),
+    [
+      {
+        ...{ context, sourceChain: 'X', baseFee: 10n ** 9n, ...cLimits },
+        ...{ funds: { utxos: [utxo], ...view }, to: cChain.evmAddressOf(publicKey!) },
+      },
+    ],
   ],
   [
     'c-chain buildImport',
@@ -680,18 +713,19 @@ describe('calls with an unknown member', () => {
   ))
     it(`of ${name} throw UNKNOWN_OPTION and name its path`, async () => {
       for (const [at, arg] of args.entries())
-        for (const path of optionsIn(arg)) {
-          const given = args.with(at, withValue(arg, [...path, 'zzz'], 1))
-          const error = await thrownBy(() => (call as Call)(...given))
-          const where = path.reduce(
-            (text, key) => (/^\d+$/.test(key) ? `${text}[${key}]` : `${text}.${key}`),
-            '',
-          )
-          expect(error, `${at} ${where}`).toMatchObject({ code: 'UNKNOWN_OPTION' })
-          expect((error as { path: string }).path, `${at} ${where}`).toMatch(/(^|\.)zzz$/)
+        for (const [path, copy] of withUnknownOption(arg)) {
+          const error = await thrownBy(() => (call as Call)(...args.with(at, copy)))
+          expect(error, `${at} ${path}`).toMatchObject({ code: 'UNKNOWN_OPTION' })
+          expect((error as { path: string }).path, `${at} ${path}`).toMatch(pathOf(path))
         }
     })
 })
+
+/** A path in an argument. Not every positional argument has its name before it, so both forms are allowed. */
+function pathOf(path: string): RegExp {
+  const escaped = path.replace(/[.[\]]/g, '\\$&')
+  return new RegExp(path.startsWith('[') ? `^\\w*${escaped}$` : `^(\\w+\\.)?${escaped}$`)
+}
 
 describe('every exported function', () => {
   /** Functions without an argument of options, by what they take; and those whose options another test walks. */
@@ -702,29 +736,47 @@ describe('every exported function', () => {
       publicKeyOf recoverPublicKey base58.encode base58.decode formatNodeID parseNodeID parseUTXOID hrpOf networkName
       decodeBlock decodeGenesis decodeGenesisTx decodeUnsignedTx utxoKey credentialSize generateMnemonic parseMnemonic
       seedFromMnemonic parseHDPath WatchAccount AddressSet systemClock.now systemClock.sleep systemClock.random
-      classifyRejection evmAddressBytes evmAddressOf formatEVMAddress parseEVMAddress feeOfGas decryptKeyFile
-      isEncryptedKeyFile UTXOSet memoryStore loadWasmBackend loadNativeBackend xChainID localGenesis`,
-    'structs of the protocol': `createdUTXOs exportedUTXOs txID encodeTx encodeUTXO encodeBlock isCredential
-      buildGenesis genesisTx blockID blockTxIDs hashToSign compareInitialStates compareInputs compareOperations
-      compareOutputs compareStateOutputs compareAccounts operationSize outputSize signedSize transferableInputSize
-      transferableOutputSize unsignedSize consumedUTXOs spendsOf encodeUnsignedTx complexityOf stakeableLocktime gasOf`,
+      classifyRejection decryptKeyFile isEncryptedKeyFile UTXOSet memoryStore loadWasmBackend loadNativeBackend xChainID
+      localGenesis`,
+    'structs of the protocol': `createdUTXOs exportedUTXOs txID encodeTx encodeUTXO encodeBlock isCredential genesisTx
+      blockID blockTxIDs hashToSign compareInitialStates compareInputs compareOperations compareOutputs
+      compareStateOutputs operationSize outputSize signedSize transferableInputSize transferableOutputSize unsignedSize
+      consumedUTXOs spendsOf encodeUnsignedTx`,
     capabilities: 'checkedBackend wasmBackend nativeBackend',
     'tested below, or with wallets and custody':
       'discoverAccount serveOperations keyChainSigner hdSigner signHash encryptKeyFile',
   }
+  /** Functions of these entry points have the names of others, whose options differ. */
+  const withoutOptionsOf: { readonly [entry: string]: string } = {
+    'p-chain': `decodeTx decodeUnsignedTx decodeUTXO encodeTx encodeUnsignedTx encodeUTXO txID hashToSign createdUTXOs
+      exportedUTXOs compareOutputs complexityOf signedSize stakeableLocktime`,
+    'c-chain': `decodeTx decodeUnsignedTx encodeTx encodeUnsignedTx txID hashToSign exportedUTXOs compareAccounts gasOf
+      feeOf feeOfGas signedSize unsignedSize evmAddressBytes evmAddressOf formatEVMAddress parseEVMAddress`,
+  }
 
   it('refuses unknown members, unless it has no options', async () => {
-    const known = new Set(Object.values(withoutOptions).flatMap((names) => names.split(/\s+/)))
+    const known = new Set([
+      ...Object.values(withoutOptions).flatMap((names) => names.split(/\s+/)),
+      ...Object.entries(withoutOptionsOf).flatMap(([entry, names]) =>
+        names.split(/\s+/).map((name) => `${entry} ${name}`),
+      ),
+    ])
     const walked = new Set(
       [...calls, ...builds].flatMap(([name, , args]) =>
-        args.some((arg) => optionsIn(arg).length > 0) ? [name.replace(/ (with|of) .*/, '')] : [],
+        args.some((arg) => withUnknownOption(arg).length > 0)
+          ? [name.replace(/ (with|of) .*/, '')]
+          : [],
       ),
     )
     const uncovered: string[] = []
+    const builders: string[] = []
     for (const [entry, file] of entryPoints)
       for (const [name, call] of functionsOf(await import(/* @vite-ignore */ `../src/${file}`))) {
-        if (walked.has(name) || walked.has(`${entry.slice(2)} ${name}`)) continue
-        if (known.has(name.replace('new ', ''))) continue
+        const isOfChain = Object.hasOwn(withoutOptionsOf, entry.slice(2))
+        const fullName = isOfChain ? `${entry.slice(2)} ${name}` : name
+        if (walked.has(fullName)) continue
+        if (isOfChain && /^(build|plan)/.test(name)) builders.push(fullName)
+        if (known.has(fullName.replace('new ', ''))) continue
         const codes = []
         for (const probe of [[{ zzz: 1 }], ['x', { zzz: 1 }], [[], { zzz: 1 }]])
           codes.push(
@@ -733,6 +785,7 @@ describe('every exported function', () => {
         if (!codes.includes('UNKNOWN_OPTION')) uncovered.push(`${entry} ${name}`)
       }
     expect(uncovered).toEqual([])
+    expect(builders).toEqual([])
   })
 
   it('with options behind other arguments refuses unknown members', async () => {
@@ -744,30 +797,18 @@ describe('every exported function', () => {
     )
     const make = (options: unknown) => avmkit.keyChainSigner(keys, options as never)
     expect(() => make({ zzz: 1 })).toThrow('keyChainSigner: unknown member zzz')
-    const account = { watch: {}, keyChain: () => keys }
+    const watch = { address: () => ewoq.address, path: () => 'm' }
+    const account = { watch, keyChain: () => keys }
     expect(() => avmkit.hdSigner(account as never, [], { zzz: 1 } as never)).toThrow(
       'hdSigner: unknown member zzz',
     )
   })
 })
 
-/** The paths of objects with options: plain objects that are neither structs of the protocol nor capabilities. */
-function optionsIn(arg: unknown): (readonly string[])[] {
-  return [...pathsIn(arg)].filter((path) => {
-    const steps = path.map((_, i) => valueAt(arg, path.slice(0, i)))
-    const value = valueAt(arg, path)
-    const isPlain =
-      typeof value === 'object' &&
-      value !== null &&
-      Object.getPrototypeOf(value) === Object.prototype
-    // Members of these have any names.
-    const isRecord = path.at(-1) === 'chains'
-    return isPlain && !isRecord && ![...steps, value].some(isExempt)
-  })
-}
-
-function valueAt(value: unknown, path: readonly string[]): unknown {
-  return path.reduce((inner, key) => (inner as { [key: string]: unknown })[key], value)
+/** Copies of an argument, each with an unknown member in an object of options, and the path of that member. */
+function withUnknownOption(arg: unknown): (readonly [path: string, copy: unknown])[] {
+  // The members of `chains` have any names.
+  return [...withUnknown(arg, '', (value, path) => path.endsWith('chains') || isExempt(value))]
 }
 
 /** Structs have a type of the protocol, or the ID of the transaction that created them; capabilities have functions. */
@@ -927,6 +968,16 @@ describe('methods with invalid arguments', () => {
           () => waitUntilReady!({ timeoutMs: 50, [name]: value }),
         ])
           expect(isTyped(await thrownBy(call))).toBe(true)
+  })
+
+  it('of a wallet refuse a draft of another chain', async () => {
+    const { wallet } = objects as { readonly [name: string]: { [name: string]: Call } }
+    for (const name of ['sign', 'request'])
+      expect(await thrownBy(() => wallet![name]!(pDraft)), name).toMatchObject({
+        name: 'ArgumentError',
+        code: 'ENC_INVALID',
+        path: expect.stringMatching(/(^|\.)chain$/),
+      })
   })
 
   it('leave the state of the node unchanged', () => {

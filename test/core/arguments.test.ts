@@ -11,10 +11,12 @@ import {
   formatHDPath,
   HDAccount,
   parseHDPath,
+  WatchAccount,
 } from '../../src/core/crypto/hd/index.ts'
 import { encryptKeyFile } from '../../src/core/crypto/keyfile/index.ts'
 import * as pChain from '../../src/core/p-chain.ts'
 import * as avmkit from '../../src/index.ts'
+import { thrownBy, withUnknown } from '../helpers/unknown-members.ts'
 import { alice, coin } from './coins/samples.ts'
 
 type Call = (options: never) => unknown
@@ -198,29 +200,10 @@ const rows: readonly Row[] = [
 ]
 
 /** Names of any member are allowed, or the value is not copied. */
-const exempt = ['chains', 'backend', 'set', 'utxo']
-
-/** A copy of each object inside with one more member, and the path of that member. */
-function* withUnknown(value: unknown, path = ''): Generator<readonly [string, unknown]> {
-  if (Array.isArray(value)) {
-    for (const [i, item] of value.entries())
-      for (const [at, changed] of withUnknown(item, `${path}[${i}]`))
-        yield [at, value.with(i, changed)]
-  } else if (value !== null && Object.getPrototypeOf(value ?? 0) === Object.prototype) {
-    const prefix = path === '' ? '' : `${path}.`
-    yield [`${prefix}unheardOf`, { ...(value as object), unheardOf: undefined }]
-    for (const [name, member] of Object.entries(value as object))
-      if (!exempt.includes(name))
-        for (const [at, changed] of withUnknown(member, prefix + name))
-          yield [at, { ...(value as object), [name]: changed }]
-  }
-}
+const isExempt = (_: unknown, path: string) => /(^|\.)(chains|backend|set|utxo)$/.test(path)
 
 async function errorOf(call: () => unknown): Promise<ArgumentError> {
-  const error = await (async () => call())().then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  )
+  const error = await thrownBy(call)
   expect(error).toBeInstanceOf(ArgumentError)
   return error as ArgumentError
 }
@@ -228,7 +211,7 @@ async function errorOf(call: () => unknown): Promise<ArgumentError> {
 describe.each(rows)('%s', (_, call, options) => {
   it('rejects an unknown member at every depth, and options of a class', async () => {
     await call(options as never)
-    for (const [path, changed] of withUnknown(options)) {
+    for (const [path, changed] of withUnknown(options, '', isExempt)) {
       const error = await errorOf(() => call(changed as never))
       // Some calls take a list of these.
       expect([error.code, error.path.replace(/^(positions|definitions)\[0\]\./, '')]).toEqual([
@@ -255,6 +238,28 @@ describe.each(rows)('%s', (_, call, options) => {
     await call(counting as never)
     expect([...reads.values()].filter((times) => times !== 1)).toEqual([])
   })
+})
+
+describe('methods with options', () => {
+  /** Methods without an argument of options. Functions are listed in test/any-arguments.test.ts. */
+  const without: { readonly [name: string]: string } = {
+    UTXOSet: 'remove release isReserved of holdings places',
+    HDAccount: 'wipe toJSON toString',
+    WatchAccount: '',
+    KeyChain: 'has publicKey sign wipe toJSON toString',
+  }
+  it.each([avmkit.UTXOSet, HDAccount, WatchAccount, avmkit.KeyChain])(
+    'of %o are all in the table',
+    ({ name, prototype }) => {
+      const inTable = new Set(rows.map(([call]) => call.replace(/ .*/, '')))
+      const methods = Object.entries(Object.getOwnPropertyDescriptors(prototype)).flatMap(
+        ([method, { value }]) =>
+          typeof value === 'function' && method !== 'constructor' ? [method] : [],
+      )
+      const missing = methods.filter((method) => !inTable.has(`${name}.${method}`))
+      expect(missing.join(' ')).toBe(without[name])
+    },
+  )
 })
 
 describe('arguments', () => {
