@@ -17,10 +17,7 @@ import { collectProofs } from '../../../core/sign/proofs/collect.ts'
 import { explainRequest } from '../../../core/sign/request/explain-request.ts'
 import { createRequest } from '../../../core/sign/request/request.ts'
 import { formatRequest } from '../../../core/sign/request/request-file.ts'
-import type {
-  AnySigningRequest,
-  SigningRequest,
-} from '../../../core/sign/request/signing-request.ts'
+import type { SigningRequest } from '../../../core/sign/request/signing-request.ts'
 import type { AddressPath } from '../../../core/sign/signer.ts'
 import { requestJSON } from '../../../inspect/request-json.ts'
 import { collectUTXOs, pAndCClients, parentReader, searchClient } from '../../chains/clients.ts'
@@ -324,7 +321,7 @@ async function outputDraft<A extends ChainAlias>(
   const ours = [...owners, ...paths.map(({ address }) => address)]
   const explanation = explainRequest(request, { ours, now: invocation.now() })
   const text = explanationText(explanation, invocation.paint)
-  return outputRequest(request as AnySigningRequest, invocation, text)
+  return outputRequest(request, invocation, text)
 }
 
 async function writeDrafts<A extends ChainAlias>(
@@ -337,7 +334,7 @@ async function writeDrafts<A extends ChainAlias>(
   for (const draft of drafts()) {
     const request = await requestOf(draft, paths, invocation)
     const file = requestFile(folder, 'import', requests.length, transactions)
-    const state = requestJSON(request as AnySigningRequest)
+    const state = requestJSON(request)
     requests.push({ file, text: formatRequest(request), state })
   }
   const left = leftBehind.reduce((sum, { count = 0 }) => sum + count, 0)
