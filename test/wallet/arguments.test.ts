@@ -16,6 +16,7 @@ import { createWallet } from '../../src/wallet/index.ts'
 import { createCrossChainWallet } from '../../src/wallet/moves/index.ts'
 import { fileStore, memoryStore } from '../../src/wallet/store/index.ts'
 import { indexedDBStore } from '../../src/wallet/store/indexed-db.ts'
+import { thrownBy } from '../helpers/unknown-members.ts'
 import { virtualClock } from '../helpers/virtual-clock.ts'
 import { AVAX, addressOf, balanceOf, fee, people, type Scene, scene } from './setup.ts'
 
@@ -130,17 +131,6 @@ const textOf = (path: Path) =>
     .join('')
     .replace(/^\./, '')
 
-async function errorOf(call: () => unknown): Promise<unknown> {
-  try {
-    const result = await call()
-    // Functions that iterate fail at the first step.
-    await (result as Partial<AsyncGenerator>)?.next?.()
-    return undefined
-  } catch (error) {
-    return error
-  }
-}
-
 describe('every public call', () => {
   let calls: { readonly [name: string]: readonly [call: Call, ...args: unknown[]] }
   let submit: Call
@@ -244,7 +234,7 @@ describe('every public call', () => {
       for (const [at, arg] of args.entries())
         for (const path of objectsIn(arg))
           await visit(async (change) => {
-            const error = await errorOf(() => call(...args.with(at, replaced(arg, path, change))))
+            const error = await thrownBy(() => call(...args.with(at, replaced(arg, path, change))))
             return Object.assign(error ?? {}, { asked: `${name} ${textOf(path)}` })
           }, path)
   }
@@ -273,7 +263,7 @@ describe('every public call', () => {
 
   it('refuses an unknown member of a signed transaction', async () => {
     const signed = { complete: true, signedTx: {}, bytes: new Uint8Array(1), txID: AVAX, zzz: 1 }
-    expect(await errorOf(() => submit(signed))).toMatchObject({
+    expect(await thrownBy(() => submit(signed))).toMatchObject({
       code: 'UNKNOWN_OPTION',
       path: 'tx.zzz',
     })
@@ -291,7 +281,7 @@ describe('every public call', () => {
 
   it('accepts the members that the other tests add to', async () => {
     for (const [name, [call, ...args]] of Object.entries(calls)) {
-      const error = (await errorOf(() => call(...args))) as { code?: string } | undefined
+      const error = (await thrownBy(() => call(...args))) as { code?: string } | undefined
       expect(['UNKNOWN_OPTION', 'MISSING_OPTION'], name).not.toContain(error?.code)
     }
   })
@@ -396,7 +386,7 @@ describe('arguments', () => {
     [(mine: Scene) => mine.wallet().transfer({ oututs: [] } as never), 'oututs', 'outputs'],
   ])('that are misspelled are named with the nearest name: %#', async (call, path, intended) => {
     const place = await scene()
-    expect(await errorOf(() => call(place))).toMatchObject({
+    expect(await thrownBy(() => call(place))).toMatchObject({
       code: 'UNKNOWN_OPTION',
       path,
       message: expect.stringContaining(`did you mean ${intended}?`),
@@ -424,7 +414,7 @@ describe('arguments', () => {
       [{ addresses: [to, cb58.encode(addresses[0]!)] }, 'addresses[1]'],
       [{ client: { servers() {}, context() {}, blockReader() {} } }, 'client.servers()'],
     ] as const)
-      expect(await errorOf(() => wallet(options as never))).toMatchObject({
+      expect(await thrownBy(() => wallet(options as never))).toMatchObject({
         name: 'ArgumentError',
         path,
       })
