@@ -1,4 +1,5 @@
 import { argument, bytesOf, type Check, fn, object, optional } from '../base/argument.ts'
+import { equalBytes } from '../base/bytes/compare.ts'
 import { isHigh, negate } from '../base/bytes/scalar.ts'
 import { isBytes } from '../base/require.ts'
 import type { BackendOption, Secp256k1Backend } from './backend.ts'
@@ -90,7 +91,7 @@ function isKeyOf(
 ): boolean {
   if (publicKey === undefined) return false
   const actual = signer.length === 33 ? publicKey : signerOf(publicKey)
-  return actual.every((byte, i) => byte === signer[i])
+  return isBytes(actual) && equalBytes(actual, signer)
 }
 
 function fromDER(bytes: Uint8Array): Uint8Array {

@@ -124,6 +124,14 @@ describe('normalizeSignature', () => {
     )
   })
 
+  it('compares all bytes of the signer that signerOf returns', () => {
+    const check = (signer: unknown) => () =>
+      normalizeSignature(hex.decode(rs), { hash, signer: address, signerOf: () => signer as never })
+    expect(check(address)).not.toThrow()
+    for (const other of [new Uint8Array(0), address.subarray(0, 19), undefined, [...address]])
+      expect(check(other)).toThrow(expect.objectContaining({ code: 'WRONG_SIGNER' }))
+  })
+
   it('does not modify its argument', () => {
     const given = hex.decode(`${r}${highS}`)
     normalizeSignature(given, { hash, signer: address })
