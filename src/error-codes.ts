@@ -25,6 +25,7 @@ import type { StoreErrorCode } from './wallet/store/errors.ts'
  */
 export type ErrorCode =
   | 'ABORTED'
+  | ArgumentErrorCode
   | BlockErrorCode
   | BuildErrorCode
   | CodecErrorCode
@@ -33,7 +34,6 @@ export type ErrorCode =
   | CustodyErrorCode
   | DevNodeErrorCode
   | DiscoveryErrorCode
-  | ArgumentErrorCode
   | FundsErrorCode
   | HttpErrorCode
   | IssueErrorCode

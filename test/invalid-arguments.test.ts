@@ -114,7 +114,7 @@ describe('calls from plain JavaScript with invalid arguments', () => {
       for (const [member, given] of incomplete(funds)) {
         const call = () => build({ ...optionsOf(name), funds: given })
         expect(codeOf(call), member).toBe('MISSING_OPTION')
-        expect(call, member).toThrow(`option ${member} is missing`)
+        expect(call, member).toThrow(`${member} is missing`)
       }
       expect(codeOf(() => build({ ...optionsOf(name), funds }))).not.toBe('MISSING_OPTION')
     })

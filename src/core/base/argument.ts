@@ -1,6 +1,7 @@
 import { copyBytes } from './bytes/copy.ts'
-import { ArgumentError, AvmError, type ErrorDetails } from './errors.ts'
-import { bigintHint } from './hints.ts'
+import { MAX_U64 } from './encoding/amount.ts'
+import { ArgumentError, type ArgumentErrorDetails, AvmError } from './errors.ts'
+import { bigintHint, printable } from './hints.ts'
 import { nearest } from './nearest.ts'
 import { isBytes } from './require.ts'
 
@@ -58,7 +59,7 @@ export function record<T>(check: Check<T>): Check<{ readonly [name: string]: T }
     if (!isPlain(value)) throw invalid(value, at, 'a plain object')
     const copy: { [name: string]: T } = Object.create(null)
     for (const name of Object.keys(value))
-      copy[name] = check((value as typeof copy)[name], memberOf(at, name))
+      copy[name] = check((value as typeof copy)[name], memberOf(at, printable(name)))
     return copy
   }
 }
@@ -100,9 +101,7 @@ export function list<T>(check: Check<T>): Check<readonly T[]> {
   return (value, at) => {
     if (!Array.isArray(value)) throw invalid(value, at, 'an array')
     // Not `map`, which skips holes.
-    return Array.from({ length: value.length }, (_, i) =>
-      check(value[i], { call: at.call, path: `${at.path}[${i}]` }),
-    )
+    return Array.from({ length: value.length }, (_, i) => check(value[i], itemOf(at, i)))
   }
 }
 
@@ -203,6 +202,12 @@ export function integerFrom(min: number, max: number = Number.MAX_SAFE_INTEGER):
   }
 }
 
+/** An integer of 32 bits without a sign. */
+export const u32: Check<number> = integerFrom(0, 0xffffffff)
+
+/** A bigint of 64 bits without a sign. */
+export const u64: Check<bigint> = bigintFrom(0n, MAX_U64)
+
 /** Milliseconds of at least `min`; Infinity is allowed. */
 /* @__NO_SIDE_EFFECTS__ */
 export function msFrom(min: number): Check<number> {
@@ -263,15 +268,15 @@ export const signal: Check<AbortSignal> = capability<AbortSignal>(
 )
 
 /**
- * Runs `convert`, which parses a value, and adds the place of the value to its errors.
+ * Runs `convert`, which parses a value, and adds the place of the value, if it is known, to its errors.
  *
  * @throws ArgumentError with the code of the original
  */
-export function located<T>(at: Place, convert: () => T): T {
+export function located<T>(at: Place | undefined, convert: () => T): T {
   try {
     return convert()
   } catch (error) {
-    if (!(error instanceof ArgumentError) || error.path !== '') throw error
+    if (!at || !(error instanceof ArgumentError) || error.path !== '') throw error
     throw failure(error.code, at, error.message, { hint: error.hint, cause: error })
   }
 }
@@ -281,11 +286,8 @@ export function invalid(value: unknown, at: Place, expected: string): ArgumentEr
   if (value === undefined)
     return new ArgumentError(
       'MISSING_OPTION',
-      `${at.call}: ${at.path === '' ? 'the argument' : `option ${at.path}`} is missing`,
-      {
-        path: at.path,
-        expected,
-      },
+      `${at.call}: ${at.path || 'the argument'} is missing`,
+      { path: at.path, expected },
     )
   const found = describeKind(value)
   const isNumberForBigint = typeof value === 'number' && expected.startsWith(NAMES.bigint)
@@ -301,14 +303,14 @@ function failure(
   code: ArgumentError['code'],
   { call, path }: Place,
   problem: string,
-  details: ErrorDetails & { readonly expected?: string; readonly found?: string } = {},
+  details: ArgumentErrorDetails = {},
 ): ArgumentError {
   const place = path === '' ? call : `${call}: ${path}`
   return new ArgumentError(code, `${place}: ${problem}`, { ...details, path })
 }
 
 function unknownMember(name: string, at: Place, known: readonly string[]): ArgumentError {
-  const { path } = memberOf(at, name)
+  const { path } = memberOf(at, printable(name))
   const intended = nearest(name, known)
   const question = intended === undefined ? '' : `; did you mean ${intended}?`
   return new ArgumentError('UNKNOWN_OPTION', `${at.call}: unknown member ${path}${question}`, {
@@ -320,6 +322,11 @@ function unknownMember(name: string, at: Place, known: readonly string[]): Argum
 /** The place of a member of the value at a place. */
 export function memberOf({ call, path }: Place, name: string): Place {
   return { call, path: path === '' ? name : `${path}.${name}` }
+}
+
+/** The place of an item of the list at a place. */
+export function itemOf({ call, path }: Place, index: number): Place {
+  return { call, path: `${path}[${index}]` }
 }
 
 function kindOf(value: unknown): string {

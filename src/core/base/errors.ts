@@ -26,8 +26,8 @@ export class AvmError extends Error {
 
 /**
  * Codes of `ArgumentError`. `UNKNOWN_OPTION` an argument has a member that the call does not know; `MISSING_OPTION` a
- * required member is absent; `ENC_INVALID` a value has the wrong type or no valid form; `ENC_WRONG_CHAIN` the address is
- * of another chain.
+ * required member is absent; `ENC_INVALID` a value has the wrong type or no valid form; `ENC_BAD_BASE58` a character is
+ * not one of base58; `ENC_WRONG_CHAIN` the address is of another chain.
  */
 export type ArgumentErrorCode =
   | 'UNKNOWN_OPTION'

@@ -7,6 +7,16 @@ const NETWORKS: { readonly [hrp: string]: string } = {
   custom: 'a custom network',
 }
 
+/** The start of a text on one line: characters that are not printable ASCII become question marks. */
+export function printable(text: string): string {
+  return text.slice(0, 40).replace(/[^ -~]/g, '?')
+}
+
+/** The start of a text in quotes, on one line. */
+export function quoted(text: string): string {
+  return JSON.stringify(printable(text))
+}
+
 /** For a text that has no chain prefix, or one that no chain has. */
 export function addressHint(text: string): string {
   if (text.startsWith('PrivateKey-'))
@@ -19,8 +29,8 @@ export function addressHint(text: string): string {
 
 /** For an address of another chain. */
 export function wrongChainHint(expected: string, found: string): string {
-  if (found.toLowerCase() === expected.toLowerCase()) return `write ${expected}- in front of it`
-  return `ask the recipient for an address that starts with ${expected}-: the ${found} address may belong to someone who cannot use it there`
+  if (found.toUpperCase() === expected) return `write the prefix in upper case: ${expected}-`
+  return `ask the recipient for an address that starts with ${expected}-: the ${quoted(found)} address may belong to someone who cannot use it there`
 }
 
 /** For an address of another network. */
@@ -35,8 +45,8 @@ const AMOUNT_HINTS: readonly (readonly [RegExp, string])[] = [
   [/^[-\u2212]/, 'an amount cannot be negative'],
   [/^\+/, 'write the number without a sign'],
   [/^0x/i, 'write the amount as a decimal number'],
-  // A comma is not replaced: it may separate decimals or thousands.
-  [/^[0-9]+,[0-9]+$/, 'write the decimal separator as a point: 1.5'],
+  // A comma before three digits may separate decimals or thousands, except after a single 0.
+  [/^(0,[0-9]+|[0-9]+,(?![0-9]{3}$)[0-9]+)$/, 'write the decimal separator as a point: 1.5'],
   [/^[0-9]+([_' ,.][0-9]{3})+([.,][0-9]*)?$/, 'write the number without separators'],
   [/^[0-9]+[_']/, 'write the number without separators'],
   [/^\.[0-9]+$/, 'write a digit before the point: 0.5'],

@@ -1,15 +1,8 @@
 import { equalBytes } from '../base/bytes/compare.ts'
 import { hex } from '../base/encoding/hex.ts'
-import type { Codec } from '../codec/io.ts'
 
 /** An amount of one asset, in its smallest unit. */
 export type AssetAmount = { readonly assetID: Uint8Array; readonly amount: bigint }
-
-/** Codec of AssetAmount. */
-export const assetAmount: Codec<AssetAmount> = (io, v) => ({
-  assetID: io.id(v.assetID),
-  amount: io.u64(v.amount),
-})
 
 /** Sums of amounts per asset, in the order in which the assets were first added. */
 export class AssetSums {

@@ -3,13 +3,13 @@ import {
   bigintFrom,
   bytesOf,
   type Check,
-  integerFrom,
   invalid,
   type Members,
   object,
   optional,
   record,
   text,
+  u32,
 } from '../base/argument.ts'
 import { hex } from '../base/encoding/hex.ts'
 import { ID_SIZE } from '../base/encoding/ids.ts'
@@ -37,7 +37,7 @@ export type NetworkContext = {
 }
 
 /** The ID of a network. */
-export const networkIDNumber: Check<number> = integerFrom(0, 0xffffffff)
+export const networkIDNumber: Check<number> = u32
 
 const idBytes: Check<Uint8Array> = bytesOf(ID_SIZE)
 const fee: Check<bigint> = bigintFrom(0n)
@@ -76,6 +76,11 @@ export function contextWith<Name extends keyof NetworkContext>(
   return object<PartOfContext<Name>>(Object.fromEntries(members) as Members<PartOfContext<Name>>)
 }
 
+/**
+ * A context of which only some members are required.
+ *
+ * @inline
+ */
 type PartOfContext<Name extends keyof NetworkContext> = Pick<NetworkContext, Name> & {
   readonly [name in keyof NetworkContext]?: NetworkContext[name] | undefined
 }
@@ -169,9 +174,7 @@ export function knownNetwork(networkID: number): NetworkContext | undefined {
 }
 
 /** Parameters of a custom network. Alias and fees default to those of `local`, name and HRP to those of the ID. */
-export type CustomNetwork = Pick<NetworkContext, 'networkID' | 'chainID' | 'assetID'> & {
-  readonly [name in keyof NetworkContext]?: NetworkContext[name] | undefined
-}
+export type CustomNetwork = PartOfContext<'networkID' | 'chainID' | 'assetID'>
 
 const customOptions: Check<CustomNetwork> = /* @__PURE__ */ contextWith(
   'networkID',

@@ -1,4 +1,5 @@
 import { CodecError } from '../base/errors.ts'
+import { quoted } from '../base/hints.ts'
 import { isBytes } from '../base/require.ts'
 import { type Codec, type Io, SIZE, type Tagged, type Union } from './io.ts'
 import { bytesFromText } from './text.ts'
@@ -173,7 +174,7 @@ export class Writer implements Io {
 export function describe(value: unknown): string {
   if (isBytes(value)) return `${value.length} bytes`
   if (Array.isArray(value)) return 'an array'
-  if (typeof value === 'string') return JSON.stringify(value.slice(0, 40))
+  if (typeof value === 'string') return quoted(value)
   if (typeof value === 'bigint') return `${value}n`.slice(0, 40)
   return value !== null && typeof value === 'object' ? 'an object' : String(value)
 }

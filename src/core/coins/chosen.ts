@@ -1,4 +1,4 @@
-import { argument, bulk, type Check, ignored, integerFrom, list, object } from '../base/argument.ts'
+import { argument, bulk, type Check, ignored, list, object, u32 } from '../base/argument.ts'
 import { hex } from '../base/encoding/hex.ts'
 import { encodeUTXO, type UTXO, utxo as utxoCodec } from '../chain/x/utxo.ts'
 import { verifyOutput } from '../chain/x/verify/verify-fx.ts'
@@ -26,7 +26,7 @@ export const chosenCoins: Check<ChosenCoins> = object<
   coins: list(
     object<Coin>({
       utxo: utxoStruct,
-      signatureIndices: list(integerFrom(0, 0xffffffff)),
+      signatureIndices: list(u32),
     }),
   ),
   owners: viewpointMembers.owners,

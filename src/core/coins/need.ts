@@ -2,12 +2,12 @@ import {
   bigintFrom,
   bytesOf,
   type Check,
-  integerFrom,
   list,
   type Members,
   object,
   oneOf,
   optional,
+  u32,
 } from '../base/argument.ts'
 import { ID_SIZE, type UTXOID, utxoIDs } from '../base/encoding/ids.ts'
 import type { AssetAmount } from '../chain/amounts.ts'
@@ -23,18 +23,16 @@ export type Need = {
   readonly changeSize: number
 }
 
-const size: Check<number> = integerFrom(0, 0xffffffff)
-
-/** Describes a need. Amounts may exceed 64 bits: selection reports insufficient funds. */
-export const needOptions: Check<Need> = object<Need>({
+/** Amounts may exceed 64 bits: selection reports insufficient funds. */
+const need: Check<Need> = object<Need>({
   amounts: list(
     object<AssetAmount>({
       assetID: bytesOf(ID_SIZE),
       amount: bigintFrom(0n),
     }),
   ),
-  baseSize: size,
-  changeSize: size,
+  baseSize: u32,
+  changeSize: u32,
 })
 
 /**
@@ -87,8 +85,8 @@ export const choiceMembers: Members<ChoiceOptions> = {
   order: optional(utxoIDs),
   consolidate: optional(
     object<Consolidation>({
-      maxInputs: optional(size),
-      maxSize: optional(size),
+      maxInputs: optional(u32),
+      maxSize: optional(u32),
     }),
   ),
 }
@@ -108,8 +106,8 @@ export type SelectOptions = ChoiceOptions & {
 /** Members of `SelectOptions`, for descriptions of options that include it. */
 export const selectMembers: Members<SelectOptions> = {
   ...choiceMembers,
-  need: needOptions,
-  maxSize: optional(size),
+  need,
+  maxSize: optional(u32),
 }
 
 /** Describes a selection. */

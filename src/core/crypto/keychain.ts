@@ -121,7 +121,7 @@ export class KeyChain {
     backend?: Secp256k1Backend,
   ): Uint8Array {
     const { privateKey, publicKey } = this.#get(address)
-    return (this.#backend ?? requireBackend(backend)).sign(
+    return (this.#backend ?? requireBackend('KeyChain.sign', backend)).sign(
       hash,
       privateKey,
       extraEntropy,

@@ -14,9 +14,12 @@ export const backendOption: Check<Secp256k1Backend | undefined> = optional(
   capability<Secp256k1Backend>('a backend', 'sign', 'recover', 'publicKey'),
 )
 
-/** Returns the given backend, by default noble. Rejects values that are not a backend. */
-export function requireBackend(backend?: Secp256k1Backend): Secp256k1Backend {
-  return argument('backend', backend, backendOption, 'backend') ?? nobleBackend
+/** Returns the backend that a call was given, by default noble. Rejects values that are not a backend. */
+export function requireBackend(
+  call: string,
+  backend: Secp256k1Backend | undefined,
+): Secp256k1Backend {
+  return argument(call, backend, backendOption, 'backend') ?? nobleBackend
 }
 
 /** Settings of {@link signHash}. */

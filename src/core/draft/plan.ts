@@ -33,13 +33,16 @@ export type LeftBehind = {
   readonly until?: bigint | undefined
 }
 
-/** Planned transactions, which are drafted on demand. */
+/** Planned transactions. */
 export type Plan<A extends ChainAlias = 'X'> = {
   /** Number of transactions, and so of drafts. */
   readonly transactions: number
   /** What the transactions do not include. */
   readonly leftBehind: readonly LeftBehind[]
-  /** Drafts the transactions one by one, from the first on every call. A set must still contain the UTXOs. */
+  /**
+   * Returns the drafts one by one, from the first on every call. Those of the X-Chain are built on demand: a set must
+   * still contain the UTXOs.
+   */
   readonly drafts: () => Generator<Draft<A>, void, undefined>
 }
 

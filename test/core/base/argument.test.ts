@@ -4,21 +4,29 @@ import {
   argument,
   bigintFrom,
   boolean,
+  bulk,
   bytesOf,
   type Check,
   capability,
   date,
   fn,
+  ignored,
   integerFrom,
+  iterable,
   kinds,
   list,
   located,
   msFrom,
   object,
+  omissible,
   oneOf,
   optional,
   record,
+  signal,
   text,
+  u32,
+  u64,
+  variants,
 } from '../../../src/core/base/argument.ts'
 import { parseID } from '../../../src/core/base/encoding/ids.ts'
 import { ArgumentError } from '../../../src/core/base/errors.ts'
@@ -65,6 +73,16 @@ describe('unknown members', () => {
       `transfer: unknown member ${place}`,
     ])
     expect(error.path).toBe(place.split(';')[0])
+  })
+
+  it('are named on one line, however long the name is', () => {
+    for (const each of [options, record(text)] as Check<unknown>[]) {
+      const given = { [`a\n${'b'.repeat(1000)}`]: 1 }
+      const { message, path } = errorOf(() => argument('transfer', given, each))
+      expect(path).toBe(`a?${'b'.repeat(38)}`)
+      expect(message).toMatch(/^transfer: .*a\?b{38}/)
+      expect(message).not.toMatch(/b{39}/)
+    }
   })
 })
 
@@ -123,6 +141,9 @@ describe('options', () => {
       expect(errorOf(() => check(value)).message).toBe('transfer: the argument cannot be read')
   })
 })
+
+const out = (what: string, max: number | bigint, found: number | bigint) =>
+  `expected ${what} from 0 to ${max}, found the ${typeof found} ${found}`
 
 describe('a value', () => {
   const cases: [string, Check<unknown>, unknown[], [unknown, string][]][] = [
@@ -185,6 +206,42 @@ describe('a value', () => {
       ['x', ['x']],
       [[true, 'expected a string or an array, found a boolean']],
     ],
+    ['u32', u32, [0, 2 ** 32 - 1], [[2 ** 32, out('an integer', 2 ** 32 - 1, 2 ** 32)]]],
+    ['u64', u64, [0n, 2n ** 64n - 1n], [[2n ** 64n, out('a bigint', 2n ** 64n - 1n, 2n ** 64n)]]],
+    [
+      'variant',
+      variants<{ readonly type: string; readonly n?: number }>('type', {
+        one: object<{ readonly type: string; readonly n: number }>({ type: text, n: u32 }),
+        none: object<{ readonly type: string }>({ type: text }),
+      }),
+      [{ type: 'one', n: 1 }, { type: 'none' }],
+      [[[], 'expected a plain object, found an array']],
+    ],
+    [
+      'iterable',
+      iterable(text),
+      [['x']],
+      [
+        ['x', 'expected a list, found a string'],
+        [new Uint8Array(1), 'expected a list, found a Uint8Array'],
+        [{}, 'expected a list, found an object'],
+      ],
+    ],
+    [
+      'bulk',
+      bulk(),
+      [[1, 'x']],
+      [
+        [new Set(), 'expected an array, found an instance of a class'],
+        [new Array(1), 'expected an array without holes, found an array'],
+      ],
+    ],
+    [
+      'signal',
+      signal,
+      [new AbortController().signal],
+      [[{ aborted: false }, 'expected an AbortSignal, found an object']],
+    ],
     ['record', record(text), [{ any: 'x' }], [[[], 'expected a plain object, found an array']]],
   ]
 
@@ -203,10 +260,45 @@ describe('a value', () => {
     const error = errorOf(() => check({ outputs: [{ to: 'a' }] }))
     expect([error.code, error.message]).toEqual([
       'MISSING_OPTION',
-      'transfer: option outputs[0].amount is missing',
+      'transfer: outputs[0].amount is missing',
     ])
     // A hole in an array, which `map` would skip.
     expect(errorOf(() => check({ outputs: new Array(1) })).path).toBe('outputs[0]')
+  })
+
+  it('that names its type is checked as this type, which is read once', () => {
+    let reads = 0
+    const either = variants<{ readonly type: string }>('type', {
+      a: object<{ readonly type: string }>({ type: oneOf('a') }),
+      b: object<{ readonly type: string }>({ type: oneOf('b') }),
+    })
+    const changing = {
+      get type() {
+        return reads++ === 0 ? 'a' : 'b'
+      },
+    }
+    expect(argument('call', changing, either)).toEqual({ type: 'a' })
+    expect(errorOf(() => argument('call', { type: 'c' }, either)).message).toBe(
+      'call: type: expected "a" or "b", found a string',
+    )
+    const { path } = errorOf(() => argument('call', { type: 'a', more: 1 }, either, 'item'))
+    expect(path).toBe('item.more')
+  })
+
+  it('of a set is copied to a list, and a list that may be large is not copied', () => {
+    expect(argument('call', new Set(['a', 'b']), iterable(text))).toEqual(['a', 'b'])
+    expect(errorOf(() => argument('call', ['a', 1], iterable(text), 'of')).path).toBe('of[1]')
+    const many = [1, 2]
+    expect(argument('call', many, bulk())).toBe(many)
+  })
+
+  it('that is omitted has all members, and one that is ignored is not read', () => {
+    const { amount } = { amount: optional(bigintFrom(0n)) }
+    const settings = omissible(object<{ readonly amount?: bigint | undefined }>({ amount }))
+    expect(Object.keys(argument('call', undefined, settings))).toEqual(['amount'])
+    expect(argument('call', { amount: 1n }, settings)).toEqual({ amount: 1n })
+    expect(errorOf(() => argument('call', null, settings)).code).toBe('ENC_INVALID')
+    expect(argument('call', { more: 'x' }, object({ more: ignored }))).toEqual({ more: undefined })
   })
 
   it('that is a number instead of a bigint has a hint', () => {

@@ -124,6 +124,13 @@ describe('KeyChain', () => {
     expect(keys.sign(address!, hash, extraEntropy)).not.toEqual(keys.sign(address!, hash))
   })
 
+  it('names the call if the backend is none', () => {
+    const keys = new KeyChain([first.privateKeyHex])
+    expect(() => keys.sign(keys.addresses[0]!, new Uint8Array(32), undefined, {} as never)).toThrow(
+      'KeyChain.sign: backend: expected a backend, found an object',
+    )
+  })
+
   it('zeroes its keys and throws on every use after wipe()', () => {
     let held: Uint8Array | undefined
     const keys = new KeyChain([first.privateKeyHex], {

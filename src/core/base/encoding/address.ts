@@ -1,6 +1,6 @@
 import { argument, bytesOf, type Check, object, optional, text } from '../argument.ts'
 import { ArgumentError } from '../errors.ts'
-import { addressHint, wrongChainHint, wrongNetworkHint } from '../hints.ts'
+import { addressHint, quoted, wrongChainHint, wrongNetworkHint } from '../hints.ts'
 import { requireBytes, requireText } from '../require.ts'
 import { decodeBech32, encodeBech32 } from './bech32.ts'
 
@@ -72,13 +72,13 @@ export function readAddress(text: string, chain?: string, hrp?: string): ParsedA
   if (chain !== undefined && foundChain !== chain)
     throw new ArgumentError(
       'ENC_WRONG_CHAIN',
-      `address of the wrong chain: expected ${chain}, found ${JSON.stringify(foundChain)}`,
+      `address of the wrong chain: expected ${chain}, found ${quoted(foundChain)}`,
       { hint: wrongChainHint(chain, foundChain) },
     )
   if (hrp !== undefined && foundHrp !== hrp)
     throw new ArgumentError(
       'ENC_WRONG_HRP',
-      `address of the wrong network: expected ${hrp}, found ${JSON.stringify(foundHrp)}`,
+      `address of the wrong network: expected ${hrp}, found ${quoted(foundHrp)}`,
       { hint: wrongNetworkHint(hrp, foundHrp) },
     )
   return {

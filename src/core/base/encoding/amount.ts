@@ -1,5 +1,5 @@
 import { ArgumentError } from '../errors.ts'
-import { amountHint, bigintHint } from '../hints.ts'
+import { amountHint, bigintHint, quoted } from '../hints.ts'
 import { requireText } from '../require.ts'
 
 /** Maximum denomination (number of decimals) of an asset. */
@@ -26,7 +26,7 @@ export function parseAmount(text: string, denomination = 9): bigint {
   if (match === null)
     throw new ArgumentError(
       'ENC_BAD_AMOUNT',
-      `invalid amount ${JSON.stringify(text.slice(0, 40))}: expected digits and an optional decimal point`,
+      `invalid amount ${quoted(text)}: expected digits and an optional decimal point`,
       { hint: amountHint(text) },
     )
   const decimals = match[2] ?? ''
@@ -41,7 +41,6 @@ export function parseAmount(text: string, denomination = 9): bigint {
     throw new ArgumentError(
       'ENC_BAD_AMOUNT',
       `amount ${text} exceeds the maximum ${formatAmount(MAX_U64, denomination)}`,
-      { hint: amountHint(text) },
     )
   return units
 }

@@ -1,5 +1,6 @@
 import { ArgumentError } from '../errors.ts'
 import { requireBytes, requireText } from '../require.ts'
+import { badCharacter } from './bad-character.ts'
 import type { BytesCoder } from './hex.ts'
 
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
@@ -99,7 +100,7 @@ export function decodeBase58(text: string): Uint8Array {
     for (let k = 0; k < count; k++, at++) {
       const code = text.charCodeAt(at)
       const value = code < 128 ? LETTER_VALUES[code]! : -1
-      if (value < 0) throw badLetter(text, at)
+      if (value < 0) throw badCharacter('ENC_BAD_BASE58', 'base58 character', text, at)
       carry = carry * 58 + value
     }
     const factor = POWERS[count]!
@@ -129,9 +130,4 @@ export function decodeBase58(text: string): Uint8Array {
     }
   }
   return decoded.subarray(0, length)
-}
-
-function badLetter(text: string, at: number): ArgumentError {
-  const found = JSON.stringify(String.fromCodePoint(text.codePointAt(at)!))
-  return new ArgumentError('ENC_BAD_BASE58', `invalid base58 character ${found} at position ${at}`)
 }

@@ -1,5 +1,6 @@
 import { ArgumentError } from '../errors.ts'
 import { requireBytes, requireText } from '../require.ts'
+import { badCharacter } from './bad-character.ts'
 
 /** A text encoding of bytes. */
 export type BytesCoder = {
@@ -95,6 +96,5 @@ export function writeHex(text: string, start: number, bytes: Uint8Array, at: num
 function badDigit(text: string, start: number): ArgumentError {
   let at = start
   while (DIGIT_VALUES[text.charCodeAt(at)]! < 16) at++
-  const found = JSON.stringify(String.fromCodePoint(text.codePointAt(at)!))
-  return new ArgumentError('ENC_BAD_HEX', `invalid hex digit ${found} at position ${at}`)
+  return badCharacter('ENC_BAD_HEX', 'hex digit', text, at)
 }

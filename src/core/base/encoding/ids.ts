@@ -120,7 +120,7 @@ export const utxoReference: Check<UTXOID> = (value, at) => {
   if (typeof value !== 'object' || value === null) throw invalid(value, at, 'a UTXO or its ID')
   const { txID, outputIndex } = value as UTXOID
   // The usual case, without paths: lists may have many thousands.
-  if (isBytes(txID) && txID.length === ID_SIZE && outputIndex >>> 0 === outputIndex)
+  if (isBytes(txID) && txID.length === ID_SIZE && isIndex(outputIndex))
     return { txID: copyBytes(txID), outputIndex }
   return {
     txID: idBytes(txID, memberOf(at, 'txID')),
@@ -163,12 +163,17 @@ export function formatUTXOID(reference: UTXOID): string {
 
 /** Returns `index`. Rejects values that are not an integer from 0 to 2^32 − 1. */
 export function requireIndex(index: number): number {
-  if (typeof index !== 'number' || index >>> 0 !== index)
+  if (!isIndex(index))
     throw new ArgumentError(
       'ENC_BAD_INDEX',
       `output index must be an integer from 0 to 4294967295, is ${index}`,
     )
   return index
+}
+
+/** Bitwise operators throw for bigints that are mixed with numbers. */
+function isIndex(index: number): boolean {
+  return typeof index === 'number' && index >>> 0 === index
 }
 
 function missingPrefix(what: string, prefix: string): ArgumentError {

@@ -23,7 +23,7 @@ import {
  * stringifyJSON(cChain.txToJSON(tx, networks.fuji))
  */
 export function txToJSON(tx: SignedTx, context: AddressPrefix): Json {
-  const { hrp } = argument('txToJSON', context, addressPrefix)
+  const { hrp } = argument('txToJSON', context, addressPrefix, 'context')
   // Encoding checks every field.
   const id = txID(encodeTx(tx))
   const addresses = prefixedAddresses({ hrp, chainAlias: 'C' })

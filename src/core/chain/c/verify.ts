@@ -60,8 +60,8 @@ export const compareAccounts: Compare<Pick<EVMOutput, 'address' | 'assetID'>> = 
  * cChain.verifyTx(cChain.decodeTx(bytes), networks.fuji, { helicon: true })
  */
 export function verifyTx(tx: SignedTx, context: VerifyContext, options: VerifyOptions = {}): void {
-  const checked = argument('verifyTx', context, verifyContext)
-  const { helicon = false } = argument('verifyTx', options, verifyOptions)
+  const checked = argument('verifyTx', context, verifyContext, 'context')
+  const { helicon = false } = argument('verifyTx', options, verifyOptions, 'options')
   // The rules rely on the types of all fields.
   requireEncodable(signedTx, tx)
   verifyUnsigned(tx.unsignedTx, checked, helicon)

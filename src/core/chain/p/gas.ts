@@ -40,8 +40,7 @@ const weight: Check<bigint | number> = kinds<bigint | number>({
   number: integerFrom(0),
 })
 
-/** Describes gas weights. */
-export const gasWeights: Check<GasWeights> = object<GasWeights>({
+const gasWeights: Check<GasWeights> = object<GasWeights>({
   bandwidth: weight,
   dbRead: weight,
   dbWrite: weight,
@@ -126,7 +125,7 @@ function measure(tx: UnsignedTx): Dimensions {
  * pChain.gasOf(draft.unsignedTx, pChain.DEFAULT_GAS_WEIGHTS)
  */
 export function gasOf(tx: UnsignedTx, weights: GasWeights): bigint {
-  return weigh(complexityOf(tx), argument('gasOf', weights, gasWeights))
+  return weigh(complexityOf(tx), argument('gasOf', weights, gasWeights, 'weights'))
 }
 
 /** Bytes of the transaction once it has all its signatures. */
@@ -149,7 +148,7 @@ function weigh({ bandwidth, dbRead, dbWrite, compute }: Dimensions, weights: Gas
  * @throws VerifyError `AMOUNT_OVERFLOW` above 2^64 − 1, as in the node.
  */
 export function feeOf(tx: UnsignedTx, fees: FeeParameters): bigint {
-  const { weights, price } = argument('feeOf', fees, feeParameters)
+  const { weights, price } = argument('feeOf', fees, feeParameters, 'fees')
   return fitting(weigh(complexityOf(tx), weights) * price)
 }
 

@@ -45,7 +45,10 @@ export const addressPrefix: Check<AddressPrefix> = /* @__PURE__ */ contextWith('
 
 /** Checks the context of a call, and returns how it represents addresses. */
 export function pAddresses(call: string, context: AddressPrefix): AddressText {
-  return prefixedAddresses({ hrp: argument(call, context, addressPrefix).hrp, chainAlias: 'P' })
+  return prefixedAddresses({
+    hrp: argument(call, context, addressPrefix, 'context').hrp,
+    chainAlias: 'P',
+  })
 }
 
 /**

@@ -41,10 +41,10 @@ const priceMembers: Members<PriceConfig> = {
   excessConversionConstant: bigintFrom(1n),
 }
 
-/** Describes the parameters of the gas price. */
-export const priceConfig: Check<PriceConfig> = object<PriceConfig & { readonly weights?: unknown }>(
-  { ...priceMembers, weights: ignored },
-)
+const priceConfig: Check<PriceConfig> = object<PriceConfig & { readonly weights?: unknown }>({
+  ...priceMembers,
+  weights: ignored,
+})
 
 /** The members of {@link PriceConfig} that determine the price. */
 export type PriceCurve = Pick<PriceConfig, 'minPrice' | 'excessConversionConstant'>
@@ -60,8 +60,7 @@ const priceCurve: Check<PriceCurve> = object<
   targetPerSecond: optional(gas),
 })
 
-/** Describes a fee state. */
-export const feeState: Check<FeeState> = object<
+const feeState: Check<FeeState> = object<
   FeeState & { readonly price?: unknown; readonly time?: unknown }
 >({
   capacity: gas,
@@ -85,8 +84,13 @@ export const DEFAULT_PRICE_CONFIG: PriceConfig = {
  * approximation (`CalculatePrice` of `vms/components/gas`), at most 2^64 − 1.
  */
 export function gasPrice(excess: bigint, config: PriceCurve): bigint {
-  const { minPrice, excessConversionConstant: k } = argument('gasPrice', config, priceCurve)
   argument('gasPrice', excess, gas, 'excess')
+  const { minPrice, excessConversionConstant: k } = argument(
+    'gasPrice',
+    config,
+    priceCurve,
+    'config',
+  )
   const limit = k * MAX_U64
   let sum = 0n
   let term = minPrice * k
@@ -100,12 +104,13 @@ export function gasPrice(excess: bigint, config: PriceCurve): bigint {
 
 /** The fee state after a number of seconds without transactions. */
 export function advanceFeeState(state: FeeState, seconds: bigint, config: PriceConfig): FeeState {
-  const before = argument('advanceFeeState', state, feeState)
+  const before = argument('advanceFeeState', state, feeState, 'state')
   argument('advanceFeeState', seconds, gas, 'seconds')
   const { maxPerSecond, targetPerSecond, maxCapacity } = argument(
     'advanceFeeState',
     config,
     priceConfig,
+    'config',
   )
   const refilled = before.capacity + maxPerSecond * seconds
   const excess = before.excess - targetPerSecond * seconds
@@ -117,8 +122,8 @@ export function advanceFeeState(state: FeeState, seconds: bigint, config: PriceC
 
 /** The fee state after a transaction has used gas; `undefined` if the capacity does not suffice. */
 export function consumeGas(state: FeeState, used: bigint): FeeState | undefined {
-  const before = argument('consumeGas', state, feeState)
-  argument('consumeGas', used, gas, 'gas')
+  const before = argument('consumeGas', state, feeState, 'state')
+  argument('consumeGas', used, gas, 'used')
   if (used > before.capacity) return undefined
   const excess = before.excess + used
   return { capacity: before.capacity - used, excess: excess < MAX_U64 ? excess : MAX_U64 }

@@ -38,7 +38,7 @@ export const compareOutputs: Compare<TransferableOutput> = (a, b) =>
  * pChain.verifyTx(pChain.decodeTx(bytes), networks.fuji)
  */
 export function verifyTx(tx: SignedTx, context: VerifyContext): void {
-  const checked = argument('verifyTx', context, verifyContext)
+  const checked = argument('verifyTx', context, verifyContext, 'context')
   // The rules rely on the types of all fields.
   requireEncodable(signedTx, tx)
   verifyUnsigned(tx.unsignedTx, checked)

@@ -1,6 +1,5 @@
 import {
   argument,
-  bigintFrom,
   bytesOf,
   type Check,
   integerFrom,
@@ -8,10 +7,11 @@ import {
   object,
   optional,
   text,
+  u64,
 } from '../../base/argument.ts'
 import { compareBytes } from '../../base/bytes/compare.ts'
 import { ADDRESS_SIZE } from '../../base/encoding/address.ts'
-import { MAX_DENOMINATION, MAX_U64 } from '../../base/encoding/amount.ts'
+import { MAX_DENOMINATION } from '../../base/encoding/amount.ts'
 import { hex } from '../../base/encoding/hex.ts'
 import { ZERO_ID } from '../../base/encoding/ids.ts'
 import { CodecError } from '../../base/errors.ts'
@@ -98,7 +98,7 @@ const genesisDefinitions: Check<readonly GenesisDefinition[]> = list(
     memo: optional(bytesOf()),
     holders: list(
       object<Holder>({
-        amount: bigintFrom(0n, MAX_U64),
+        amount: u64,
         address: addressBytes,
       }),
     ),

@@ -36,7 +36,7 @@ type Budget = { bytes: number }
  * @throws CodecError `CODEC_JSON_SHAPE`, `CODEC_JSON_AMBIGUOUS`
  */
 export function txFromJSON(json: Json, context: JSONContext): SignedTx {
-  const addresses = prefixedAddresses(argument('txFromJSON', context, jsonContext))
+  const addresses = prefixedAddresses(argument('txFromJSON', context, jsonContext, 'context'))
   return readTx(json, addresses, { bytes: MAX_ENCODED_BYTES })
 }
 
@@ -79,7 +79,7 @@ function ambiguous(message: string): CodecError {
  * @throws CodecError `CODEC_JSON_SHAPE`, `CODEC_JSON_AMBIGUOUS`
  */
 export function blockFromJSON(json: Json, context: JSONContext): Block {
-  const addresses = prefixedAddresses(argument('blockFromJSON', context, jsonContext))
+  const addresses = prefixedAddresses(argument('blockFromJSON', context, jsonContext, 'context'))
   const { parentID, height, time, merkleRoot, txs, id } = members(json, 'the block')
   const budget = { bytes: MAX_ENCODED_BYTES }
   const header = { type: 'StandardBlock', parentID, height, time, merkleRoot, txs: [] } as Json

@@ -43,7 +43,7 @@ export const bareAddresses: AddressText = { format: cb58.encode, parse: cb58.dec
  * stringifyJSON(txToJSON(tx, networks.fuji))
  */
 export function txToJSON(tx: SignedTx, context: JSONContext): Json {
-  return toTxJSON(tx, prefixedAddresses(argument('txToJSON', context, jsonContext)))
+  return toTxJSON(tx, prefixedAddresses(argument('txToJSON', context, jsonContext, 'context')))
 }
 
 function toTxJSON(tx: SignedTx, addresses: AddressText): Json {
@@ -65,7 +65,7 @@ function toTxJSON(tx: SignedTx, addresses: AddressText): Json {
  * @throws CodecError `CODEC_BAD_VALUE`
  */
 export function blockToJSON(block: Block, context: JSONContext): Json {
-  const addresses = prefixedAddresses(argument('blockToJSON', context, jsonContext))
+  const addresses = prefixedAddresses(argument('blockToJSON', context, jsonContext, 'context'))
   const id = blockID(encodeBlock(block))
   return {
     parentID: cb58.encode(block.parentID),
@@ -79,7 +79,7 @@ export function blockToJSON(block: Block, context: JSONContext): Json {
 
 /** Converts a UTXO to JSON in the same form, although no API of the node returns it. */
 export function utxoToJSON(value: UTXO, context: JSONContext): Json {
-  const addresses = prefixedAddresses(argument('utxoToJSON', context, jsonContext))
+  const addresses = prefixedAddresses(argument('utxoToJSON', context, jsonContext, 'context'))
   // Encoding checks every field.
   encodeUTXO(value)
   const { output, ...rest } = toJSON(utxo, value, addresses) as JsonObject

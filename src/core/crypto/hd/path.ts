@@ -40,7 +40,7 @@ type GivenPosition = Partial<HDPath> &
 const givenPosition: Check<GivenPosition> = object<GivenPosition>({
   ...positionMembers,
   account: optional(pathNumber),
-  // The others follow from the position.
+  // Members of parsed paths and of addresses that a search has found; they are not read.
   address: ignored,
   path: ignored,
   utxos: ignored,

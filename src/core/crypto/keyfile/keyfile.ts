@@ -190,18 +190,23 @@ function parseKeyFile(text: string): KeyFile {
   return file
 }
 
-/** The values have been checked. */
-const value: Check<unknown> = (member) => member
+const alreadyChecked: Check<unknown> = (member) => member
 
 /** The names of all members. A member that is ignored would not be protected by the password. */
 const fileMembers: Check<object> = object({
-  format: value,
-  version: value,
-  kdf: object({ name: value, n: value, r: value, p: value, salt: value }),
-  cipher: object({ name: value, nonce: value }),
-  check: value,
-  ciphertext: value,
-  checksum: value,
+  format: alreadyChecked,
+  version: alreadyChecked,
+  kdf: object({
+    name: alreadyChecked,
+    n: alreadyChecked,
+    r: alreadyChecked,
+    p: alreadyChecked,
+    salt: alreadyChecked,
+  }),
+  cipher: object({ name: alreadyChecked, nonce: alreadyChecked }),
+  check: alreadyChecked,
+  ciphertext: alreadyChecked,
+  checksum: alreadyChecked,
 })
 
 function checkedCost(cost: KeyFileCost): KeyFileCost {

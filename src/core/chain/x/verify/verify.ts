@@ -54,7 +54,7 @@ const verifyContext: Check<VerifyContext> = /* @__PURE__ */ contextWith(
  * verifyTx(decodeTx(bytes), networks.fuji)
  */
 export function verifyTx(tx: SignedTx, context: VerifyContext): AssetAmount[] {
-  const checked = argument('verifyTx', context, verifyContext)
+  const checked = argument('verifyTx', context, verifyContext, 'context')
   // The rules rely on the types of all fields.
   requireEncodable(signedTx, tx)
   const burned = verifyUnsigned(tx.unsignedTx, checked)
@@ -75,7 +75,7 @@ export function verifyUnsigned(tx: UnsignedTx, context: VerifyContext): AssetAmo
 /** Returns the minimum fee of a transaction, in nAVAX. */
 export function feeOf(tx: UnsignedTx, fees: Fees): bigint {
   argument('feeOf', tx?.type, text, 'tx.type')
-  return feeFor(tx, argument('feeOf', fees, feeContext))
+  return feeFor(tx, argument('feeOf', fees, feeContext, 'fees'))
 }
 
 /** The fees of a network. */
