@@ -1,5 +1,6 @@
+import { itemOf, located, memberOf, type Place } from '../base/argument.ts'
 import { compareBytes, equalBytes } from '../base/bytes/compare.ts'
-import { parseAddress } from '../base/encoding/address.ts'
+import { readAddress } from '../base/encoding/address.ts'
 import { MAX_U64 } from '../base/encoding/amount.ts'
 import { formatID, parseID } from '../base/encoding/ids.ts'
 import { VerifyError } from '../base/errors.ts'
@@ -62,16 +63,19 @@ export function toAddress(
   context: NetworkContext,
   chain: string = context.chainAlias,
 ): Uint8Array {
-  if (typeof argument === 'string')
-    return parseAddress(argument, { chain, hrp: context.hrp }).address
-  return argument
+  return typeof argument === 'string' ? readAddress(argument, chain, context.hrp).address : argument
 }
 
-/** Converts owners and sorts their addresses, as the chain requires. The rules of the chain are checked later. */
+/**
+ * Converts owners and sorts their addresses, as the chain requires. The rules of the chain are checked later.
+ *
+ * @param at - where the owners are, for errors
+ */
 export function toOwners(
   owners: OwnersArgument,
   context: NetworkContext,
   chain?: string,
+  at?: Place,
 ): OutputOwners {
   const { to, threshold, locktime = 0n } = owners
   const list = typeof to === 'string' || isBytes(to) ? [to] : to
@@ -82,7 +86,9 @@ export function toOwners(
   return {
     locktime,
     threshold: threshold ?? 1,
-    addresses: list.map((address) => toAddress(address, context, chain)).sort(compareBytes),
+    addresses: located(at && memberOf(at, 'to'), () =>
+      list.map((address) => toAddress(address, context, chain)).sort(compareBytes),
+    ),
   }
 }
 
@@ -91,16 +97,21 @@ export function toAssetID(argument: IDArgument | undefined, context: NetworkCont
   return argument === undefined ? context.assetID : toID(argument)
 }
 
-/** Converts an ID and checks its length and checksum. */
+/** Converts an ID. Bytes are returned as they are. */
 export function toID(argument: IDArgument): Uint8Array {
   return typeof argument === 'string' ? parseID(argument) : argument
 }
 
-/** Creates outputs and checks each against the rules, before UTXOs are selected for them. */
+/**
+ * Creates outputs and checks each against the rules, before UTXOs are selected for them.
+ *
+ * @param at - where the outputs are, for errors
+ */
 export function toOutputs(
   outputs: readonly OutputArgument[],
   context: NetworkContext,
   chain?: string,
+  at?: Place,
 ): TransferableOutput[] {
   return outputs.map((argument, i) => {
     const output: TransferableOutput = {
@@ -108,7 +119,7 @@ export function toOutputs(
       output: {
         type: 'secp256k1fx.TransferOutput',
         amount: toAmount(argument.amount),
-        ...toOwners(argument, context, chain),
+        ...toOwners(argument, context, chain, at && itemOf(at, i)),
       },
     }
     verifyAssetID(output.assetID, `outputs[${i}]`)

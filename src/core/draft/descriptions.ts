@@ -2,7 +2,6 @@ import {
   bigintFrom,
   bytesOf,
   type Check,
-  integerFrom,
   kinds,
   list,
   located,
@@ -10,8 +9,9 @@ import {
   object,
   optional,
   text,
+  u32,
 } from '../base/argument.ts'
-import { ADDRESS_SIZE, parseAddress } from '../base/encoding/address.ts'
+import { ADDRESS_SIZE, readAddress } from '../base/encoding/address.ts'
 import { ID_SIZE, id } from '../base/encoding/ids.ts'
 import type {
   AddressArgument,
@@ -27,7 +27,7 @@ import type {
 /** Text is parsed here for the path in the error. Chain and network are compared later, when they are known. */
 export const address: Check<AddressArgument> = kinds<AddressArgument>({
   string: (value, at) => {
-    located(at, () => parseAddress(value as string))
+    located(at, () => readAddress(value as string))
     return value as string
   },
   bytes: bytesOf(ADDRESS_SIZE),
@@ -48,7 +48,7 @@ const to: Check<OwnersArgument['to']> = kinds<OwnersArgument['to']>({
   list: list(address),
 })
 
-const threshold: Check<number | undefined> = optional(integerFrom(0, 0xffffffff))
+const threshold: Check<number | undefined> = optional(u32)
 
 /** A bigint of at least 0. Amounts above 64 bits are refused by the rules of the chain. */
 export const amount: Check<bigint> = bigintFrom(0n)
@@ -70,11 +70,8 @@ export const outputMembers: Members<OutputArgument> = {
   assetID: optional(id),
 }
 
-/** An output to create. */
-export const output: Check<OutputArgument> = object<OutputArgument>(outputMembers)
-
 /** Outputs to create. */
-export const outputs: Check<readonly OutputArgument[]> = list(output)
+export const outputs: Check<readonly OutputArgument[]> = list(object<OutputArgument>(outputMembers))
 
 /** The owners of change. */
 export const change: Check<ChangeArgument> = kinds<ChangeArgument>({

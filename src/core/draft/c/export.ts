@@ -1,6 +1,5 @@
 import {
   argument,
-  bigintFrom,
   bytesOf,
   type Check,
   kinds,
@@ -8,6 +7,7 @@ import {
   type Members,
   object,
   optional,
+  u64,
 } from '../../base/argument.ts'
 import { ADDRESS_SIZE } from '../../base/encoding/address.ts'
 import { formatAmount, MAX_U64 } from '../../base/encoding/amount.ts'
@@ -24,6 +24,7 @@ import {
   type OwnersArgument,
   toOtherChain,
   toOutputs,
+  toOwners,
 } from '../arguments.ts'
 import { amount, chain, outputs, ownersMembers } from '../descriptions.ts'
 import { sortedOutputs } from '../x/funds.ts'
@@ -51,20 +52,25 @@ export type ExportOptions = CommonOptions & {
 }
 
 /** Description of an EVM address; the copy is bytes. */
-export const evmAddress: Check<EVMAddressArgument> = kinds<EVMAddressArgument>({
+export const evmAddress: Check<Uint8Array> = kinds<Uint8Array>({
   string: (value, at) => located(at, () => parseEVMAddress(value as string)),
   bytes: bytesOf(ADDRESS_SIZE),
 })
 
-const accountMembers: Members<Account> = {
+/** An account whose address was converted to bytes. */
+type CheckedAccount = Account & { readonly address: Uint8Array }
+
+const accountMembers: Members<CheckedAccount> = {
   address: evmAddress,
-  nonce: bigintFrom(0n, MAX_U64),
+  nonce: u64,
   balance: optional(amount),
 }
 
-const exportOptions: Check<ExportOptions> = object<ExportOptions>({
+type CheckedExport = ExportOptions & { readonly account: CheckedAccount }
+
+const exportOptions: Check<CheckedExport> = object<CheckedExport>({
   ...commonMembers,
-  account: object<Account>(accountMembers),
+  account: object<CheckedAccount>(accountMembers),
   destinationChain: chain,
   outputs,
 })
@@ -84,10 +90,11 @@ export function buildExport(given: ExportOptions): Draft {
   return draftExport(argument('buildExport', given, exportOptions))
 }
 
-function draftExport(options: ExportOptions): Draft {
+function draftExport(options: CheckedExport): Draft {
   const view = contextOn('C', options.context)
   const destination = toOtherChain(options.destinationChain, view)
-  const exported = sortedOutputs(toOutputs(options.outputs, view, destination.alias))
+  const at = { call: 'buildExport', path: 'outputs' }
+  const exported = sortedOutputs(toOutputs(options.outputs, view, destination.alias, at))
   // Gas does not depend on amounts.
   const fee = feeOf(exportOf(options, exported, destination.chainID, 1n), options.baseFee)
   const amount = exported.reduce((sum, { output }) => sum + output.amount, fee)
@@ -107,13 +114,14 @@ export type ExportAllOptions = CommonOptions &
     readonly destinationChain: IDArgument
   }
 
-const exportAllOptions: Check<ExportAllOptions> = object<ExportAllOptions>({
+type CheckedExportAll = ExportAllOptions & {
+  readonly account: CheckedAccount & { readonly balance: bigint }
+}
+
+const exportAllOptions: Check<CheckedExportAll> = object<CheckedExportAll>({
   ...commonMembers,
   ...ownersMembers,
-  account: object<Account & { readonly balance: bigint }>({
-    ...accountMembers,
-    balance: amount,
-  }),
+  account: object<CheckedExportAll['account']>({ ...accountMembers, balance: amount }),
   destinationChain: chain,
 })
 
@@ -125,7 +133,11 @@ const exportAllOptions: Check<ExportAllOptions> = object<ExportAllOptions>({
  */
 export function buildExportAll(given: ExportAllOptions): Draft {
   const options = argument('buildExportAll', given, exportAllOptions)
-  const { account, to, threshold, locktime } = options
+  const { account } = options
+  const view = contextOn('C', options.context)
+  const { alias } = toOtherChain(options.destinationChain, view)
+  const at = { call: 'buildExportAll', path: '' }
+  const { addresses: to, threshold, locktime } = toOwners(options, view, alias, at)
   const draftOf = (amount: bigint, balance?: bigint): Draft =>
     draftExport({
       ...options,
@@ -139,23 +151,22 @@ export function buildExportAll(given: ExportAllOptions): Draft {
 }
 
 function exportOf(
-  { context, account }: Pick<ExportOptions, 'context' | 'account'>,
+  { context, account: { address, nonce } }: Pick<CheckedExport, 'context' | 'account'>,
   exportedOutputs: readonly TransferableOutput[],
   destinationChain: Uint8Array,
   amount: bigint,
 ): ExportTx {
-  const address = toEVMAddress(account.address)
   return {
     type: 'ExportTx',
     networkID: context.networkID,
     blockchainID: contextOn('C', context).chainID,
     destinationChain,
-    inputs: [{ address, amount, assetID: context.assetID, nonce: account.nonce }],
+    inputs: [{ address, amount, assetID: context.assetID, nonce }],
     exportedOutputs,
   }
 }
 
-/** Reads an EVM address, checking length and checksum. */
+/** Converts an EVM address. Bytes are returned as they are. */
 export function toEVMAddress(address: EVMAddressArgument): Uint8Array {
   return typeof address === 'string' ? parseEVMAddress(address) : address
 }

@@ -62,7 +62,8 @@ export function buildExport(given: ExportOptions): Draft {
   const { context, allowStuck } = options
   const view = contextOn('P', context)
   const destination = toOtherChain(options.destinationChain, view)
-  const exported = sortedOutputs(toOutputs(options.outputs, view, destination.alias))
+  const at = { call: 'buildExport', path: 'outputs' }
+  const exported = sortedOutputs(toOutputs(options.outputs, view, destination.alias, at))
   if (destination.alias === 'C' && !allowStuck) refuseStuck(exported, context.assetID)
   return assemble(options, { outputs: [], exported, complete: exportOf(destination, exported) })
 }
@@ -96,7 +97,7 @@ export function buildExportAll(given: ExportAllOptions): Draft {
   const { now } = funds
   const view = contextOn('P', context)
   const destination = toOtherChain(options.destinationChain, view)
-  const owners = toOwners(options, view, destination.alias)
+  const owners = toOwners(options, view, destination.alias, { call: 'buildExportAll', path: '' })
   const txWith = (inputs: readonly TransferableInput[], amount: bigint): ExportTx =>
     exportOf(destination, [outputFor(owners, { assetID: context.assetID, amount })])({
       ...emptyBase(context),

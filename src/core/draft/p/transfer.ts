@@ -46,7 +46,8 @@ const transferOptions: Check<TransferOptions> = object<TransferOptions>({
 export function buildTransfer(given: TransferOptions): Draft {
   const options = argument('buildTransfer', given, transferOptions)
   const { now } = options.funds
-  const plain = toOutputs(options.outputs, contextOn('P', options.context))
+  const at = { call: 'buildTransfer', path: 'outputs' }
+  const plain = toOutputs(options.outputs, contextOn('P', options.context), 'P', at)
   const outputs = plain.map(({ assetID, output }, i): TransferableOutput => {
     const locktime = options.outputs[i]!.stakeableLocktime
     if (locktime === undefined) return { assetID, output }

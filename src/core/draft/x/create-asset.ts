@@ -7,6 +7,7 @@ import {
   object,
   optional,
   text,
+  u32,
 } from '../../base/argument.ts'
 import { type Output, output } from '../../chain/x/fx.ts'
 import { sortedBy } from '../../chain/x/order.ts'
@@ -55,7 +56,8 @@ export type CreateAssetOptions = BuildOptions & {
   readonly properties?: readonly OwnersArgument[] | undefined
 }
 
-const groupID: Check<number> = integerFrom(0, 0xffffffff)
+/** Number of a group of NFTs. */
+export const groupID: Check<number> = u32
 
 const ownersLists: Check<readonly OwnersArgument[] | undefined> = optional(list(owners))
 

@@ -41,7 +41,8 @@ export function buildExport(given: ExportOptions): Draft {
   const options = argument('buildExport', given, exportOptions)
   const { context, destinationChain, allowStuck } = options
   const { chainID, alias } = toOtherChain(destinationChain, context)
-  const exported = sortedOutputs(toOutputs(options.outputs, context, alias))
+  const at = { call: 'buildExport', path: 'outputs' }
+  const exported = sortedOutputs(toOutputs(options.outputs, context, alias, at))
   const stuck = exported.find(({ assetID }) => !equalBytes(assetID, context.assetID))
   if (alias === 'C' && stuck !== undefined && !allowStuck)
     throw new BuildError(

@@ -1,7 +1,6 @@
 import {
   argument,
   type Check,
-  integerFrom,
   list,
   type Members,
   object,
@@ -31,6 +30,7 @@ import { amount, memo, owners, ownersMembers } from '../descriptions.ts'
 import type { Draft } from '../draft.ts'
 import { BuildError } from '../errors.ts'
 import { assemble, type BuildOptions, commonMembers } from './assemble.ts'
+import { groupID } from './create-asset.ts'
 import { type CoinSource, coinSource, toSet } from './funds.ts'
 
 /**
@@ -108,8 +108,6 @@ const targetMembers: Members<OperationTarget> = {
   utxo: optional(utxoReference),
 }
 
-const groupID: Check<number | undefined> = optional(integerFrom(0, 0xffffffff))
-
 const mintPropertyMembers: Members<MintPropertyArgument> = { ...targetMembers, ...ownersMembers }
 
 /** Members of operations, by type. */
@@ -117,8 +115,13 @@ export const operationMembers: {
   readonly [Type in OperationArgument['type']]: Members<Omit<OperationOf<Type>, 'type'>>
 } = {
   mint: { ...mintPropertyMembers, amount },
-  mintNFT: { ...targetMembers, recipients: list(owners), payload: memo, groupID },
-  transferNFT: { ...mintPropertyMembers, groupID },
+  mintNFT: {
+    ...targetMembers,
+    recipients: list(owners),
+    payload: memo,
+    groupID: optional(groupID),
+  },
+  transferNFT: { ...mintPropertyMembers, groupID: optional(groupID) },
   mintProperty: mintPropertyMembers,
   burnProperty: targetMembers,
 }

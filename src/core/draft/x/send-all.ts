@@ -3,7 +3,14 @@ import { equalBytes } from '../../base/bytes/compare.ts'
 import { id } from '../../base/encoding/ids.ts'
 import { MAX_TX_SIZE } from '../../chain/x/size.ts'
 import type { Selection } from '../../coins/need.ts'
-import { type IDArgument, type OwnersArgument, toAssetID, toOutputs } from '../arguments.ts'
+import { selectCoins } from '../../coins/select.ts'
+import {
+  type IDArgument,
+  type OwnersArgument,
+  toAssetID,
+  toOutputs,
+  toOwners,
+} from '../arguments.ts'
 import { ownersMembers } from '../descriptions.ts'
 import type { Draft } from '../draft.ts'
 import { checkedFee } from '../fees.ts'
@@ -49,10 +56,16 @@ export function buildSendAll(given: SendAllOptions): Draft {
   const assetID = toAssetID(options.assetID, context)
   const isAVAX = equalBytes(assetID, context.assetID)
   const fee = checkedFee('BaseTx', options)
-  const { amounts, ...size } = needOf(options, payment(options, 1n))
+  const at = { call: 'buildSendAll', path: '' }
+  const owners = toOwners(options, context, context.chainAlias, at)
+  const payment = (amount: bigint): Parts => ({
+    outputs: toOutputs([{ ...owners, to: owners.addresses, assetID, amount }], context),
+    complete: (base) => ({ type: 'BaseTx', ...base }),
+  })
+  const { amounts, ...size } = needOf(options, payment(1n))
   // One unit is needed at least. The change of this selection is sent too, so there is no change output.
   const least = { assetID, amount: isAVAX ? fee + 1n : 1n }
-  const everything = set.select({
+  const everything = selectCoins(set, {
     ...spendable,
     strategy: 'all',
     need: { ...size, amounts: [least], changeSize: 0 },
@@ -64,7 +77,7 @@ export function buildSendAll(given: SendAllOptions): Draft {
     ? everything
     : withFee(
         everything,
-        set.select({
+        selectCoins(set, {
           ...spendable,
           need: {
             amounts: [{ assetID: context.assetID, amount: amounts[0]!.amount }],
@@ -74,14 +87,7 @@ export function buildSendAll(given: SendAllOptions): Draft {
           maxSize,
         }),
       )
-  return assemble({ ...options, funds }, payment(options, amount))
-}
-
-function payment(options: SendAllOptions, amount: bigint): Parts {
-  return {
-    outputs: toOutputs([{ ...options, amount }], options.context),
-    complete: (base) => ({ type: 'BaseTx', ...base }),
-  }
+  return assemble({ ...options, funds }, payment(amount))
 }
 
 /** Adds UTXOs that pay the fee to those of another asset. */

@@ -4,6 +4,7 @@ import type { UTXOID } from '../../chain/x/transferables.ts'
 import { FundsError } from '../../coins/errors.ts'
 import type { Selection } from '../../coins/need.ts'
 import { type AddedBytes, PATH_SIZE } from '../../coins/pack/packing.ts'
+import { selectCoins } from '../../coins/select.ts'
 import type { UTXOSet } from '../../coins/utxo-set.ts'
 import type { ChangeArgument } from '../arguments.ts'
 import { changeSize, type SpendableSet } from './funds.ts'
@@ -35,7 +36,7 @@ export class Sponsors {
     const { assetID } = context
     const { owners, now, excluded = [], only } = funds
     try {
-      const selection = this.set.select({
+      const selection = selectCoins(this.set, {
         owners,
         now,
         only,

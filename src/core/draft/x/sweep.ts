@@ -91,7 +91,7 @@ export function planSweep(given: SweepOptions): Plan {
   const options = argument('planSweep', given, sweepOptions)
   const { context, funds, maxSize = MAX_TX_SIZE, clearSign = false, dustThreshold = 0n } = options
   const fee = checkedFee('BaseTx', options)
-  const owners = toOwners(options, context)
+  const owners = toOwners(options, context, context.chainAlias, { call: 'planSweep', path: '' })
   const { utxos, ...spendable } = funds
   const set = toSet(utxos)
   const pool = new Pool(set, spendable)

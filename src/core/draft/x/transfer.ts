@@ -43,18 +43,21 @@ const needOptions: Check<Omit<TransferOptions, 'funds'>> = object<Omit<TransferO
  */
 export function buildTransfer(given: TransferOptions): Draft {
   const options = argument('buildTransfer', given, transferOptions)
-  return assemble(options, transferParts(options))
+  return assemble(options, transferParts('buildTransfer', options))
 }
 
 /** Returns what a payment needs, to select UTXOs from pages before it is built. Errors as for `buildTransfer`. */
 export function needFor(given: Omit<TransferOptions, 'funds'>): Need {
   const options = argument('needFor', given, needOptions)
-  return needOf(options, transferParts(options))
+  return needOf(options, transferParts('needFor', options))
 }
 
-function transferParts(options: Omit<TransferOptions, 'funds'>): Parts {
+function transferParts(
+  call: string,
+  { outputs, context }: Pick<TransferOptions, 'outputs' | 'context'>,
+): Parts {
   return {
-    outputs: toOutputs(options.outputs, options.context),
+    outputs: toOutputs(outputs, context, undefined, { call, path: 'outputs' }),
     complete: (base) => ({ type: 'BaseTx', ...base }),
   }
 }

@@ -46,6 +46,13 @@ describe('buildSendAll', () => {
     )
   })
 
+  it('names a recipient of another chain', () => {
+    const wrong = to.replace('X-', 'P-')
+    expect(() => buildSendAll({ context, funds: funds(native('a', 9n * fee)), to: wrong })).toThrow(
+      expect.objectContaining({ code: 'ENC_WRONG_CHAIN', path: 'to' }),
+    )
+  })
+
   it('sends up to 406 UTXOs, the most that fit', () => {
     const many = (count: number) => funds(...coins(count, fee, { assetID: context.assetID }))
     expect(buildSendAll({ context, funds: many(406), to }).signedSize).toBe(65_504)

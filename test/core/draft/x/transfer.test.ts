@@ -1,5 +1,6 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
+import { formatAddress } from '../../../../src/core/base/encoding/address.ts'
 import { chooseCoins } from '../../../../src/core/coins/chosen.ts'
 import { FundsError } from '../../../../src/core/coins/errors.ts'
 import { selectFromPages } from '../../../../src/core/coins/stream.ts'
@@ -11,6 +12,33 @@ import { addressText, context, expectSound, fee, funds, native, now } from './so
 const token = idOf('token')
 
 describe('buildTransfer', () => {
+  it('names the output whose address is of another chain or network', () => {
+    const to = (chain: string, hrp: string) => formatAddress({ chain, hrp, address: bob })
+    const wrong = [
+      [to('P', context.hrp), 'ENC_WRONG_CHAIN'],
+      [to('X', 'avax'), 'ENC_WRONG_HRP'],
+    ] as const
+    for (const [address, code] of wrong) {
+      const outputs = [
+        { to: bob, amount: 1n },
+        { to: [bob, address], threshold: 1, amount: 1n },
+      ]
+      const found = { code, path: 'outputs[1].to' }
+      expect(() => buildTransfer({ context, funds: funds(native('a', fee)), outputs })).toThrow(
+        expect.objectContaining({ ...found, message: expect.stringMatching(/^buildTransfer: /) }),
+      )
+      expect(() => needFor({ context, outputs })).toThrow(expect.objectContaining(found))
+    }
+  })
+
+  it('refuses sets without their methods', () => {
+    const utxos = { holdings: () => {}, select: () => {} } as never
+    const outputs = [{ to: bob, amount: 1n }]
+    expect(() =>
+      buildTransfer({ context, funds: { utxos, owners: [alice], now }, outputs }),
+    ).toThrow(expect.objectContaining({ code: 'ENC_INVALID', path: 'funds.utxos' }))
+  })
+
   it('accepts a fee of at most 0.1 AVAX by default', () => {
     const pay = (txFee: bigint) =>
       buildTransfer({
