@@ -36,7 +36,7 @@ export type Shortfall = {
   readonly lastUnlock?: bigint | undefined
   /** Partly owned: other owners must sign too. */
   readonly shortOfSigners: bigint
-  /** Reserved for another draft. */
+  /** Reserved for another draft. On the P-Chain, this includes UTXOs that the call excludes. */
   readonly reserved: bigint
   /** Belongs to other owners. */
   readonly otherOwners: bigint

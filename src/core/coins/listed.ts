@@ -1,4 +1,4 @@
-import { bulk, type Check, invalid, type Members, optional } from '../base/argument.ts'
+import { type Members, optional } from '../base/argument.ts'
 import { compareBytes, equalBytes } from '../base/bytes/compare.ts'
 import { hex } from '../base/encoding/hex.ts'
 import { formatUTXOID, utxoIDs } from '../base/encoding/ids.ts'
@@ -12,6 +12,7 @@ import { requireAnyUTXOs, type UTXO } from '../chain/x/utxo.ts'
 import { verifyAssetID, verifyOutput } from '../chain/x/verify/verify-fx.ts'
 import type { Codec } from '../codec/io.ts'
 import { describeShortfall, FundsError, notSpendable, type Shortfall } from './errors.ts'
+import { isSet, utxosArgument } from './set-argument.ts'
 import type { UTXOSet } from './utxo-set.ts'
 import { type Viewpoint, viewpointMembers } from './viewpoint.ts'
 
@@ -34,7 +35,10 @@ export type Coin<U extends ChainUTXO> = {
 
 /** UTXOs, who can sign for them, and the time. */
 export type ListedUTXOs<U extends ChainUTXO> = Viewpoint & {
-  /** A set, or a list in any order; repetitions are ignored. */
+  /**
+   * A set, or a list in any order; repetitions are ignored. A set cannot decode UTXOs with stakeable locks: pass a list
+   * to spend them, or to have them reported as locked.
+   */
   readonly utxos: UTXOSet | readonly U[]
   /**
    * UTXOs that are not spent.
@@ -50,21 +54,6 @@ export type ListedUTXOs<U extends ChainUTXO> = Viewpoint & {
   readonly only?: readonly UTXOID[] | undefined
 }
 
-/** A set, or a list of UTXOs. Neither is copied. */
-/* @__NO_SIDE_EFFECTS__ */
-export function utxosArgument<U>(): Check<UTXOSet | readonly U[]> {
-  return (value, at) => {
-    if (Array.isArray(value)) return bulk<U>()(value, at)
-    if (isSet(value as UTXOSet)) return value as UTXOSet
-    throw invalid(value, at, 'a UTXOSet or an array of UTXOs')
-  }
-}
-
-/** Not `instanceof`: programs that have no set should not contain its code. */
-export function isSet(utxos: UTXOSet | readonly unknown[]): utxos is UTXOSet {
-  return typeof (utxos as UTXOSet)?.holdings === 'function'
-}
-
 /** Description of the members of `ListedUTXOs`. */
 /* @__NO_SIDE_EFFECTS__ */
 export function listedMembers<U extends ChainUTXO>(): Members<ListedUTXOs<U>> {
@@ -74,18 +63,6 @@ export function listedMembers<U extends ChainUTXO>(): Members<ListedUTXOs<U>> {
     excluded: optional(utxoIDs),
     only: optional(utxoIDs),
   }
-}
-
-/** The transfer outputs of a set or list. `sourceChain` selects the UTXOs of a set that a chain has exported. */
-function listed<U extends ChainUTXO>(
-  utxos: UTXOSet | readonly U[],
-  sourceChain: Uint8Array | undefined,
-): readonly U[] {
-  return isSet(utxos)
-    ? (utxos.ofType('secp256k1fx.TransferOutput', {
-        sourceChain,
-      }) as readonly ChainUTXO[] as readonly U[])
-    : utxos
 }
 
 /**
@@ -103,45 +80,83 @@ type Unusable<U extends ChainUTXO> = {
   readonly until: bigint
 }
 
+/** The transfer outputs of a set or list, and what only a set knows about them. */
+type Origin<U extends ChainUTXO> = {
+  readonly utxos: readonly U[]
+  readonly isReserved: (utxo: U) => boolean
+  /** Number of UTXOs of an asset that could not be decoded. */
+  readonly undecodable: (assetID: Uint8Array) => number
+}
+
+function ofList<U extends ChainUTXO>(utxos: readonly U[], codec: Codec<U>): Origin<U> {
+  requireAnyUTXOs(utxos, codec)
+  return { utxos, isReserved: () => false, undecodable: () => 0 }
+}
+
+function ofSet<U extends ChainUTXO>(
+  set: UTXOSet,
+  view: Viewpoint,
+  sourceChain: Uint8Array | undefined,
+): Origin<U> {
+  const { store } = set.holdings({ sourceChain })
+  const utxos: readonly ChainUTXO[] = set.ofType('secp256k1fx.TransferOutput', { sourceChain })
+  return {
+    // Transfer outputs are the same on every chain.
+    utxos: utxos as readonly U[],
+    isReserved: (utxo) => store.isReserved(store.find(utxo), view.now),
+    undecodable: (assetID) => {
+      const balances = set.balances({ ...view, sourceChain })
+      return balances.find((each) => equalBytes(each.assetID, assetID))?.opaque ?? 0
+    },
+  }
+}
+
 /** UTXOs sorted into those that can be spent now and those that cannot, with the reason. */
 export class Coins<U extends ChainUTXO> {
   /** Largest first; equal amounts in the order of inputs. */
   readonly spendable: readonly Coin<U>[]
   private readonly unusable: readonly Unusable<U>[]
+  /** Those that the caller excludes. Another draft usually spends them, so a shortfall counts them as reserved. */
+  private readonly excluded: readonly Unusable<U>[]
+  /** Keys of those that `excluded` or `only` prevents from being spent. */
+  private readonly skipped: ReadonlySet<string>
+  private readonly origin: Origin<U>
 
   /**
    * @param sourceChain - of a set, the chain that exported the UTXOs
    * @throws CodecError if a UTXO cannot be encoded
    */
   constructor(
-    { utxos: given, excluded, only, owners, now }: ListedUTXOs<U>,
+    { utxos, excluded: excludedIDs, only, owners, now }: ListedUTXOs<U>,
     codec: Codec<U>,
     outputOf: (utxo: U) => LockableOutput,
     sourceChain?: Uint8Array,
   ) {
-    const utxos = listed(given, sourceChain)
-    requireAnyUTXOs(utxos, codec)
+    this.origin = isSet(utxos) ? ofSet(utxos, { owners, now }, sourceChain) : ofList(utxos, codec)
     const ours = new Set(owners.map(hex.encode))
     const spendable: Coin<U>[] = []
     const unusable: Unusable<U>[] = []
+    const excluded: Unusable<U>[] = []
     const seen = new Set<string>()
-    const excludedKeys = new Set(excluded?.map(utxoKey))
+    const skipped = new Set(excludedIDs?.map(utxoKey))
     const onlyKeys = only && new Set(only.map(utxoKey))
-    const isReserved = (utxo: U, key: string) =>
-      excludedKeys.has(key) ||
-      onlyKeys?.has(key) === false ||
-      (isSet(given) && given.isReserved(utxo, now))
-    for (const utxo of utxos) {
+    for (const utxo of this.origin.utxos) {
       const key = utxoKey(utxo)
       if (seen.has(key)) continue
       seen.add(key)
+      const isExcluded = skipped.has(key)
+      if (onlyKeys?.has(key) === false) {
+        skipped.add(key)
+        continue
+      }
       const lockable = outputOf(utxo)
       const { amount } = lockable.output
       const until = lockOf(lockable)
       const signersOrReason = usableSigners(utxo.assetID, lockable, ours, now)
-      if (!Array.isArray(signersOrReason))
-        unusable.push({ utxo, reason: signersOrReason, amount, until })
-      else if (isReserved(utxo, key)) unusable.push({ utxo, reason: 'reserved', amount, until })
+      const reason = Array.isArray(signersOrReason) ? 'reserved' : signersOrReason
+      if (isExcluded) excluded.push({ utxo, reason, amount, until })
+      else if (!Array.isArray(signersOrReason) || this.origin.isReserved(utxo))
+        unusable.push({ utxo, reason, amount, until })
       else spendable.push({ utxo, amount, signatureIndices: signersOrReason })
     }
     this.spendable = spendable.sort(
@@ -149,6 +164,8 @@ export class Coins<U extends ChainUTXO> {
         (a.amount === b.amount ? 0 : a.amount > b.amount ? -1 : 1) || compareInputs(a.utxo, b.utxo),
     )
     this.unusable = unusable
+    this.excluded = excluded
+    this.skipped = skipped
   }
 
   /** The spendable UTXOs of one asset, largest first. */
@@ -159,7 +176,7 @@ export class Coins<U extends ChainUTXO> {
   /**
    * The UTXOs with these IDs.
    *
-   * @throws FundsError `UTXO_NOT_FOUND`, or `UTXO_NOT_SPENDABLE` for one that cannot be spent
+   * @throws FundsError `UTXO_NOT_FOUND`, or `UTXO_NOT_SPENDABLE` for one that cannot be spent or is excluded
    */
   named(ids: readonly UTXOID[]): Coin<U>[] {
     const byKey = new Map(this.spendable.map((coin) => [utxoKey(coin.utxo), coin]))
@@ -167,6 +184,7 @@ export class Coins<U extends ChainUTXO> {
       const key = utxoKey(id)
       const coin = byKey.get(key)
       if (coin !== undefined) return coin
+      if (this.skipped.has(key)) throw notSpendable(id, 'is excluded')
       const unusable = this.unusable.find(({ utxo }) => utxoKey(utxo) === key)
       if (unusable !== undefined) throw unspendable(unusable)
       throw new FundsError('UTXO_NOT_FOUND', `missing UTXO ${formatUTXOID(id)}`)
@@ -178,12 +196,7 @@ export class Coins<U extends ChainUTXO> {
    *
    * @throws FundsError `BUILDER_INSUFFICIENT_FUNDS`
    */
-  cover(
-    assetID: Uint8Array,
-    amount: bigint,
-    pinned: readonly Coin<U>[],
-    isAVAX = false,
-  ): Coin<U>[] {
+  cover(assetID: Uint8Array, amount: bigint, pinned: readonly Coin<U>[]): Coin<U>[] {
     const taken = new Set(pinned)
     const isOfAsset = ({ utxo }: Coin<U>) => equalBytes(utxo.assetID, assetID)
     let sum = pinned.filter(isOfAsset).reduce((total, coin) => total + coin.amount, 0n)
@@ -194,7 +207,7 @@ export class Coins<U extends ChainUTXO> {
       selected.push(coin)
       sum += coin.amount
     }
-    if (sum < amount) throw this.insufficient(assetID, amount, isAVAX)
+    if (sum < amount) throw this.insufficient(assetID, amount, false)
     return selected
   }
 
@@ -209,7 +222,7 @@ export class Coins<U extends ChainUTXO> {
   }
 
   /**
-   * Throws unless every UTXO can be spent.
+   * Throws unless every UTXO that the caller does not exclude can be spent.
    *
    * @throws FundsError `UTXO_NOT_SPENDABLE` for the first that cannot.
    */
@@ -221,9 +234,9 @@ export class Coins<U extends ChainUTXO> {
   /** The error for an amount that the spendable UTXOs cannot cover; `isAVAX` decides how amounts are printed. */
   insufficient(assetID: Uint8Array, needed: bigint, isAVAX: boolean): FundsError {
     const sums = { locked: 0n, shortOfSigners: 0n, reserved: 0n, otherOwners: 0n }
-    let opaque = 0
+    let opaque = this.origin.undecodable(assetID)
     const unlocks: bigint[] = []
-    for (const { utxo, reason, amount, until } of this.unusable) {
+    for (const { utxo, reason, amount, until } of [...this.unusable, ...this.excluded]) {
       if (!equalBytes(utxo.assetID, assetID)) continue
       if (reason === 'opaque') opaque++
       else sums[reason] += amount

@@ -4,7 +4,8 @@ import { FundsError } from './errors.ts'
 import { type Selection, type SelectOptions, selectMembers } from './need.ts'
 import { Pool } from './pool.ts'
 import { selectCoins } from './select.ts'
-import { type Page, UTXOSet, utxoSet } from './utxo-set.ts'
+import { utxoSet } from './set-argument.ts'
+import { type Page, UTXOSet } from './utxo-set.ts'
 
 /** The result of `selectFromPages`. */
 export type StreamedSelection = Selection & {

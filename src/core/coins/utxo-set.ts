@@ -2,8 +2,9 @@ import { decodeHexPage } from '#sha256x4'
 import {
   argument,
   type Check,
-  capability,
   invalid,
+  itemOf,
+  memberOf,
   object,
   optional,
   text,
@@ -229,9 +230,6 @@ export class UTXOSet implements HoldingsSource {
   }
 }
 
-/** A `UTXOSet`, also one of another copy of this library. */
-export const utxoSet: Check<UTXOSet> = capability<UTXOSet>('a UTXOSet', 'select', 'holdings')
-
 type BalanceOptions = Viewpoint & Source
 
 const balanceOptions: Check<BalanceOptions> = object<BalanceOptions>({
@@ -249,10 +247,20 @@ const reserveOptions: Check<ReserveOptions> = object<ReserveOptions>({
 
 /** A page, which is not copied. Its entries are checked one by one as they are added. */
 const pageEntries: Check<Page> = (value, at) => {
-  if (Array.isArray(value)) return value
+  // Reading the members of a lazy page would decode it.
+  if (Array.isArray(value) || bytesBehind(value as UTXOPage) !== undefined) return value as Page
   const { utxos, opaque } = (value ?? {}) as Partial<UTXOPage>
-  if (!Array.isArray(utxos) || !Array.isArray(opaque)) throw invalid(value, at, 'an array')
+  if (!Array.isArray(utxos) || !Array.isArray(opaque))
+    throw invalid(value, at, 'an array or a decoded page')
+  for (const [i, entry] of opaque.entries()) opaqueEntry(entry, itemOf(memberOf(at, 'opaque'), i))
   return value as Page
+}
+
+const opaqueEntry: Check<OpaqueEntry> = (value, at) => {
+  const { raw, reason } = (value ?? {}) as Partial<OpaqueEntry>
+  if ((typeof raw !== 'string' && !isBytes(raw)) || !(reason instanceof Error))
+    throw invalid(value, at, 'an entry with its reason')
+  return value as OpaqueEntry
 }
 
 /** Decodes a page of hex strings at once. Returns undefined for other pages, or if an entry is invalid. */

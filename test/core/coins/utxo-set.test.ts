@@ -1,5 +1,5 @@
 import { fc, test } from '@fast-check/vitest'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { checkedHex } from '../../../src/core/base/encoding/checked-hex.ts'
 import { hex } from '../../../src/core/base/encoding/hex.ts'
 import { decodeUTXO, encodeUTXO } from '../../../src/core/chain/x/utxo.ts'
@@ -24,6 +24,24 @@ describe('UTXOSet.add', () => {
       expect(set.add(page)).toEqual({ added: 2, known: 0, opaque: 0 })
       for (const utxo of list) expect(set.get(utxo)).toEqual(utxo)
     }
+  })
+
+  it('refuses a page with entries that have no reason, and other values', () => {
+    const add = (page: unknown) => () => new UTXOSet().add(page as never)
+    const { opaque } = decodeUTXOPage(['0x00'])
+    expect(add({ utxos: [], opaque })()).toEqual({ added: 0, known: 0, opaque: 1 })
+    for (const entry of [null, undefined, {}, { raw: '0x' }, { raw: 1, reason: opaque[0]!.reason }])
+      expect(add({ utxos: [], opaque: [...opaque, entry] })).toThrow(
+        expect.objectContaining({ path: 'page.opaque[1]' }),
+      )
+    expect(add({})).toThrow(/page: expected an array or a decoded page, found an object/)
+  })
+
+  it('adds a lazy page without decoding it', () => {
+    const page = lazyPage(pageBytes([encodeUTXO(coin('a', 5n))], 'hex'))
+    const decoded = vi.spyOn(page, 'utxos', 'get')
+    expect(new UTXOSet().add(page).added).toBe(1)
+    expect(decoded).not.toHaveBeenCalled()
   })
 
   it('ignores duplicates within a page and between pages', () => {
@@ -254,6 +272,13 @@ describe('UTXOSet.reserve', () => {
 })
 
 describe('UTXOSet.remove', () => {
+  it('names the index that is a bigint', () => {
+    const ids = [coin('a', 5n), { ...coin('b', 5n), outputIndex: 1n as never }]
+    expect(() => new UTXOSet().remove(ids)).toThrow(
+      expect.objectContaining({ code: 'ENC_BAD_INDEX', path: 'ids[1].outputIndex' }),
+    )
+  })
+
   it('removes a UTXO once that is listed twice, also if it is reserved', () => {
     for (const isReserved of [false, true]) {
       const set = new UTXOSet()

@@ -27,19 +27,22 @@ import {
   type Draft,
   finishDraft,
 } from './draft.ts'
-import { type EVMAddressArgument, evmAddress, toEVMAddress } from './export.ts'
+import { type EVMAddressArgument, evmAddress } from './export.ts'
 
 /** Options of an import to the C-Chain. */
 export type ImportOptions = CommonOptions & {
   /** `X`, `P` or a chain's ID. */
   readonly sourceChain: IDArgument
-  /** UTXOs that the chain exported to the C-Chain. */
+  /** UTXOs that the chain exported to the C-Chain. `only` and `excluded` limit which of them are imported. */
   readonly funds: ListedUTXOs<UTXO>
   /** The account to credit. It does not have to sign. */
   readonly to: EVMAddressArgument
 }
 
-const importOptions: Check<ImportOptions> = object<ImportOptions>({
+/** Options whose account was converted to bytes. */
+type CheckedImport = ImportOptions & { readonly to: Uint8Array }
+
+const importOptions: Check<CheckedImport> = object<CheckedImport>({
   ...commonMembers,
   sourceChain: chain,
   funds: object<ListedUTXOs<UTXO>>(/* @__PURE__ */ listedMembers<UTXO>()),
@@ -47,7 +50,7 @@ const importOptions: Check<ImportOptions> = object<ImportOptions>({
 })
 
 /**
- * Drafts the import of exactly the given UTXOs to an account. The fee is taken from the imported amount: the C-Chain
+ * Drafts the import of all given UTXOs that are not excluded to an account. The fee is taken from the imported amount: the C-Chain
  * allows no other inputs in an import.
  *
  * @throws FundsError if one of them cannot be spent or is not AVAX, or if they do not cover the fee;
@@ -118,11 +121,11 @@ function isAVAX({ assetID }: UTXO, { context }: ImportOptions): boolean {
   return equalBytes(assetID, context.assetID)
 }
 
-function gasOfCoin(options: ImportOptions, coin: Coin<UTXO>): bigint {
+function gasOfCoin(options: CheckedImport, coin: Coin<UTXO>): bigint {
   return gasOf(importOf(options, [coin], 1n)) - gasOf(importOf(options, [], 1n))
 }
 
-function importDraft(options: ImportOptions, coins: readonly Coin<UTXO>[]): Draft {
+function importDraft(options: CheckedImport, coins: readonly Coin<UTXO>[]): Draft {
   const sorted = sortedAsInputs(coins)
   const sum = coins.reduce((total, { amount }) => total + amount, 0n)
   const fee = feeOf(importOf(options, sorted, 1n), options.baseFee)
@@ -137,7 +140,7 @@ function importDraft(options: ImportOptions, coins: readonly Coin<UTXO>[]): Draf
 
 /** The import of these UTXOs, which credits the account with an amount. Gas does not depend on the amount. */
 function importOf(
-  { context, sourceChain, to }: ImportOptions,
+  { context, sourceChain, to }: CheckedImport,
   coins: readonly Coin<UTXO>[],
   amount: bigint,
 ): ImportTx {
@@ -157,6 +160,6 @@ function importOf(
         signatureIndices: coin.signatureIndices,
       },
     })),
-    outputs: [{ address: toEVMAddress(to), amount, assetID: context.assetID }],
+    outputs: [{ address: to, amount, assetID: context.assetID }],
   }
 }

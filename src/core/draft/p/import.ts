@@ -1,4 +1,4 @@
-import { argument, type Check, type Members, object, optional } from '../../base/argument.ts'
+import { argument, bulk, type Check, type Members, object, optional } from '../../base/argument.ts'
 import { formatAmount, MAX_U64 } from '../../base/encoding/amount.ts'
 import { hex } from '../../base/encoding/hex.ts'
 import { contextOn } from '../../chain/networks.ts'
@@ -15,7 +15,6 @@ import {
   listedMembers,
   sortedAsInputs,
   sumsOf,
-  utxosArgument,
 } from '../../coins/listed.ts'
 import {
   type IDArgument,
@@ -40,7 +39,10 @@ export type ImportOptions = CommonOptions &
     readonly funds: ImportFunds
   }
 
-/** UTXOs that another chain exported to the P-Chain, and those that may pay fees. */
+/**
+ * UTXOs that another chain exported to the P-Chain, and those that may pay fees. `only` limits the exported ones,
+ * `excluded` both.
+ */
 export type ImportFunds = ListedUTXOs<UTXO> & {
   /**
    * UTXOs of the P-Chain that may pay the fee of imports with too little AVAX. In plans they pay only for AVAX and for
@@ -57,14 +59,14 @@ const importMembers: Members<ImportOptions> = {
   sourceChain: chain,
   funds: object<ImportFunds>({
     ...listedMembers<UTXO>(),
-    local: optional(utxosArgument<UTXO>() as Check<readonly UTXO[]>),
+    local: optional(bulk<UTXO>()),
   }),
 }
 
 const importOptions: Check<ImportOptions> = object<ImportOptions>(importMembers)
 
 /**
- * Drafts the import of exactly the given UTXOs in one transaction. The fee is taken from the imported AVAX, and also
+ * Drafts the import of all given UTXOs that are not excluded in one transaction. The fee is taken from the imported AVAX, and also
  * from `funds.local` if the imported AVAX does not suffice.
  *
  * @throws FundsError if one of them cannot be spent, if they do not fit into one transaction, or if the fee
@@ -74,7 +76,7 @@ const importOptions: Check<ImportOptions> = object<ImportOptions>(importMembers)
  * pChain.buildImport({ context, sourceChain: 'X', funds, fees, to: 'P-fuji1…' })
  */
 export function buildImport(given: ImportOptions): Draft {
-  const options = argument('buildImport', given, importOptions)
+  const options = withOwners('buildImport', argument('buildImport', given, importOptions))
   const coins = coinsOf(options.funds, sourceOf(options))
   coins.requireAll()
   if (coins.spendable.length === 0)
@@ -108,7 +110,7 @@ const planOptions: Check<ImportPlanOptions> = object<ImportPlanOptions>({
  *   await client.issueTx(requireSigned(signDraft(draft, keys)).bytes)
  */
 export function planImport(given: ImportPlanOptions): Plan<'P'> {
-  const options = argument('planImport', given, planOptions)
+  const options = withOwners('planImport', argument('planImport', given, planOptions))
   const { context, funds } = options
   const coins = coinsOf(funds, sourceOf(options))
   const left: LeftUTXO[] = coins.unspendable()
@@ -148,6 +150,14 @@ export function planImport(given: ImportPlanOptions): Plan<'P'> {
   // the caller's problem.
   if (drafts.length === 0 && feeError !== undefined) throw feeError
   return planOf(drafts, left)
+}
+
+/** Options with the addresses of the owners as bytes. */
+function withOwners<Options extends ImportOptions>(call: string, options: Options): Options {
+  const at = { call, path: '' }
+  const owners = toOwners(options, contextOn('P', options.context), 'P', at)
+  const { addresses: to, threshold, locktime } = owners
+  return { ...options, to, threshold, locktime }
 }
 
 /** ID of the chain that has exported the UTXOs. */

@@ -6,7 +6,8 @@ import { utxoKey } from '../../chain/x/ids.ts'
 import type { UTXOID } from '../../chain/x/transferables.ts'
 import { encodeBare } from '../../codec/codec.ts'
 import { FundsError, notSpendable } from '../../coins/errors.ts'
-import { type Coin, isSet, type ListedUTXOs } from '../../coins/listed.ts'
+import type { Coin, ListedUTXOs } from '../../coins/listed.ts'
+import { isSet } from '../../coins/set-argument.ts'
 import { coinsOf } from './coins.ts'
 
 /**
@@ -29,7 +30,8 @@ export function lockedCoins(funds: ListedUTXOs<UTXO>, names: readonly UTXOID[]):
   // Only the stakeable lock is removed: the owners and the locktime of the inner output are still checked.
   const unlocked = found.map((utxo) => ({ ...utxo, output: (utxo.output as LockOut).output }))
   const coins = coinsOf({ ...funds, utxos: unlocked })
-  coins.requireAll()
+  // Throws for those that are excluded or cannot be spent.
+  coins.named(names)
   return coins.spendable.map((coin) => ({ ...coin, utxo: byKey.get(utxoKey(coin.utxo))! }))
 }
 

@@ -1,4 +1,4 @@
-import { type Check, type Members, object } from '../../base/argument.ts'
+import { type Check, type Members, memberOf, object, type Place } from '../../base/argument.ts'
 import { compareBytes, equalBytes } from '../../base/bytes/compare.ts'
 import { ADDRESS_SIZE } from '../../base/encoding/address.ts'
 import { formatUTXOID, type UTXOID } from '../../base/encoding/ids.ts'
@@ -19,9 +19,10 @@ import type { UTXO } from '../../chain/x/utxo.ts'
 import { encodeBare } from '../../codec/codec.ts'
 import { type ChosenCoins, chosenCoins, spendCoins } from '../../coins/chosen.ts'
 import { describeShortfall, FundsError, type Shortfall } from '../../coins/errors.ts'
-import { isSet, type ListedUTXOs, listedMembers } from '../../coins/listed.ts'
+import { type ListedUTXOs, listedMembers } from '../../coins/listed.ts'
 import { type ChoiceOptions, choiceMembers, type Need } from '../../coins/need.ts'
 import type { Coin } from '../../coins/pool.ts'
+import { isSet } from '../../coins/set-argument.ts'
 import { UTXOSet } from '../../coins/utxo-set.ts'
 import {
   type AmountArgument,
@@ -45,25 +46,26 @@ export type Funds = ChosenCoins | CoinSource
 /** Members of `SpendableSet`. */
 export const spendableMembers: Members<SpendableSet> = /* @__PURE__ */ listedMembers<UTXO>()
 
+/* @__NO_SIDE_EFFECTS__ */
+function sourceOptions(): Check<CoinSource> {
+  const { pinned, strategy, order, consolidate } = choiceMembers
+  return object<CoinSource>({ ...spendableMembers, pinned, strategy, order, consolidate })
+}
+
+const anySource: Check<CoinSource> = /* @__PURE__ */ sourceOptions()
+
 /** Description of a `CoinSource`. */
 export const coinSource: Check<CoinSource> = (value, at) => {
-  const { pinned, strategy, order, consolidate } = choiceMembers
-  const source = object<CoinSource>({
-    ...spendableMembers,
-    pinned,
-    strategy,
-    order,
-    consolidate,
-  })(value, at)
+  const source = anySource(value, at)
   if (!isSet(source.utxos))
     for (const name of ['strategy', 'order', 'consolidate'] as const)
-      if (source[name] !== undefined)
-        throw new ArgumentError(
-          'ENC_INVALID',
-          `${at.call}: ${at.path}.${name} needs a UTXOSet, found a list`,
-          { path: `${at.path}.${name}`, hint: 'add the UTXOs to a UTXOSet' },
-        )
+      if (source[name] !== undefined) throw onlyWith('a set', memberOf(at, name))
   return source
+}
+
+/** The error for an option that has an effect only if `funds.utxos` is a set, or only if it is a list. */
+export function onlyWith(what: string, { call, path }: Place): ArgumentError {
+  return new ArgumentError('ENC_INVALID', `${call}: ${path} needs ${what} of UTXOs`, { path })
 }
 
 /**

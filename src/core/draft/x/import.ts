@@ -1,14 +1,23 @@
-import { argument, type Check, object, oneOf, optional } from '../../base/argument.ts'
+import {
+  argument,
+  bulk,
+  type Check,
+  memberOf,
+  object,
+  oneOf,
+  optional,
+} from '../../base/argument.ts'
 import { utxoIDs } from '../../base/encoding/ids.ts'
 import { MAX_TX_SIZE, signedSize, transferableOutputSize } from '../../chain/x/size.ts'
 import type { TransferableOutput, UTXOID } from '../../chain/x/transferables.ts'
 import type { ImportTx } from '../../chain/x/tx.ts'
 import type { UTXO } from '../../chain/x/utxo.ts'
 import { FundsError } from '../../coins/errors.ts'
-import { isSet, utxosArgument } from '../../coins/listed.ts'
 import type { Selection } from '../../coins/need.ts'
 import { packCoins } from '../../coins/pack/pack.ts'
 import { type Coin, Pool } from '../../coins/pool.ts'
+import { selectCoins } from '../../coins/select.ts'
+import { isSet } from '../../coins/set-argument.ts'
 import type { UTXOSet } from '../../coins/utxo-set.ts'
 import {
   type IDArgument,
@@ -25,6 +34,7 @@ import { emptyBase, type SpendAllOptions, spendAllMembers } from './assemble.ts'
 import { finishDraft } from './finish.ts'
 import {
   changeOwners,
+  onlyWith,
   outputFor,
   type SpendableSet,
   sortedOutputs,
@@ -45,7 +55,7 @@ export type FeeSource = 'imported' | 'local' | 'either'
 /** UTXOs to import, and those that may pay fees. */
 export type ImportFunds = SpendableSet & {
   /**
-   * If `utxos` is a list, the UTXOs of this chain that may pay fees. A set contains them itself.
+   * The UTXOs of this chain that may pay fees, if `utxos` is a list. A set contains them itself.
    *
    * @defaultValue none
    */
@@ -84,13 +94,22 @@ export type ImportOptions = SpendAllOptions &
     readonly feeFrom?: FeeSource | undefined
   }
 
+const listedFunds: Check<ImportFunds> = object<ImportFunds>({
+  ...spendableMembers,
+  local: optional(bulk<UTXO>()),
+})
+
+const importFunds: Check<ImportFunds> = (value, at) => {
+  const funds = listedFunds(value, at)
+  if (isSet(funds.utxos) && funds.local !== undefined)
+    throw onlyWith('a list', memberOf(at, 'local'))
+  return funds
+}
+
 const importOptions: Check<ImportOptions> = object<ImportOptions>({
   ...spendAllMembers,
   ...ownersMembers,
-  funds: object<ImportFunds>({
-    ...spendableMembers,
-    local: optional(utxosArgument<UTXO>() as Check<readonly UTXO[]>),
-  }),
+  funds: importFunds,
   sourceChain: chain,
   utxos: optional(utxoIDs),
   assets: assetIDs,
@@ -116,7 +135,7 @@ export function buildImport(given: ImportOptions): Draft {
   const { context, funds } = options
   const { chainID } = toOtherChain(options.sourceChain, context)
   const set = importSet(funds, chainID)
-  const plan = planFrom(set, options)
+  const plan = planFrom('buildImport', set, options)
   const [draft] = plan.transactions === 1 ? plan.drafts() : []
   const unpaid = plan.leftBehind.some(({ reason }) => reason === 'fee')
   if (draft !== undefined && !unpaid) return draft
@@ -132,7 +151,7 @@ export function buildImport(given: ImportOptions): Draft {
   // There is nothing to import, or nothing to pay with. Selecting UTXOs for the fee throws the precise error.
   const amounts = [{ assetID: context.assetID, amount: checkedFee('ImportTx', options) }]
   const isLocal = unpaid && options.feeFrom !== 'imported'
-  set.select({
+  selectCoins(set, {
     owners: funds.owners,
     now: funds.now,
     excluded: funds.excluded,
@@ -155,7 +174,7 @@ export function buildImport(given: ImportOptions): Draft {
 export function planImport(given: ImportOptions): Plan {
   const options = argument('planImport', given, importOptions)
   const { chainID } = toOtherChain(options.sourceChain, options.context)
-  return planFrom(importSet(options.funds, chainID), options)
+  return planFrom('planImport', importSet(options.funds, chainID), options)
 }
 
 /** The set of `funds`: a list contains what the other chain has exported. */
@@ -165,11 +184,11 @@ function importSet({ utxos, local = [] }: ImportFunds, sourceChain: Uint8Array):
   return set
 }
 
-function planFrom(set: UTXOSet, options: ImportOptions): Plan {
+function planFrom(call: string, set: UTXOSet, options: ImportOptions): Plan {
   const { context, funds, feeFrom = 'either', maxSize = MAX_TX_SIZE, utxos } = options
   const otherChain = toOtherChain(options.sourceChain, context)
   const fee = checkedFee('ImportTx', options)
-  const owners = toOwners(options, context)
+  const owners = toOwners(options, context, context.chainAlias, { call, path: '' })
   const source = { owners: funds.owners, now: funds.now, sourceChain: otherChain.chainID }
   const pool = new Pool(set, { ...source, excluded: funds.excluded, only: utxos })
   const isWanted = wantedAssets(options)

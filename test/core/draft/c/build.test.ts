@@ -141,6 +141,15 @@ describe('buildExport', () => {
     expect(code({ outputs: [] })).toBe('NO_EXPORT_OUTPUTS')
     expect(code({ outputs: [{ to: account, amount: 1n }] })).toBe('ENC_MISSING_PREFIX')
     expect(code({ outputs: [{ to: text('C'), amount: 1n }] })).toBe('ENC_WRONG_CHAIN')
+    expect(() =>
+      cChain.buildExportAll({
+        context,
+        baseFee: 25_000_000_000n,
+        account: { address: account, nonce: 3n, balance: 10n ** 18n },
+        destinationChain: 'X',
+        to: text('C'),
+      }),
+    ).toThrow(expect.objectContaining({ code: 'ENC_WRONG_CHAIN', path: 'to' }))
     expect(code({ outputs: [{ to: text('X'), amount: 0n }] })).toBe('OUTPUT_ZERO_AMOUNT')
     expect(code({ outputs: [{ to: text('X'), amount: 2n ** 64n - 1n }] })).toBe('AMOUNT_OVERFLOW')
     expect(
@@ -214,6 +223,20 @@ describe('buildImport', () => {
     )
     expect(code([utxo(10n ** 9n)], { sourceChain: 'C' })).toBe('SAME_CHAIN')
     expect(code(Array.from({ length: 83 }, () => utxo(10n ** 9n)))).toBe('TX_TOO_LARGE')
+  })
+
+  it('leaves UTXOs alone that are excluded, or not among the only ones', () => {
+    const [wanted, locked, other] = [
+      utxo(10n ** 9n),
+      utxo(10n ** 9n, { locktime: NOW + 1n }),
+      utxo(10n ** 9n),
+    ]
+    for (const limit of [{ excluded: [locked, other] }, { only: [wanted] }]) {
+      const funds = { ...fundsOf(wanted, locked, other), ...limit }
+      expect(cChain.buildImport({ ...options, funds }).utxos).toEqual([wanted])
+      const plan = cChain.planImport({ ...options, funds })
+      expect([plan.transactions, plan.leftBehind]).toEqual([1, []])
+    }
   })
 
   it('plans chunks that nodes before Helicon take, and leaves the rest behind', () => {

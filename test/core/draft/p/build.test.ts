@@ -6,6 +6,7 @@ import { AssetSums } from '../../../../src/core/chain/amounts.ts'
 import { networks, P_CHAIN_ID } from '../../../../src/core/chain/networks.ts'
 import { unlockedInput, unlockedOutput } from '../../../../src/core/chain/p/transferables.ts'
 import { inputsOf, outputsOf } from '../../../../src/core/chain/p/tx.ts'
+import { UTXOSet } from '../../../../src/core/coins/utxo-set.ts'
 import { KeyChain } from '../../../../src/core/crypto/keychain.ts'
 import * as pChain from '../../../../src/core/p-chain.ts'
 import { requireSigned } from '../../../../src/core/sign/job.ts'
@@ -146,6 +147,42 @@ describe('buildTransfer', () => {
     )
   })
 
+  it('counts UTXOs that a set cannot decode, such as those with a stakeable lock', () => {
+    const set = new UTXOSet()
+    const locked = [1n, 2n].map((extra) => utxo(9_000_000n, { lock: NOW + extra }))
+    set.add([utxo(1_000n), ...locked].map(pChain.encodeUTXO))
+    const build = () =>
+      pChain.buildTransfer({
+        ...common,
+        funds: { ...fundsOf(), utxos: set },
+        outputs: [{ to: text('P'), amount: 1_000_000n }],
+      })
+    expect(build).toThrow(
+      expect.objectContaining({
+        assets: [expect.objectContaining({ available: 1_000n, opaque: 2 })],
+      }),
+    )
+  })
+
+  it('spends nothing of a set that is reserved', () => {
+    const set = new UTXOSet()
+    const [reserved, free] = [utxo(9_000_000n), utxo(8_000_000n)]
+    set.add([reserved, free].map(pChain.encodeUTXO))
+    set.reserve([reserved], { now: NOW })
+    const build = (amount: bigint) =>
+      pChain.buildTransfer({
+        ...common,
+        funds: { ...fundsOf(), utxos: set },
+        outputs: [{ to: text('P'), amount }],
+      })
+    expect(build(1_000_000n).utxos).toEqual([free])
+    expect(() => build(8_000_000n)).toThrow(
+      expect.objectContaining({
+        assets: [expect.objectContaining({ available: 8_000_000n, reserved: 9_000_000n })],
+      }),
+    )
+  })
+
   it('leaves stakeable-locked UTXOs alone and spends those whose lock has passed', () => {
     const locked = utxo(9_000_000n, { lock: NOW + 1n })
     const passed = utxo(5_000_000n, { lock: NOW })
@@ -193,6 +230,10 @@ describe('buildTransfer', () => {
       )
     expect(name(plain, [plain])).toBe('UTXO_NOT_SPENDABLE')
     expect(name(plain, [])).toBe('UTXO_NOT_FOUND')
+    const contradiction = { ...fundsOf(a, utxo(10_000_000n)), locked: [a], excluded: [a] }
+    expect(
+      codeOf(() => pChain.buildTransfer({ ...common, funds: contradiction, outputs: [] })),
+    ).toBe('UTXO_NOT_SPENDABLE')
   })
 
   it('locks an output for staking that is paid with unlocked funds', () => {
@@ -434,6 +475,44 @@ describe('buildImport', () => {
       })
     expect(codeOf(() => build(excluded))).toBe('BUILDER_INSUFFICIENT_FUNDS')
     expect(build(excluded, other).utxos[0]).toEqual(other)
+  })
+
+  it('leaves exported UTXOs alone that are excluded, or not among the only ones', () => {
+    const [wanted, locked, other] = [
+      utxo(1_000_000n),
+      utxo(1_000_000n, { locktime: NOW + 1n }),
+      utxo(1_000_000n),
+    ]
+    const options = { ...common, sourceChain: 'X', to: text('P') }
+    for (const limit of [{ excluded: [locked, other] }, { only: [wanted] }]) {
+      const funds = { ...fundsOf(wanted, locked, other), ...limit }
+      expect(pChain.buildImport({ ...options, funds }).utxos).toEqual([wanted])
+      const plan = pChain.planImport({ ...options, funds })
+      expect([plan.transactions, plan.leftBehind]).toEqual([1, []])
+    }
+    const funds = { ...fundsOf(wanted, utxo(1n, { locktime: NOW + 1n })), excluded: [other] }
+    expect(codeOf(() => pChain.buildImport({ ...options, funds }))).toBe('UTXO_NOT_SPENDABLE')
+  })
+
+  it('lets local UTXOs pay whatever `only` allows to import', () => {
+    const [wanted, local] = [utxo(100n), utxo(1_000_000n)]
+    const funds = { ...fundsOf(wanted, utxo(200n)), only: [wanted], local: [local] }
+    const draft = pChain.buildImport({ ...common, sourceChain: 'X', to: text('P'), funds })
+    expect(draft.utxos).toEqual([local, wanted])
+  })
+
+  it('refuses local UTXOs that are not a list, and names a recipient of another chain', () => {
+    const options = { ...common, sourceChain: 'X', to: text('P') }
+    const set = new UTXOSet()
+    for (const build of [pChain.buildImport, pChain.planImport]) {
+      const funds = { ...fundsOf(utxo(1n)), local: set as never }
+      expect(() => build({ ...options, funds })).toThrow(
+        expect.objectContaining({ code: 'ENC_INVALID', path: 'funds.local' }),
+      )
+      expect(() => build({ ...options, funds: fundsOf(utxo(1n)), to: text('X') })).toThrow(
+        expect.objectContaining({ code: 'ENC_WRONG_CHAIN', path: 'to' }),
+      )
+    }
   })
 
   it('refuses UTXOs that cannot be spent, and names the reason', () => {

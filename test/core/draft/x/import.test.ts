@@ -97,6 +97,20 @@ describe('buildImport', () => {
     expect(only.tx.inputs).toHaveLength(1)
   })
 
+  it('takes local UTXOs only as a list, and only beside a list', () => {
+    const { funds, ...others } = options([native('a', 5n)])
+    const build = (given: object) => () => buildImport({ ...others, funds: given as never })
+    const list = { ...funds, utxos: [native('a', 5n)] }
+    expect(build({ ...list, local: [native('local', fee)] })().utxos).toHaveLength(2)
+    for (const wrong of [
+      { ...list, local: new UTXOSet() },
+      { ...funds, local: [native('local', fee)] },
+    ])
+      expect(build(wrong)).toThrow(
+        expect.objectContaining({ code: 'ENC_INVALID', path: 'funds.local' }),
+      )
+  })
+
   it('fails if there is nothing to import or nothing to pay with', () => {
     expect(codeOf(() => buildImport(options([])))).toBe('BUILDER_INSUFFICIENT_FUNDS')
     expect(codeOf(() => buildImport(options([], [native('local', fee)])))).toBe(
