@@ -71,7 +71,7 @@ export const acceptArgument: Check<readonly AcceptCode[] | undefined> = optional
 export const dangerMembers: Members<DangerOptions> = {
   network: optional(networkContext),
   maxFee: optional(bigintFrom(0n)),
-  price: optional(bigintFrom(1n)),
+  price: optional(bigintFrom(0n)),
 }
 
 /** Descriptions of the options that all signing functions have. */
@@ -114,12 +114,11 @@ export function signDraft<A extends ChainAlias>(
   const options = argument('signDraft', givenOptions, signOptions)
   const keys = argument('signDraft', givenKeys, keysArgument, 'keys')
   const { job, utxos } = openDraft('signDraft', draft, keys.addresses, options)
-  const { publicKeys = [] } = keys
-  const names = signerNames(job, publicKeys)
+  const names = signerNames(job, keys.publicKeys ?? [])
   const signerCount = signJob(job, keys, names, options)
   // If every key signs, none is unused; the check would take as long as everything else.
   if (signerCount < keys.addresses.length) refuseUnused([keys], [job], names, utxos, options)
-  if (signerCount === 0) refuseNonSigner(job, keys, publicKeys, options)
+  if (signerCount === 0) refuseNonSigner(keys, options)
   return closeJob(job) as SignResult<A>
 }
 
@@ -139,12 +138,10 @@ export async function signDraftWith<A extends ChainAlias>(
   const signers = argument('signDraftWith', givenSigners, signersArgument, 'signers')
   const ours = signers.flatMap(({ addresses = [] }) => addresses)
   const { job, utxos } = openDraft('signDraftWith', draft, ours, options)
-  const { publicKeys = [] } = options
-  const names = signerNames(job, publicKeys)
+  const names = signerNames(job, options.publicKeys ?? [])
   refuseUnused(signers, [job], names, utxos, options)
   for (const signer of signers)
-    if (!(await signJobWith(job, signer, names, options)))
-      refuseNonSigner(job, signer, publicKeys, options)
+    if (!(await signJobWith(job, signer, names, options))) refuseNonSigner(signer, options)
   return closeJob(job) as SignResult<A>
 }
 
@@ -354,9 +351,7 @@ export function refuseUnused(
  * @throws SignError `KEY_NOT_A_SIGNER`
  */
 export function refuseNonSigner(
-  { signedByAccounts }: Job,
   { addresses }: { readonly addresses?: readonly Uint8Array[] | undefined },
-  publicKeys: readonly Uint8Array[],
   { accept = [] }: Pick<SignOptions, 'accept'>,
 ): void {
   if (addresses?.length === 0) return
@@ -365,9 +360,6 @@ export function refuseNonSigner(
   const address = addresses?.[0]
   throw new SignError('KEY_NOT_A_SIGNER', 'none of the keys is a signer of the transaction', {
     address,
-    hint:
-      signedByAccounts && publicKeys.length === 0
-        ? 'pass publicKeys: the accounts of signers are found by their public keys'
-        : 'build it for other signers, or create a signing request with all signer sets',
+    hint: 'build it for other signers, or create a signing request with all signer sets; accounts need publicKeys',
   })
 }

@@ -56,15 +56,14 @@ export function signRequest<A extends ChainAlias>(
   const keys = argument('signRequest', givenKeys, keysArgument, 'keys')
   const options = argument('signRequest', givenOptions, requestSignOptions)
   const jobs = openSignerSets(request, options)
-  const { publicKeys = [] } = keys
-  const names = signerNames(jobs[0]!, publicKeys)
+  const names = signerNames(jobs[0]!, keys.publicKeys ?? [])
   refuseUnused([keys], jobs, names, request.utxos, options)
   const signs = ({ needed }: Job) =>
     [...needed.values()].some(({ address }) => {
       const key = names.addressOf(address)
       return key !== undefined && keys.has(key)
     })
-  if (!jobs.some(signs)) refuseNonSigner(jobs[0]!, keys, publicKeys, options)
+  if (!jobs.some(signs)) refuseNonSigner(keys, options)
   refuseRequest(request, jobs, { ...options, ours: options.ours ?? keys })
   for (const job of jobs) signJob(job, keys, names, options)
   return withSignatures(request, (i) => signaturesOf(jobs[i]!)) as SigningRequest<A>
@@ -96,7 +95,7 @@ export async function signRequestWith<A extends ChainAlias>(
     let signs = false
     for (const job of jobs)
       if (await signJobWith(job, signer, names, { ...options, paths: request.paths })) signs = true
-    if (!signs) refuseNonSigner(jobs[0]!, signer, publicKeys, options)
+    if (!signs) refuseNonSigner(signer, options)
   }
   return withSignatures(request, (i) => signaturesOf(jobs[i]!)) as SigningRequest<A>
 }

@@ -124,13 +124,6 @@ describe('the option price', () => {
     expect(codeOf(() => signDraft(draft, alice))).toBe('HIGH_FEE')
     expect(codeOf(() => signDraft(draft, alice, { price: 20n }))).toBe('no error')
   })
-
-  it('is not 0, with which every fee would be too high', () => {
-    for (const draft of [exportFromC(), expensiveTransfer(1n)]) {
-      expect(codeOf(() => explainDraft<'P' | 'C'>(draft, { price: 0n }))).toBe('ENC_INVALID')
-      expect(codeOf(() => signDraft<'P' | 'C'>(draft, alice, { price: 0n }))).toBe('ENC_INVALID')
-    }
-  })
 })
 
 /** A transfer of Alice to herself on the P-Chain that pays a price of gas. */
