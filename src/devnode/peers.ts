@@ -1,7 +1,5 @@
 import {
-  bigintFrom,
   type Check,
-  integerFrom,
   invalid,
   list,
   located,
@@ -9,8 +7,9 @@ import {
   optional,
   record,
   text,
+  u32,
+  u64,
 } from '../core/base/argument.ts'
-import { MAX_U64 } from '../core/base/encoding/amount.ts'
 import { formatNodeID, parseNodeID } from '../core/base/encoding/ids.ts'
 import type { Json } from '../core/codec/json.ts'
 import { stringifyJSON } from '../core/codec/json-text.ts'
@@ -71,8 +70,7 @@ export type DevProposal = {
   readonly abstainWeight?: bigint | undefined
 }
 
-const u32 = integerFrom(0, 2 ** 32 - 1)
-const weight = optional(bigintFrom(0n, MAX_U64))
+const weight = optional(u64)
 const texts = optional(list(text))
 const numbers = optional(list(u32))
 

@@ -1,6 +1,5 @@
 import {
   bigintFrom,
-  integerFrom,
   kinds,
   list,
   located,
@@ -8,10 +7,11 @@ import {
   optional,
   type Place,
   text,
+  u32,
+  u64,
 } from '../core/base/argument.ts'
 import { compareBytes } from '../core/base/bytes/compare.ts'
 import { parseAddress } from '../core/base/encoding/address.ts'
-import { MAX_U64 } from '../core/base/encoding/amount.ts'
 import { hex } from '../core/base/encoding/hex.ts'
 import { parseID } from '../core/base/encoding/ids.ts'
 import type { NetworkContext } from '../core/chain/networks.ts'
@@ -50,8 +50,8 @@ export const recipientMembers: Members<Recipient> = {
   address: kinds<Recipient['address']>({ string: address, bytes: address, list: list(address) }),
   amount: bigintFrom(0n),
   asset: optional(kinds<string | Uint8Array>({ string: text, bytes: idBytes })),
-  locktime: optional(bigintFrom(0n, MAX_U64)),
-  threshold: optional(integerFrom(0, 2 ** 32 - 1)),
+  locktime: optional(u64),
+  threshold: optional(u32),
 }
 
 /** Aliases of genesis assets, by asset ID in hex. */

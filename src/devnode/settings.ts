@@ -1,6 +1,5 @@
 import {
   argument,
-  bigintFrom,
   bytesOf,
   type Check,
   kinds,
@@ -10,9 +9,9 @@ import {
   object,
   optional,
   text,
+  u64,
 } from '../core/base/argument.ts'
 import { ADDRESS_SIZE, parseAddress } from '../core/base/encoding/address.ts'
-import { MAX_U64 } from '../core/base/encoding/amount.ts'
 import { hex } from '../core/base/encoding/hex.ts'
 import { sha256 } from '../core/base/hash/sha256.ts'
 import {
@@ -69,18 +68,16 @@ export const address: Check<string | Uint8Array> = kinds<string | Uint8Array>({
   bytes: bytesOf(ADDRESS_SIZE),
 })
 
-const amount = bigintFrom(0n, MAX_U64)
-
 /** Describes the members of {@link ChainSettings}. */
 export const chainSettings: Members<ChainSettings> = {
   networkID: optional(networkIDNumber),
-  allocations: optional(list(object<Allocation>({ address, amount }))),
+  allocations: optional(list(object<Allocation>({ address, amount: u64 }))),
   // The codec checks and copies it.
   genesis: optional((value) => decodeGenesis(encodeGenesis(value as Genesis))),
   fees: optional(
     object<NonNullable<ChainSettings['fees']>>({
-      txFee: optional(amount),
-      createAssetTxFee: optional(amount),
+      txFee: optional(u64),
+      createAssetTxFee: optional(u64),
     }),
   ),
 }
@@ -119,7 +116,7 @@ type StoredSettings = {
   readonly createAssetTxFee: bigint
 }
 
-const storedAmount: Check<bigint> = (value, at) => amount(BigInt(text(value, at)), at)
+const storedAmount: Check<bigint> = (value, at) => u64(BigInt(text(value, at)), at)
 
 const storedSettings: Check<StoredSettings> = object<StoredSettings>({
   networkID: networkIDNumber,

@@ -1,7 +1,7 @@
 import { copyBytes } from './bytes/copy.ts'
-import { MAX_U64 } from './encoding/amount.ts'
 import { ArgumentError, type ArgumentErrorDetails, AvmError } from './errors.ts'
 import { bigintHint, printable } from './hints.ts'
+import { MAX_U64 } from './integers.ts'
 import { nearest } from './nearest.ts'
 import { isBytes } from './require.ts'
 

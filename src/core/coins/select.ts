@@ -1,5 +1,5 @@
-import { MAX_U64 } from '../base/encoding/amount.ts'
 import { VerifyError } from '../base/errors.ts'
+import { MAX_U64 } from '../base/integers.ts'
 import { AssetSums } from '../chain/amounts.ts'
 import { MAX_TX_SIZE } from '../chain/x/size.ts'
 import type { Candidates } from './candidates.ts'

@@ -14,9 +14,9 @@ import {
   oneOf,
   optional,
   text,
+  u64,
 } from '../base/argument.ts'
 import { ADDRESS_SIZE } from '../base/encoding/address.ts'
-import { MAX_U64 } from '../base/encoding/amount.ts'
 import { ID_SIZE } from '../base/encoding/ids.ts'
 import type { AssetAmount } from '../chain/amounts.ts'
 import type { ChainAlias } from '../chain/chain-types.ts'
@@ -88,7 +88,7 @@ export const addressSignature: Check<AddressSignature> = object<AddressSignature
 
 const assetAmount: Check<AssetAmount> = object<AssetAmount>({
   assetID: bytesOf(ID_SIZE),
-  amount: bigintFrom(0n, MAX_U64),
+  amount: u64,
 })
 
 /** Stated change. */

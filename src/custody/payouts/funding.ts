@@ -1,7 +1,7 @@
 import { equalBytes } from '../../core/base/bytes/compare.ts'
-import { MAX_U64 } from '../../core/base/encoding/amount.ts'
 import { hex } from '../../core/base/encoding/hex.ts'
 import { VerifyError } from '../../core/base/errors.ts'
+import { MAX_U64 } from '../../core/base/integers.ts'
 import { AssetSums } from '../../core/chain/amounts.ts'
 import type { UTXOID } from '../../core/chain/x/transferables.ts'
 import { decodeUTXO, type UTXO } from '../../core/chain/x/utxo.ts'

@@ -1,5 +1,4 @@
 import {
-  bigintFrom,
   type Check,
   integerFrom,
   invalid,
@@ -9,10 +8,10 @@ import {
   object,
   oneOf,
   optional,
+  u64,
   variants,
 } from '../../core/base/argument.ts'
 import { equalBytes } from '../../core/base/bytes/compare.ts'
-import { MAX_U64 } from '../../core/base/encoding/amount.ts'
 import { id } from '../../core/base/encoding/ids.ts'
 import type { NetworkContext } from '../../core/chain/networks.ts'
 import { type AddressArgument, type IDArgument, toAddress } from '../../core/draft/arguments.ts'
@@ -65,12 +64,10 @@ export type ConsolidateRule = {
 /** A rule for moving funds between deposit addresses, hot wallet and cold storage. */
 export type SweepRule = CollectRule | StoreRule | RefillRule | ConsolidateRule
 
-const amount = bigintFrom(0n, MAX_U64)
-
 const storeMembers: Check<StoreRule> = object<StoreRule>({
   type: oneOf('store'),
-  above: amount,
-  keep: amount,
+  above: u64,
+  keep: u64,
   to: address,
   assetID: optional(id),
 })
@@ -80,7 +77,7 @@ export const sweepRules: Check<readonly SweepRule[]> = list(
   variants<SweepRule>('type', {
     collect: object<CollectRule>({
       type: oneOf('collect'),
-      above: amount,
+      above: u64,
       assetID: optional(id),
     }),
     store: (value, at) => {
@@ -91,8 +88,8 @@ export const sweepRules: Check<readonly SweepRule[]> = list(
     },
     refill: object<RefillRule>({
       type: oneOf('refill'),
-      below: amount,
-      amount,
+      below: u64,
+      amount: u64,
       from: (value, at) => {
         const from = list(address)(value, at)
         if (from.length === 0) throw invalid(value, at, 'at least one address')

@@ -1,7 +1,7 @@
 import { equalBytes } from '../../core/base/bytes/compare.ts'
-import { MAX_U64 } from '../../core/base/encoding/amount.ts'
 import { cb58 } from '../../core/base/encoding/cb58.ts'
 import { VerifyError } from '../../core/base/errors.ts'
+import { MAX_U64 } from '../../core/base/integers.ts'
 import { evmAddressBytes, formatEVMAddress } from '../../core/chain/c/evm-address.ts'
 import { gasOf, WEI_PER_NAVAX } from '../../core/chain/c/gas.ts'
 import type { ExportTx, ImportTx, SignedTx, UnsignedTx } from '../../core/chain/c/tx.ts'

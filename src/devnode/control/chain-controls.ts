@@ -1,5 +1,12 @@
-import { argument, bigintFrom, type Check, object, optional } from '../../core/base/argument.ts'
-import { MAX_U64 } from '../../core/base/encoding/amount.ts'
+import {
+  argument,
+  bigintFrom,
+  type Check,
+  object,
+  optional,
+  u64,
+} from '../../core/base/argument.ts'
+import { MAX_U64 } from '../../core/base/integers.ts'
 import { WEI_PER_NAVAX } from '../../core/chain/c/gas.ts'
 import type { FeeState } from '../../core/chain/p/price.ts'
 import { DEFAULT_PRICE_CONFIG } from '../../core/chain/p/price.ts'
@@ -9,8 +16,6 @@ import type { OtherChains } from '../p-and-c-chains.ts'
 import { type Recipient, recipientMembers } from '../recipients.ts'
 import type { Grant } from '../x-chain/faucet.ts'
 import { evmAddress } from './arguments.ts'
-
-const u64 = bigintFrom(0n, MAX_U64)
 
 /** Whom to fund on the P-Chain, and until when the output is locked unless it is staked. */
 export type PRecipient = Recipient & { readonly stakeableLocktime?: bigint | undefined }

@@ -1,9 +1,9 @@
 import { equalBytes } from '../../core/base/bytes/compare.ts'
-import { MAX_U64 } from '../../core/base/encoding/amount.ts'
 import { cb58 } from '../../core/base/encoding/cb58.ts'
 import { hex } from '../../core/base/encoding/hex.ts'
 import { VerifyError } from '../../core/base/errors.ts'
 import { sha256 } from '../../core/base/hash/sha256.ts'
+import { MAX_U64 } from '../../core/base/integers.ts'
 import { outputOwners } from '../../core/chain/owners.ts'
 import {
   stakeableLocktime,

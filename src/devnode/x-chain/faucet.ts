@@ -1,6 +1,6 @@
-import { MAX_U64 } from '../../core/base/encoding/amount.ts'
 import { hex } from '../../core/base/encoding/hex.ts'
 import { sha256 } from '../../core/base/hash/sha256.ts'
+import { MAX_U64 } from '../../core/base/integers.ts'
 import { P_CHAIN_ID } from '../../core/chain/networks.ts'
 import type { OutputOwners } from '../../core/chain/owners.ts'
 import { utxoID } from '../../core/chain/x/ids.ts'

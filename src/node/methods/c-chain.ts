@@ -1,11 +1,11 @@
 import {
   bytesOf,
   type Check,
-  integerFrom,
   kinds,
   located,
   object,
   optional,
+  u32,
 } from '../../core/base/argument.ts'
 import { ADDRESS_SIZE } from '../../core/base/encoding/address.ts'
 import { hex } from '../../core/base/encoding/hex.ts'
@@ -165,7 +165,7 @@ type EVMTxParams = { readonly height: bigint; readonly index: number }
 
 const evmTxParams: Check<EVMTxParams> = object<EVMTxParams>({
   height: bigintHeight,
-  index: integerFrom(0, 2 ** 32 - 1),
+  index: u32,
 })
 
 /**

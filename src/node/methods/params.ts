@@ -1,15 +1,14 @@
 import {
-  bigintFrom,
   bytesOf,
   type Check,
   integerFrom,
   kinds,
   located,
   text,
+  u64,
 } from '../../core/base/argument.ts'
 import { equalBytes } from '../../core/base/bytes/compare.ts'
 import { ADDRESS_SIZE, parseAddress } from '../../core/base/encoding/address.ts'
-import { MAX_U64 } from '../../core/base/encoding/amount.ts'
 import { cb58 } from '../../core/base/encoding/cb58.ts'
 import { formatID, ID_SIZE, parseID } from '../../core/base/encoding/ids.ts'
 import { requireBytes } from '../../core/base/require.ts'
@@ -37,7 +36,7 @@ export const address: Check<Address> = kinds<Address>({
 })
 
 /** The height of a block as a bigint. */
-export const bigintHeight: Check<bigint> = bigintFrom(0n, MAX_U64)
+export const bigintHeight: Check<bigint> = u64
 
 /** The height of a block. */
 export const height: Check<bigint | number> = kinds<bigint | number>({

@@ -1,5 +1,5 @@
-import { MAX_U64 } from '../../core/base/encoding/amount.ts'
 import { parseID } from '../../core/base/encoding/ids.ts'
+import { MAX_U64 } from '../../core/base/integers.ts'
 import type { Json } from '../../core/codec/json.ts'
 import { isJSONObject, type JsonObject } from '../../core/codec/json-value.ts'
 import { ReplyError } from '../errors.ts'

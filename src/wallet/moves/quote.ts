@@ -1,6 +1,7 @@
 import { equalBytes } from '../../core/base/bytes/compare.ts'
-import { formatAmount, MAX_U64 } from '../../core/base/encoding/amount.ts'
+import { formatAmount } from '../../core/base/encoding/amount.ts'
 import { ZERO_ID } from '../../core/base/encoding/ids.ts'
+import { MAX_U64 } from '../../core/base/integers.ts'
 import { type AssetAmount, AssetSums } from '../../core/chain/amounts.ts'
 import type { NetworkContext } from '../../core/chain/networks.ts'
 import { FundsError } from '../../core/coins/errors.ts'

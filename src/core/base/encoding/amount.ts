@@ -1,12 +1,10 @@
 import { ArgumentError } from '../errors.ts'
 import { amountHint, bigintHint, quoted } from '../hints.ts'
+import { MAX_U64 } from '../integers.ts'
 import { requireText } from '../require.ts'
 
 /** Maximum denomination (number of decimals) of an asset. */
 export const MAX_DENOMINATION = 32
-
-/** Maximum amount of one output. */
-export const MAX_U64 = 0xffffffffffffffffn
 
 /**
  * Parses a decimal amount and returns it in the asset's smallest unit, without rounding. Accepts digits and a decimal

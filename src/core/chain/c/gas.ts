@@ -1,6 +1,6 @@
 import { argument, bigintFrom, type Check, text } from '../../base/argument.ts'
-import { MAX_U64 } from '../../base/encoding/amount.ts'
 import { VerifyError } from '../../base/errors.ts'
+import { MAX_U64 } from '../../base/integers.ts'
 import { withFieldErrors } from '../../codec/codec.ts'
 import { transferableInputSize, transferableOutputSize } from '../x/size.ts'
 import { type UnsignedTx, unsignedTx } from './tx.ts'

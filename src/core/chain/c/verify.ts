@@ -1,7 +1,7 @@
 import { argument, boolean, type Check, object, optional } from '../../base/argument.ts'
 import { compareBytes, equalBytes } from '../../base/bytes/compare.ts'
-import { MAX_U64 } from '../../base/encoding/amount.ts'
 import { VerifyError } from '../../base/errors.ts'
+import { MAX_U64 } from '../../base/integers.ts'
 import { requireEncodable } from '../../codec/codec.ts'
 import { contextWith, type NetworkContext, P_CHAIN_ID } from '../networks.ts'
 import {

@@ -7,8 +7,8 @@ import {
   object,
   text,
 } from '../../base/argument.ts'
-import { MAX_U64 } from '../../base/encoding/amount.ts'
 import { VerifyError } from '../../base/errors.ts'
+import { MAX_U64 } from '../../base/integers.ts'
 import { withFieldErrors } from '../../codec/codec.ts'
 import type { Input, Output } from './transferables.ts'
 import { type UnsignedTx, unsignedTx } from './tx.ts'

@@ -7,7 +7,7 @@ import {
   object,
   optional,
 } from '../../base/argument.ts'
-import { MAX_U64 } from '../../base/encoding/amount.ts'
+import { MAX_U64 } from '../../base/integers.ts'
 
 /** Parameters of the gas price, as `platform.getFeeConfig` returns them. */
 export type PriceConfig = {

@@ -10,8 +10,9 @@ import {
   u64,
 } from '../../base/argument.ts'
 import { ADDRESS_SIZE } from '../../base/encoding/address.ts'
-import { formatAmount, MAX_U64 } from '../../base/encoding/amount.ts'
+import { formatAmount } from '../../base/encoding/amount.ts'
 import { VerifyError } from '../../base/errors.ts'
+import { MAX_U64 } from '../../base/integers.ts'
 import { parseEVMAddress } from '../../chain/c/evm-address.ts'
 import { feeOf, WEI_PER_NAVAX } from '../../chain/c/gas.ts'
 import type { ExportTx } from '../../chain/c/tx.ts'

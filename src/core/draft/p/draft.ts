@@ -1,7 +1,7 @@
 import { type Members, optional } from '../../base/argument.ts'
 import { compareBytes } from '../../base/bytes/compare.ts'
-import { MAX_U64 } from '../../base/encoding/amount.ts'
 import { VerifyError } from '../../base/errors.ts'
+import { MAX_U64 } from '../../base/integers.ts'
 import { type AssetAmount, AssetSums } from '../../chain/amounts.ts'
 import { type NetworkContext, networkContext } from '../../chain/networks.ts'
 import { type FeeParameters, feeOf, feeParameters, gasOf, signedSize } from '../../chain/p/gas.ts'

@@ -1,6 +1,7 @@
 import { argument, bulk, type Check, type Members, object, optional } from '../../base/argument.ts'
-import { formatAmount, MAX_U64 } from '../../base/encoding/amount.ts'
+import { formatAmount } from '../../base/encoding/amount.ts'
 import { hex } from '../../base/encoding/hex.ts'
+import { MAX_U64 } from '../../base/integers.ts'
 import { contextOn } from '../../chain/networks.ts'
 import { gasOf } from '../../chain/p/gas.ts'
 import { DEFAULT_PRICE_CONFIG } from '../../chain/p/price.ts'

@@ -1,5 +1,5 @@
-import { MAX_U64 } from '../../../base/encoding/amount.ts'
 import { VerifyError } from '../../../base/errors.ts'
+import { MAX_U64 } from '../../../base/integers.ts'
 import { type AssetAmount, AssetSums } from '../../amounts.ts'
 import { compareInputs, compareOutputs, isSorted, isSortedUnique } from '../order.ts'
 import type { TransferableInput, TransferableOutput } from '../transferables.ts'
