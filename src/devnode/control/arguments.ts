@@ -1,14 +1,5 @@
-import {
-  bigintFrom,
-  bytesOf,
-  type Check,
-  integerFrom,
-  kinds,
-  located,
-} from '../../core/base/argument.ts'
-import { ADDRESS_SIZE } from '../../core/base/encoding/address.ts'
+import { bigintFrom, bytesOf, type Check, integerFrom, kinds } from '../../core/base/argument.ts'
 import { ID_SIZE } from '../../core/base/encoding/ids.ts'
-import { parseEVMAddress } from '../../core/chain/c/evm-address.ts'
 
 /** The last second that `Date` can format, as the health API does; in the year 275760. */
 const MAX_TIME = 8_640_000_000_000
@@ -23,9 +14,3 @@ export const unixTime: Check<bigint> = kinds<bigint>({
 
 /** The bytes of an ID. */
 export const idBytes: Check<Uint8Array> = bytesOf(ID_SIZE)
-
-/** An account of the C-Chain as `0x…` text or bytes. The copy is bytes. */
-export const evmAddress: Check<Uint8Array> = kinds<Uint8Array>({
-  string: (value, at) => located(at, () => parseEVMAddress(value as string)),
-  bytes: bytesOf(ADDRESS_SIZE),
-})

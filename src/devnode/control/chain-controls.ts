@@ -7,6 +7,7 @@ import {
   u64,
 } from '../../core/base/argument.ts'
 import { MAX_U64 } from '../../core/base/integers.ts'
+import { evmAddress } from '../../core/chain/c/evm-address.ts'
 import { WEI_PER_NAVAX } from '../../core/chain/c/gas.ts'
 import type { FeeState } from '../../core/chain/p/price.ts'
 import { DEFAULT_PRICE_CONFIG } from '../../core/chain/p/price.ts'
@@ -15,7 +16,6 @@ import type { Account } from '../c-chain/rules.ts'
 import type { OtherChains } from '../p-and-c-chains.ts'
 import { type Recipient, recipientMembers } from '../recipients.ts'
 import type { Grant } from '../x-chain/faucet.ts'
-import { evmAddress } from './arguments.ts'
 
 /** Whom to fund on the P-Chain, and until when the output is locked unless it is staked. */
 export type PRecipient = Recipient & { readonly stakeableLocktime?: bigint | undefined }

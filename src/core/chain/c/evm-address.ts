@@ -1,5 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { Point } from '@noble/secp256k1'
+import { bytesOf, type Check, kinds, located } from '../../base/argument.ts'
 import { ADDRESS_SIZE } from '../../base/encoding/address.ts'
 import { hex } from '../../base/encoding/hex.ts'
 import { ArgumentError } from '../../base/errors.ts'
@@ -82,3 +83,9 @@ export function formatEVMAddress(address: Uint8Array): string {
   const hash = hex.encode(keccak_256(new TextEncoder().encode(digits)))
   return `0x${Array.from(digits, (digit, i) => (hash[i]! >= '8' ? digit.toUpperCase() : digit)).join('')}`
 }
+
+/** Describes an EVM address as `0x…` text or bytes; the copy is bytes. */
+export const evmAddress: Check<Uint8Array> = kinds<Uint8Array>({
+  string: (value, at) => located(at, () => parseEVMAddress(value as string)),
+  bytes: bytesOf(ADDRESS_SIZE),
+})

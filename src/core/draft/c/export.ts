@@ -1,19 +1,8 @@
-import {
-  argument,
-  bytesOf,
-  type Check,
-  kinds,
-  located,
-  type Members,
-  object,
-  optional,
-  u64,
-} from '../../base/argument.ts'
-import { ADDRESS_SIZE } from '../../base/encoding/address.ts'
+import { argument, type Check, type Members, object, optional, u64 } from '../../base/argument.ts'
 import { formatAmount } from '../../base/encoding/amount.ts'
 import { VerifyError } from '../../base/errors.ts'
 import { MAX_U64 } from '../../base/integers.ts'
-import { parseEVMAddress } from '../../chain/c/evm-address.ts'
+import { evmAddress, parseEVMAddress } from '../../chain/c/evm-address.ts'
 import { feeOf, WEI_PER_NAVAX } from '../../chain/c/gas.ts'
 import type { ExportTx } from '../../chain/c/tx.ts'
 import { contextOn } from '../../chain/networks.ts'
@@ -51,12 +40,6 @@ export type ExportOptions = CommonOptions & {
   /** Addresses as text are those of the other chain: `X-fuji1…`, `P-fuji1…`; never `0x…`. */
   readonly outputs: readonly OutputArgument[]
 }
-
-/** Description of an EVM address; the copy is bytes. */
-export const evmAddress: Check<Uint8Array> = kinds<Uint8Array>({
-  string: (value, at) => located(at, () => parseEVMAddress(value as string)),
-  bytes: bytesOf(ADDRESS_SIZE),
-})
 
 /** An account whose address was converted to bytes. */
 type CheckedAccount = Account & { readonly address: Uint8Array }

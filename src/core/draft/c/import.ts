@@ -1,6 +1,7 @@
 import { argument, type Check, object } from '../../base/argument.ts'
 import { equalBytes } from '../../base/bytes/compare.ts'
 import { formatAmount } from '../../base/encoding/amount.ts'
+import { evmAddress } from '../../chain/c/evm-address.ts'
 import { feeOf, feeOfGas, gasOf, MAX_TX_SIZE, signedSize } from '../../chain/c/gas.ts'
 import type { ImportTx } from '../../chain/c/tx.ts'
 import { contextOn } from '../../chain/networks.ts'
@@ -27,7 +28,7 @@ import {
   type Draft,
   finishDraft,
 } from './draft.ts'
-import { type EVMAddressArgument, evmAddress } from './export.ts'
+import type { EVMAddressArgument } from './export.ts'
 
 /** Options of an import to the C-Chain. */
 export type ImportOptions = CommonOptions & {
