@@ -76,11 +76,7 @@ export function contextWith<Name extends keyof NetworkContext>(
   return object<PartOfContext<Name>>(Object.fromEntries(members) as Members<PartOfContext<Name>>)
 }
 
-/**
- * A context of which only some members are required.
- *
- * @inline
- */
+/** A context of which only some members are required. */
 type PartOfContext<Name extends keyof NetworkContext> = Pick<NetworkContext, Name> & {
   readonly [name in keyof NetworkContext]?: NetworkContext[name] | undefined
 }
@@ -174,7 +170,9 @@ export function knownNetwork(networkID: number): NetworkContext | undefined {
 }
 
 /** Parameters of a custom network. Alias and fees default to those of `local`, name and HRP to those of the ID. */
-export type CustomNetwork = PartOfContext<'networkID' | 'chainID' | 'assetID'>
+export type CustomNetwork = Pick<NetworkContext, 'networkID' | 'chainID' | 'assetID'> & {
+  readonly [name in keyof NetworkContext]?: NetworkContext[name] | undefined
+}
 
 const customOptions: Check<CustomNetwork> = /* @__PURE__ */ contextWith(
   'networkID',
