@@ -51,8 +51,15 @@ const uses = [
       }`,
   },
   {
+    name: 'client',
+    budget: 40 * KB,
+    program: `
+      import { createNodeClient } from 'avmkit/client'
+      export const open = (url) => createNodeClient({ url })`,
+  },
+  {
     name: 'client and wallet',
-    budget: 106 * KB,
+    budget: 112 * KB,
     program: `
       import { KeyChain } from 'avmkit'
       import { createNodeClient } from 'avmkit/client'

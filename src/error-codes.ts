@@ -11,6 +11,7 @@ import type {
   ContextErrorCode,
   HttpErrorCode,
   IssueErrorCode,
+  QuorumErrorCode,
   ReplyErrorCode,
   RpcErrorCode,
   TimeoutErrorCode,
@@ -38,6 +39,7 @@ export type ErrorCode =
   | HttpErrorCode
   | IssueErrorCode
   | KeyFileErrorCode
+  | QuorumErrorCode
   | ReplyErrorCode
   | RpcErrorCode
   | SignErrorCode

@@ -21,8 +21,9 @@ import { address } from '../core/draft/descriptions.ts'
 import { signersArgument } from '../core/sign/arguments.ts'
 import type { SignWithOptions } from '../core/sign/sign.ts'
 import type { Keys, Signer } from '../core/sign/signer.ts'
-import { MAX_TIMER_MS } from '../node/clock.ts'
+import { MAX_TIMER_MS, systemClock } from '../node/clock.ts'
 import type { NodeClient } from '../node/node.ts'
+import { ChainView, defaultQuorum } from '../node/view/view.ts'
 import { keys, signing } from '../wallet/options.ts'
 import { serverCount } from '../wallet/quorum.ts'
 import { MAX_SERVER_LAG } from './chain/walk.ts'
@@ -81,10 +82,10 @@ export type CustodyOptions = {
   /** @defaultValue `avmkit` */
   readonly schema?: string | undefined
   /**
-   * Number of the client's servers that must return a block before it is applied. With 1, a single dishonest server can
-   * invent deposits and acceptances.
+   * Number of the client's servers that must agree on what is read: blocks, UTXOs, fees. With 1, a single dishonest server
+   * can invent deposits and acceptances.
    *
-   * @defaultValue 1
+   * @defaultValue 1 with one or two servers, 2 with more
    */
   readonly quorum?: number | undefined
   /**
@@ -147,19 +148,20 @@ export async function settingsOf(database: Database, options: CustodyOptions): P
   const { client, keys, signers = [], accounts = [], signing, log, limits = {} } = options
   const { sweeps = [] } = options
   // First, because the steps below write to the database.
-  const quorum = quorumOf(options)
+  const chain = new ChainView({ client, clock: systemClock, quorum: quorumOf(options) })
   await requireSchema(database)
-  let context = await client.context()
+  let context = await chain.context({}, false)
   await bindChain(database, context)
   const hot = hotAddresses(options, context)
   checkColdAddresses(sweeps, context, hot)
   if (options.hot === undefined) await refuseDepositAddresses(database, hot)
-  await startChain(database, client)
+  await startChain(database, chain)
   await registerWallet(database, hot, 'hot')
   const random = hex.encode(crypto.getRandomValues(new Uint8Array(4)))
   return {
     database,
     client,
+    chain,
     keys,
     signers,
     accounts: new Map(accounts.map((account) => [account.watch.extendedPublicKey, account])),
@@ -167,7 +169,6 @@ export async function settingsOf(database: Database, options: CustodyOptions): P
     backend: options.backend ?? (await loadDefaultBackend()),
     hot,
     assets: [context.assetID, ...(options.assets ?? []).map(toID)],
-    quorum,
     policy: options.policy,
     rules: sweeps,
     limits: {
@@ -184,7 +185,7 @@ export async function settingsOf(database: Database, options: CustodyOptions): P
       return context
     },
     refreshFees: async () => {
-      const fresh = await client.context({ refresh: true })
+      const fresh = await chain.context({}, true)
       await bindChain(database, fresh)
       context = fresh
     },
@@ -192,8 +193,9 @@ export async function settingsOf(database: Database, options: CustodyOptions): P
   }
 }
 
-function quorumOf({ quorum = 1, client }: CustodyOptions): number {
+function quorumOf({ quorum, client }: CustodyOptions): number {
   const servers = serverCount('openCustody', client, 'client')
+  if (quorum === undefined) return defaultQuorum(servers)
   return integerFrom(1, servers)(quorum, { call: 'openCustody', path: 'quorum' })
 }
 
@@ -208,9 +210,9 @@ function hotAddresses(
 }
 
 /** A new system starts near the current height; walks find older outputs. */
-async function startChain(database: Database, client: NodeClient): Promise<void> {
+async function startChain(database: Database, chain: ChainView): Promise<void> {
   if ((await readNextHeight(database)) !== undefined) return
-  const height = await client.avm.getHeight()
+  const height = await chain.height({})
   const start = height + 1n > MAX_SERVER_LAG ? height + 1n - MAX_SERVER_LAG : 1n
   await database.query('UPDATE @.chain SET next_height = $1 WHERE next_height IS NULL', [start])
 }

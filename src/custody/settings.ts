@@ -3,6 +3,7 @@ import type { Secp256k1Backend } from '../core/crypto/backend.ts'
 import type { SignWithOptions } from '../core/sign/sign.ts'
 import type { Keys, Signer } from '../core/sign/signer.ts'
 import type { NodeClient } from '../node/node.ts'
+import type { ChainView } from '../node/view/view.ts'
 import type { Channels } from './database/channels.ts'
 import type { Database } from './database/database.ts'
 import type { CustodyAccount } from './deposits/derived-keys.ts'
@@ -70,6 +71,8 @@ export type CustodyLimits = {
 export type Settings = {
   readonly database: Database
   readonly client: NodeClient
+  /** What servers agree on. */
+  readonly chain: ChainView
   readonly keys: Keys | undefined
   readonly signers: readonly Signer[]
   /** Accounts of watched xpubs, by the xpub. */
@@ -80,7 +83,6 @@ export type Settings = {
   readonly hot: readonly Uint8Array[]
   /** Assets whose deposits can be of the kind `plain`; the native one comes first. */
   readonly assets: readonly Uint8Array[]
-  readonly quorum: number
   readonly policy: Policy | undefined
   readonly rules: readonly SweepRule[]
   readonly limits: CustodyLimits

@@ -6,7 +6,13 @@ import { decodeTx, encodeTx, type SignedTx } from '../core/chain/c/tx.ts'
 import type { UTXOPage } from '../core/chain/x/utxo-page.ts'
 import { type TxCalls, txCalls } from './chain-client.ts'
 import { RpcError } from './errors.ts'
-import { type CallOptions, callOptions, type TransportOptions, transportOptions } from './http.ts'
+import {
+  type CallOptions,
+  callOptions,
+  type ServerRequest,
+  type TransportOptions,
+  transportOptions,
+} from './http.ts'
 import {
   type ChainAccepted,
   type ChainCalls,
@@ -24,7 +30,7 @@ import { type BoundTable, bindTable, type Exchange } from './methods/method.ts'
 import { type ID, nameOrID } from './methods/params.ts'
 import { type UTXOPagesOptions, utxoPages, utxoPagesMembers } from './pages/utxo-pages.ts'
 import { batched, callBatch } from './transport/batch.ts'
-import { anyResult, Connection, serversOf } from './transport/connection.ts'
+import { anyResult, Connection, lastRequests, serversOf } from './transport/connection.ts'
 import { Transport } from './transport/transport.ts'
 
 /** An account of the C-Chain, as required by the builders. */
@@ -67,6 +73,8 @@ export type CChainClient = TxCalls<SignedTx, ChainAccepted> & {
   ) => Promise<ExportDetails>
   /** Returns one client per server (this one if there is only one). */
   readonly servers: () => readonly CChainClient[]
+  /** The last request to each server, by this client or the clients of `servers`. */
+  readonly lastRequests: () => readonly ServerRequest[]
   /** Whether a transaction is accepted, that is, whether the node returns it with a block height. */
   readonly isAccepted: (txID: Uint8Array, options?: CallOptions) => Promise<boolean>
 }
@@ -105,6 +113,7 @@ function cChainClient(options: TransportOptions): CChainClient {
       servers ??= serversOf(options, client, cChainClient)
       return servers
     },
+    lastRequests: () => lastRequests(connection.transport, client, servers),
     isAccepted: async (given, options) => {
       const txID = argument('isAccepted', given, id, 'txID')
       const call = argument('isAccepted', options, callOptions)

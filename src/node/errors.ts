@@ -373,6 +373,43 @@ export class BlockError extends AvmError {
 }
 
 /**
+ * Codes of `QuorumError`.
+ *
+ * `NO_QUORUM` fewer servers than the quorum requires give the same answer, or any answer.
+ */
+export type QuorumErrorCode = 'NO_QUORUM'
+
+/** Too few servers agree. */
+export class QuorumError extends AvmError {
+  override readonly name = 'QuorumError'
+  declare readonly code: QuorumErrorCode
+  /** The question that they were asked. */
+  readonly method: string
+  /** How many servers agree. */
+  readonly agreeing: number
+  /** How many are required. */
+  readonly quorum: number
+  /** Servers may be behind, or not reachable at the moment. */
+  readonly retryable = true
+
+  constructor(
+    method: string,
+    agreeing: number,
+    { quorum, servers }: { readonly quorum: number; readonly servers: readonly unknown[] },
+    cause?: unknown,
+  ) {
+    super(
+      'NO_QUORUM',
+      `${method}: ${agreeing} of ${servers.length} servers agree, ${quorum} are required`,
+      { cause, hint: 'check the servers: wallet.servers() shows what is known of each' },
+    )
+    this.method = method
+    this.agreeing = agreeing
+    this.quorum = quorum
+  }
+}
+
+/**
  * Codes of `ContextError`.
  *
  * `CONTEXT_MISMATCH` an ID of the node differs from that of the network; `FEE_ABOVE_MAX` a fee of the node exceeds

@@ -71,13 +71,18 @@ const url: Check<string> = (value, at) => {
   return address
 }
 
-/** A server that is listed twice would count twice for a quorum. Its credentials make no difference. */
+/**
+ * A server that is listed twice would count twice for a quorum. Its credentials, the letter case and a trailing dot of
+ * its name make no difference.
+ */
 function requireDistinctServers(urls: readonly string[]): void {
   const seen = new Set<string>()
   for (const { base, query, host } of urls.map(parseEndpoint)) {
-    if (seen.has(base + query))
-      throw new ArgumentError('ENC_INVALID', `duplicate url of server ${host}`)
-    seen.add(base + query)
+    const { protocol, hostname, port, pathname } = new URL(base)
+    const name =
+      `${protocol} ${hostname.replace(/\.$/, '')} ${port} ${pathname} ${query}`.toLowerCase()
+    if (seen.has(name)) throw new ArgumentError('ENC_INVALID', `duplicate url of server ${host}`)
+    seen.add(name)
   }
 }
 
@@ -154,6 +159,16 @@ export type RequestAttempt = {
   readonly outcome: string
   /** HTTP status; undefined if there was no answer. */
   readonly status?: number | undefined
+}
+
+/** A server and the last request to it. */
+export type ServerRequest = {
+  /** Host and port. */
+  readonly server: string
+  /** When it was sent is in Unix milliseconds; undefined before the first one. */
+  readonly lastAsked: { readonly method: string; readonly at: number } | undefined
+  /** Height of the newest block that it has shown; undefined if it has shown none. */
+  readonly height: bigint | undefined
 }
 
 /** An answer with any status. */

@@ -26,6 +26,8 @@ export {
   type HttpErrorCode,
   IssueError,
   type IssueErrorCode,
+  QuorumError,
+  type QuorumErrorCode,
   ReplyError,
   type ReplyErrorCode,
   RpcError,
@@ -34,7 +36,13 @@ export {
   type TimeoutErrorCode,
   type WaitDetails,
 } from './errors.ts'
-export type { CallOptions, Fetch, RequestAttempt, TransportOptions } from './http.ts'
+export type {
+  CallOptions,
+  Fetch,
+  RequestAttempt,
+  ServerRequest,
+  TransportOptions,
+} from './http.ts'
 export type { ChainAccepted } from './issue/chain-issue.ts'
 export type { Issued, IssueOptions } from './issue/issue.ts'
 export {

@@ -17,6 +17,7 @@ import {
   type BlockReaderOptions,
   blockAtHeight,
   blockReaderOptions,
+  type DecodeAnswer,
   SequentialReader,
 } from './blocks/block-reader.ts'
 import { type AcceptedBlock, type BlocksOptions, followBlocks } from './blocks/blocks.ts'
@@ -26,6 +27,7 @@ import {
   type CallOptions,
   callMembers,
   callOptions,
+  type ServerRequest,
   type TransportOptions,
   transportMembers,
 } from './http.ts'
@@ -49,7 +51,7 @@ import { methods, routeOf, type Service } from './methods/methods.ts'
 import { type ID, nameOrID, nameText } from './methods/params.ts'
 import { type UTXOPagesOptions, utxoPages, utxoPagesOptions } from './pages/utxo-pages.ts'
 import { explainMissingRoute, type ReadyOptions, readyOptions, waitUntilReady } from './ready.ts'
-import { Connection, serversOf } from './transport/connection.ts'
+import { Connection, lastRequests, serversOf } from './transport/connection.ts'
 import type { RateLimit } from './transport/rate-limit.ts'
 import { retryPolicy } from './transport/retry.ts'
 import { throwIfAborted, waitFor } from './transport/time-limit.ts'
@@ -149,6 +151,8 @@ export type NodeClient = {
    * Undefined before the first answer, and in browsers, which hide the header.
    */
   readonly nodeTime: () => number | undefined
+  /** The last request to each server, by this client or the clients of `servers`. */
+  readonly lastRequests: () => readonly ServerRequest[]
   /** The last rate-limit headers; undefined if there were none. */
   readonly rateLimit: () => RateLimit | undefined
 }
@@ -218,7 +222,11 @@ function clientFor(connection: Connection, options: NodeClientOptions, chain: st
     getBlock: (height, server, call) => {
       const once = { once: true, server }
       const { isBootstrapped } = methods.info
-      return connection.call(route, blockAtHeight, { height }, call, once).catch((error) => {
+      const note = (answer: DecodeAnswer) => {
+        transport.sawBlock(server, height)
+        return answer
+      }
+      return connection.call(route, blockAtHeight, { height }, call, once).then(note, (error) => {
         const ask: typeof info.isBootstrapped = (params, options) =>
           connection.call(routeOf('info', chain), isBootstrapped, params, options, once)
         return explainMissingRoute(error, { isBootstrapped: ask }, chain, call)
@@ -289,6 +297,7 @@ function clientFor(connection: Connection, options: NodeClientOptions, chain: st
       return waitFor('context', context, limits)
     },
     nodeTime: () => transport.serverTime,
+    lastRequests: () => lastRequests(transport, client, servers),
     rateLimit: () => transport.rateLimit,
   }
   return client

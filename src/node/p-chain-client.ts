@@ -12,7 +12,13 @@ import { decodeUTXO, type UTXO } from '../core/chain/p/utxo.ts'
 import { encodeUTXO as encodeXUTXO } from '../core/chain/x/utxo.ts'
 import type { OpaqueUTXO, UTXOPage } from '../core/chain/x/utxo-page.ts'
 import { type TxCalls, txCalls } from './chain-client.ts'
-import { type CallOptions, callOptions, type TransportOptions, transportOptions } from './http.ts'
+import {
+  type CallOptions,
+  callOptions,
+  type ServerRequest,
+  type TransportOptions,
+  transportOptions,
+} from './http.ts'
 import {
   type ChainAccepted,
   type ChainCalls,
@@ -24,7 +30,7 @@ import { isNotFound } from './issue/issue.ts'
 import type { BoundTable, Exchange } from './methods/method.ts'
 import { platformMethods } from './methods/platform.ts'
 import { type UTXOPagesOptions, utxoPages, utxoPagesOptions } from './pages/utxo-pages.ts'
-import { Connection, serversOf } from './transport/connection.ts'
+import { Connection, lastRequests, serversOf } from './transport/connection.ts'
 import { Transport } from './transport/transport.ts'
 
 /** A page of UTXOs of the P-Chain. */
@@ -48,6 +54,8 @@ export type PChainClient = TxCalls<SignedTx, ChainAccepted> & {
   readonly fees: (options?: CallOptions) => Promise<FeeParameters>
   /** Returns one client per server (this one if there is only one). */
   readonly servers: () => readonly PChainClient[]
+  /** The last request to each server, by this client or the clients of `servers`. */
+  readonly lastRequests: () => readonly ServerRequest[]
   /** Whether a transaction is accepted, that is, whether the node returns bytes with this ID. */
   readonly isAccepted: (txID: Uint8Array, options?: CallOptions) => Promise<boolean>
 }
@@ -90,6 +98,7 @@ function pChainClient(options: TransportOptions): PChainClient {
       servers ??= serversOf(options, client, pChainClient)
       return servers
     },
+    lastRequests: () => lastRequests(connection.transport, client, servers),
     isAccepted: async (given, options) => {
       const txID = argument('isAccepted', given, id, 'txID')
       const call = argument('isAccepted', options, callOptions)

@@ -6,9 +6,8 @@ import type { NetworkContext } from '../core/chain/networks.ts'
 import type { Draft } from '../core/draft/draft.ts'
 import type { AssetDetails } from '../core/sign/explain/explanation.ts'
 import type { CallOptions } from '../node/http.ts'
-import { isNotFound } from '../node/issue/issue.ts'
-import type { NodeClient } from '../node/node.ts'
 import { waitFor } from '../node/transport/time-limit.ts'
+import type { ChainView } from '../node/view/view.ts'
 import { WalletError } from './errors.ts'
 import { eachInFlight } from './in-flight.ts'
 
@@ -29,11 +28,11 @@ const LOOKUPS_IN_FLIGHT = 8
  * node can withhold the details but not change them.
  */
 export class AssetLookup {
-  private readonly client: NodeClient
+  private readonly chain: Pick<ChainView, 'findTx'>
   private readonly records = new Map<string, Promise<AssetRecord | undefined>>()
 
-  constructor(client: NodeClient) {
-    this.client = client
+  constructor(chain: Pick<ChainView, 'findTx'>) {
+    this.chain = chain
   }
 
   /** Looks up an asset; undefined if the node returns no usable response, which is not cached. */
@@ -58,14 +57,15 @@ export class AssetLookup {
     { totalMs }: CallOptions,
   ): Promise<AssetRecord | undefined> {
     try {
-      const { unsignedTx } = await this.client.avm.getTx({ txID: assetID }, { totalMs })
+      const tx = await this.chain.findTx(assetID, { totalMs })
+      if (tx === undefined) return { fault: 'ASSET_NOT_FOUND' }
+      const { unsignedTx } = tx
       if (unsignedTx.type !== 'CreateAssetTx') return { fault: 'NOT_AN_ASSET' }
       const { symbol, denomination, initialStates } = unsignedTx
       const details = { symbol, denomination }
       const isTransferable = initialStates.some(({ fxIndex }) => fxIndex === 0)
       return isTransferable ? { details } : { details, fault: 'INCOMPATIBLE_FX' }
     } catch (error) {
-      if (isNotFound(error)) return { fault: 'ASSET_NOT_FOUND' }
       if (!(error instanceof AvmError)) throw error
       return undefined
     }

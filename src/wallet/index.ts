@@ -1,3 +1,4 @@
+export type { ServerReport } from '../node/view/server-log.ts'
 export type { AssetFault } from './assets.ts'
 export {
   BatchError,
@@ -39,5 +40,6 @@ export type { UnrecordedTx } from './payments/recovery.ts'
 export type { Resumed, ResumeOptions } from './payments/resuming.ts'
 export type { WalletRequestOptions } from './requests.ts'
 export type { Outcome } from './store/store.ts'
-export type { UTXODifferences } from './utxos/fetch-utxos.ts'
+export type { WalletBalance } from './utxos/disputed.ts'
+export type { UTXODifferences } from './utxos/live-utxos.ts'
 export { createWallet, type Preparations, type Wallet } from './wallet.ts'

@@ -19,6 +19,7 @@ import { backendOption } from '../core/crypto/secp256k1.ts'
 import type { AddressArgument } from '../core/draft/arguments.ts'
 import { address } from '../core/draft/descriptions.ts'
 import type { Draft } from '../core/draft/draft.ts'
+import type { LeftBehind } from '../core/draft/plan.ts'
 import {
   addressPath,
   keysArgument,
@@ -116,10 +117,10 @@ export type WalletOptions = {
    */
   readonly maxRebuilds?: number | undefined
   /**
-   * Number of the client's servers that must return a transaction before it counts as accepted. With 1, a single
-   * dishonest server can report an acceptance that did not happen.
+   * Number of the client's servers that must agree on what is read: blocks, UTXOs, fees, acceptance of a transaction.
+   * Fewer dishonest servers can neither change nor hide it. With 1, any of them can.
    *
-   * @defaultValue 1
+   * @defaultValue 1 with one or two servers, 2 with more
    */
   readonly quorum?: number | undefined
 }
@@ -208,6 +209,8 @@ export type Receipt = {
   readonly txID: Uint8Array
   /** What was signed; absent if the payment had been made before, under the same key. */
   readonly explanation?: Explanation | undefined
+  /** For `sendAll`: UTXOs that were left out because servers disagree about them; absent if there are none. */
+  readonly leftBehind?: readonly LeftBehind[] | undefined
 }
 
 /** A draft whose UTXOs are reserved. */

@@ -23,8 +23,8 @@ export type ChainPort = {
 
 /** How transactions of the P- or C-Chain are issued and found. Blocks of these chains are not read. */
 export type OtherPort = ChainPort & {
-  /** Whether at least `quorum` servers report a transaction as accepted. */
-  readonly isAccepted: (txID: Uint8Array, quorum: number, call: CallOptions) => Promise<boolean>
+  /** Whether as many servers as the quorum requires report a transaction as accepted. */
+  readonly isAccepted: (txID: Uint8Array, call: CallOptions) => Promise<boolean>
   /** The UTXOs that an export creates for its destination. */
   readonly exportedBy: (bytes: Uint8Array) => readonly ExportedUTXO[]
 }

@@ -6,7 +6,6 @@ import { createRequest, type RequestOptions, requestMembers } from '../core/sign
 import type { SigningRequest } from '../core/sign/request/signing-request.ts'
 import type { AddressPath } from '../core/sign/signer.ts'
 import { type SendOptions, waitMembers } from './options.ts'
-import { findTx } from './utxos/find.ts'
 import type { WalletState } from './wallet-state.ts'
 
 /** Options of `wallet.request`. */
@@ -44,7 +43,7 @@ export async function requestOf(
   const { signing, signers = [] } = state.options
   const call = state.call({ wait, signal })
   const parents = await collectProofs(draft, (txID, chain) =>
-    chain === 'X' ? findTx(state.client, txID, call) : getAtomicParent?.(txID, chain),
+    chain === 'X' ? state.chain.findTx(txID, call) : getAtomicParent?.(txID, chain),
   )
   const { paths = [] } = options
   const known = [...paths, ...(signing?.paths ?? []), ...signers.flatMap((one) => one.paths ?? [])]

@@ -1,6 +1,5 @@
 import { loadDefaultBackend } from '#backend'
 import type { NetworkContext } from '../core/chain/networks.ts'
-import type { AssetBalance } from '../core/coins/balances.ts'
 import type { Source, UTXOSet } from '../core/coins/utxo-set.ts'
 import type { Secp256k1Backend } from '../core/crypto/backend.ts'
 import { type IDArgument, toAddress, toOtherChain } from '../core/draft/arguments.ts'
@@ -8,6 +7,7 @@ import { type Clock, systemClock } from '../node/clock.ts'
 import type { CallOptions } from '../node/http.ts'
 import type { NodeClient } from '../node/node.ts'
 import { waitFor } from '../node/transport/time-limit.ts'
+import { ChainView, defaultQuorum } from '../node/view/view.ts'
 import { AssetLookup } from './assets.ts'
 import type { SendOptions, WalletOptions, WalletWait } from './options.ts'
 import { type AttemptGroup, PendingAttempts } from './payments/attempts.ts'
@@ -32,8 +32,8 @@ import type {
   Store,
   StoreBinding,
 } from './store/store.ts'
-import type { UTXODifferences } from './utxos/fetch-utxos.ts'
-import { LiveUTXOs } from './utxos/live-utxos.ts'
+import { leftAsDisputed, type WalletBalance, withDisputed } from './utxos/disputed.ts'
+import { LiveUTXOs, type UTXODifferences, type WalkedUTXOs } from './utxos/live-utxos.ts'
 
 /** What a wallet knows: the network, its UTXOs, its store and the attempts that are pending there. */
 export class WalletState {
@@ -42,7 +42,8 @@ export class WalletState {
   readonly client: NodeClient
   readonly clock: Clock
   readonly store: Store
-  readonly quorum: number
+  /** What servers agree on. */
+  readonly chain: ChainView
   readonly maxRebuilds: number
   private readonly clockSkewSeconds: number
   readonly assets: AssetLookup
@@ -64,17 +65,18 @@ export class WalletState {
     this.client = client
     this.clock = clock
     this.store = store
-    this.quorum = options.quorum ?? 1
+    const { quorum = defaultQuorum(client.servers().length) } = options
+    const chain = new ChainView({ client, clock, quorum })
+    this.chain = chain
     this.clockSkewSeconds = options.clockSkewSeconds ?? 5
     this.maxRebuilds = options.maxRebuilds ?? 3
-    this.assets = new AssetLookup(client)
+    this.assets = new AssetLookup(chain)
     this.ports = { ...others, X: xPort(client, options.keys) }
     this.outcomes = new Outcomes({
-      client,
+      chain,
       clock,
       store,
       pending,
-      quorum: this.quorum,
       backend: () => this.backend(),
       readStore: (key) => this.readStore(key),
       variant: this.ports.X.variant,
@@ -86,12 +88,13 @@ export class WalletState {
     })
     this.live = new LiveUTXOs({
       client,
+      chain,
       clock,
       addresses,
       searchFrom: () => pending.searchFrom(),
       onReset: (fromHeight) => pending.searchAgain(fromHeight),
       onCaughtUp: () => pending.endSearch(),
-      onBlock: (block) => this.outcomes.read(block),
+      onBlock: (block) => this.outcomes.read(block, true),
     })
   }
 
@@ -103,7 +106,7 @@ export class WalletState {
   /** Unix seconds that locktimes are compared with. */
   now(): bigint {
     // The node's clock decides about locktimes. If it is known, a local clock that is ahead must not count.
-    const now = Math.min(this.clock.now(), this.client.nodeTime() ?? Number.POSITIVE_INFINITY)
+    const now = Math.min(this.clock.now(), this.chain.nodeTime() ?? Number.POSITIVE_INFINITY)
     return BigInt(Math.max(0, Math.floor(now / 1000) - this.clockSkewSeconds))
   }
 
@@ -126,12 +129,7 @@ export class WalletState {
 
   /** Details of the network. Throws if the wallet's addresses or its store belong to another network. */
   async context(call: CallOptions = {}, refresh = false): Promise<NetworkContext> {
-    const context = await waitFor(
-      'wallet',
-      this.client.context({ signal: call.signal, totalMs: call.totalMs, refresh }),
-      call,
-      this.clock,
-    )
+    const context = await waitFor('wallet', this.chain.context(call, refresh), call, this.clock)
     if (context !== this.compared)
       for (const address of this.options.addresses ?? []) toAddress(address, context)
     this.compared = context
@@ -223,14 +221,15 @@ export class WalletState {
     const sourceChain = replaced && sourceChainOf(replaced)
     if (sourceChain !== undefined)
       await waitFor('wallet', this.live.walkAtomic({ sourceChain }, call), call, this.clock)
-    return this.viewOf(context, this.live.set)
+    return this.viewOf(context, this.live)
   }
 
-  private viewOf(context: NetworkContext, utxos: UTXOSet): WalletView {
+  private viewOf(context: NetworkContext, { set: utxos, disputed }: WalkedUTXOs): WalletView {
     const { changeTo } = this.options
     return {
       context,
       utxos,
+      disputed: leftAsDisputed(disputed, (server) => this.chain.nameOf(server)),
       owners: this.addresses,
       now: this.now(),
       changeTo: changeTo === undefined ? undefined : toAddress(changeTo, context),
@@ -241,11 +240,13 @@ export class WalletState {
   async walkView(source: Source, call: CallOptions): Promise<WalletView> {
     await this.open(call)
     const context = await this.context(call, true)
-    const set = await waitFor('wallet', this.live.walk(source, call), call, this.clock)
-    await this.live.sync(call)
-    if (source.sourceChain !== undefined)
-      await waitFor('wallet', this.live.walkAtomic(source, call), call, this.clock)
-    return this.viewOf(context, set)
+    const walked = await waitFor('wallet', this.live.walk(source, call), call, this.clock)
+    return this.viewOf(context, walked)
+  }
+
+  /** Adds UTXOs that only some of several servers list. */
+  async complete(call: CallOptions): Promise<void> {
+    if (this.client.servers().length > 1) await this.walkView({}, call)
   }
 
   async source(sourceChain: IDArgument | undefined, call: CallOptions = {}): Promise<Source> {
@@ -253,21 +254,19 @@ export class WalletState {
     return { sourceChain: toOtherChain(sourceChain, await this.context(call)).chainID }
   }
 
-  async balances(sourceChain: IDArgument | undefined): Promise<AssetBalance[]> {
+  async balances(sourceChain: IDArgument | undefined): Promise<WalletBalance[]> {
     const call = this.call({})
     const source = await this.source(sourceChain, call)
-    if (source.sourceChain !== undefined) {
-      const { utxos, owners, now } = await this.walkView(source, call)
-      return utxos.balances({ owners, now, ...source })
-    }
-    const { utxos, owners, now } = await this.view(call, 0)
-    return utxos.balances({ owners, now })
+    const isAtomic = source.sourceChain !== undefined
+    const view = isAtomic ? await this.walkView(source, call) : await this.view(call, 0)
+    const { utxos, owners, now, disputed } = view
+    return withDisputed(utxos.balances({ owners, now, ...source }), disputed)
   }
 
   async utxos(sourceChain: IDArgument | undefined): Promise<UTXOSet> {
     const call = this.call({})
     await this.open(call)
-    return this.live.walk(await this.source(sourceChain, call), call)
+    return this.live.copy(await this.source(sourceChain, call), call)
   }
 
   async checkUTXOs(): Promise<UTXODifferences> {

@@ -12,7 +12,6 @@ import {
 import { copyBytes } from '../core/base/bytes/copy.ts'
 import type { NetworkContext } from '../core/chain/networks.ts'
 import type { SignedTx } from '../core/chain/x/tx.ts'
-import type { AssetBalance } from '../core/coins/balances.ts'
 import type { UTXOSet } from '../core/coins/utxo-set.ts'
 import type { IDArgument } from '../core/draft/arguments.ts'
 import { chain } from '../core/draft/descriptions.ts'
@@ -21,6 +20,7 @@ import { copyDraft } from '../core/sign/arguments.ts'
 import type { Signed, SignResult } from '../core/sign/job.ts'
 import type { SigningRequest } from '../core/sign/request/signing-request.ts'
 import { bigintHeight } from '../node/methods/params.ts'
+import type { ServerReport } from '../node/view/server-log.ts'
 import { addressesOf } from './addresses.ts'
 import type { BatchJob } from './batches/batch.ts'
 import type { BatchPreview, BatchResult } from './batches/batch-result.ts'
@@ -94,7 +94,8 @@ import type { OtherPorts } from './ports.ts'
 import { serverCount } from './quorum.ts'
 import { requestOf, type WalletRequestOptions, walletRequestOptions } from './requests.ts'
 import type { PaymentRecord } from './store/store.ts'
-import type { UTXODifferences } from './utxos/fetch-utxos.ts'
+import type { WalletBalance } from './utxos/disputed.ts'
+import type { UTXODifferences } from './utxos/live-utxos.ts'
 import { WalletState } from './wallet-state.ts'
 
 /** Drafting without signing: the first step of the wallet's methods of the same names. */
@@ -162,9 +163,11 @@ export type Wallet = {
   /** 20 bytes each; a copy. */
   readonly addresses: readonly Uint8Array[]
   /** Balances per asset, from UTXOs kept current by accepted blocks; with `sourceChain`, of atomic UTXOs as well. */
-  readonly balances: (options?: SourceOption) => Promise<AssetBalance[]>
+  readonly balances: (options?: SourceOption) => Promise<WalletBalance[]>
   /** All UTXOs from a fresh walk; those of pending transactions are reserved. */
   readonly utxos: (options?: SourceOption) => Promise<UTXOSet>
+  /** What is known of each server: its height, what it was last asked, and why other servers are asked first. */
+  readonly servers: () => ServerReport[]
   /** Compares the UTXOs kept from blocks with a fresh walk. Without differences both lists are empty. */
   readonly checkUTXOs: () => Promise<UTXODifferences>
 
@@ -329,6 +332,7 @@ export function assembleWallet(
     addresses: addresses.map(copyBytes),
     balances: async (of) => state.balances(argument('balances', of, sourceOption)?.sourceChain),
     utxos: async (of) => state.utxos(argument('utxos', of, sourceOption)?.sourceChain),
+    servers: () => state.chain.report(),
     checkUTXOs: async () => state.checkUTXOs(),
     ...pick(methods, 'run'),
     prepare: pick(methods, 'prepare'),

@@ -64,7 +64,7 @@ describe('a server that invents a block', () => {
       node.fund(hot, 100n * AVAX)
       const liar = liarBehind(node.fetch)
       const client = clientOf(world, [liar.fetch, node.fetch, node.fetch])
-      const custody = await open({ client })
+      const custody = await open({ client, quorum: 1 })
       work(custody)
       await allApplied(custody)
       const [page] = await collect(client.utxoPages({ addresses: keys.addresses }))

@@ -243,7 +243,13 @@ describe('every public call', () => {
     const known = new Set(Object.keys(calls).map((name) => name.replace('options of ', '')))
     const missing = (names: readonly string[]) => names.filter((name) => !known.has(name))
     // `payments` takes a list of texts, the others nothing.
-    expect(missing(members.wallet)).toEqual(['addresses', 'checkUTXOs', 'prepare', 'payments'])
+    expect(missing(members.wallet)).toEqual([
+      'addresses',
+      'servers',
+      'checkUTXOs',
+      'prepare',
+      'payments',
+    ])
     expect(missing(members.moves)).toEqual(['account', 'moves'])
     expect(missing(members.prepare)).toEqual([])
   })

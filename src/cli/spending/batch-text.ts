@@ -222,9 +222,12 @@ const LEFT_BEHIND_REASONS: { readonly [Reason in LeftBehind['reason']]: string }
   otherOwners: 'belongs to other owners',
   otherOutputs: 'not an amount: mint right, NFT or property',
   opaque: 'cannot be decoded',
+  disputed: 'servers disagree whether it exists',
 }
 
-function reasonText({ reason, count, until }: LeftBehind): string {
+function reasonText({ reason, count, until, listedBy, missingFrom }: LeftBehind): string {
+  if (listedBy !== undefined && missingFrom !== undefined)
+    return `${LEFT_BEHIND_REASONS[reason]} (listed by ${listedBy.join(', ')}, not by ${missingFrom.join(', ')})`
   const many = count === undefined ? '' : ` (${counted(count, 'UTXO')})`
   return `${LEFT_BEHIND_REASONS[reason]}${until === undefined ? '' : ` until ${timeText(until)}`}${many}`
 }

@@ -36,7 +36,8 @@ export function balancesOf({ store, opaque }: Holdings, view: Viewpoint): AssetB
   return balances.sort((a, b) => compareBytes(a.assetID, b.assetID))
 }
 
-const EMPTY_BALANCE = {
+/** The balance of an asset without UTXOs. */
+export const EMPTY_BALANCE: Omit<AssetBalance, 'assetID'> = {
   spendable: 0n,
   spendableUTXOs: 0,
   locked: 0n,
@@ -44,6 +45,7 @@ const EMPTY_BALANCE = {
   reserved: 0n,
   otherOwners: 0n,
   otherOutputs: 0,
+  opaque: 0,
 }
 
 /** Index of the sum of each kind. There is none for other owners: their amount is the rest of the total. */

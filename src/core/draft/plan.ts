@@ -7,7 +7,8 @@ import type { Draft } from './draft.ts'
  * Why UTXOs are in no transaction of a plan. `dust`: they do not bring more than their fee. `fee`: nothing can pay
  * their fee, or it exceeds `maxFee`. `shortOfSigners`: other owners must sign too. `arrived`: they already belong to
  * the recipient. `otherAsset`: the caller or the chain does not take this asset. `otherOutputs`: they are mint rights,
- * NFTs and properties. `opaque`: they cannot be decoded, or break a rule of the chain.
+ * NFTs and properties. `opaque`: they cannot be decoded, or break a rule of the chain. `disputed`: too few servers list
+ * them, or do not list them.
  */
 export type LeftBehindReason =
   | 'dust'
@@ -20,6 +21,7 @@ export type LeftBehindReason =
   | 'otherAsset'
   | 'otherOutputs'
   | 'opaque'
+  | 'disputed'
 
 /** UTXOs of one asset that a plan leaves out for one reason. */
 export type LeftBehind = {
@@ -31,6 +33,10 @@ export type LeftBehind = {
   readonly count?: number | undefined
   /** For `locked`: unix time in seconds of the last unlock. */
   readonly until?: bigint | undefined
+  /** For `disputed`: host and port of the servers that list it. */
+  readonly listedBy?: readonly string[] | undefined
+  /** For `disputed`: host and port of the servers that do not list it, or list it with other content. */
+  readonly missingFrom?: readonly string[] | undefined
 }
 
 /** Planned transactions. */

@@ -34,12 +34,12 @@ export async function leaveFalseChain(
   epoch: bigint,
   signal: AbortSignal,
 ): Promise<Detour | undefined> {
-  const { client, quorum, log } = settings
+  const { client, log } = settings
   const { nextHeight, lastBlock } = await readChain(session)
   if (nextHeight === undefined || lastBlock === undefined) return undefined
   const last = nextHeight - 1n
   const shown = await shownBlocks(client, { from: last, count: 2 }, signal)
-  const server = refutingServer(shown, lastBlock, quorum)
+  const server = refutingServer(shown, lastBlock)
   if (server === undefined) return undefined
   const details = { height: last, blockID: formatID(lastBlock) }
   const fork = await lastCommonHeight(settings, session, last, server, signal)
@@ -84,7 +84,7 @@ function isUnchanged({ nextHeight, lastBlock }: ChainRow, next: bigint, last: Ui
 }
 
 /** The index of a server that shows the block by which ours is refuted; undefined if it is not. */
-function refutingServer(shown: ShownBlocks, ours: Uint8Array, quorum: number): number | undefined {
+function refutingServer(shown: ShownBlocks, ours: Uint8Array): number | undefined {
   /**
    * Votes by block. Each server counts 1. If one of them also shows the next block, the block gets half a vote more,
    * which decides between blocks with equally many servers.
@@ -104,7 +104,7 @@ function refutingServer(shown: ShownBlocks, ours: Uint8Array, quorum: number): n
   const own = votes.get(hex.encode(ours))?.weight ?? 0
   votes.delete(hex.encode(ours))
   const [best] = [...votes.values()].sort((a, b) => b.weight - a.weight)
-  return best !== undefined && best.servers >= quorum && best.weight > own ? best.server : undefined
+  return best !== undefined && best.weight > own ? best.server : undefined
 }
 
 /** Height of the last block that a server has as well; undefined if it has none of the blocks that are compared. */

@@ -11,7 +11,7 @@ import { CustodyError } from '../errors.ts'
 import type { Settings } from '../settings.ts'
 import { applyBlock } from './apply-block.ts'
 import { type Detour, leaveFalseChain, serverWithoutBlock } from './false-chain.ts'
-import { readAgreedBlocks } from './servers.ts'
+import { READ_TIMEOUT_MS } from './servers.ts'
 import { endStranded } from './stranded.ts'
 import { addressesToWalk, readWalk, recordWalk, type WalkResult } from './walk.ts'
 
@@ -102,7 +102,7 @@ export class Leader {
       if (!(await this.apply(block))) break
     }
     // Servers may be at different heights, and an empty read asks one of them: each must have no further block.
-    if (this.emptyReads < this.settings.client.servers().length) return
+    if (this.emptyReads < this.settings.chain.emptyReads) return
     if (await this.compareLastBlock(signal)) return
     if (await this.finishWalk()) return
     if (this.hasWalked || !chain.hasUnwalked) await this.recordSync(chain)
@@ -125,9 +125,11 @@ export class Leader {
     await log('warn', 'follower.failed', error.message, { code: error.code })
     const { applying } = this
     this.applying = undefined
-    const isOtherChain = error instanceof BlockError || applying !== undefined
+    // With a larger quorum the blocks of dishonest servers are never applied.
+    const mayBeFalse = this.settings.chain.quorum === 1
+    const isOtherChain = mayBeFalse && (error instanceof BlockError || applying !== undefined)
     this.detour = isOtherChain ? await this.tryToLeave(signal) : undefined
-    if (applying !== undefined)
+    if (applying !== undefined && mayBeFalse)
       this.detour ??= await serverWithoutBlock(this.settings, applying, this.refused++, signal)
     this.failingSince ??= performance.now()
     if (!isOtherChain && performance.now() - this.failingSince > limits.leaderMs)
@@ -154,7 +156,7 @@ export class Leader {
 
   private async read(chain: ChainRow, signal: AbortSignal): Promise<FollowedBlock[]> {
     const reader = this.readerFor(chain)
-    const blocks = await readAgreedBlocks(this.settings, reader, signal)
+    const blocks = await reader.read({ timeoutMs: READ_TIMEOUT_MS, signal })
     this.failingSince = undefined
     this.emptyReads = blocks.length === 0 ? this.emptyReads + 1 : 0
     if (blocks.length === 0 && this.detour !== undefined) {
@@ -167,7 +169,7 @@ export class Leader {
   }
 
   private readerFor({ nextHeight, lastBlock }: ChainRow): BlockReader {
-    const { client } = this.settings
+    const { client, chain } = this.settings
     const next = nextHeight!
     if (this.detour !== undefined) {
       this.mayBeStranded = true
@@ -177,11 +179,11 @@ export class Leader {
       }
     }
     const { reader, detour } = this
-    // Otherwise a rescan was requested, or the reader is ahead because too few servers showed the blocks that it read.
+    // Otherwise a rescan was requested.
     if (reader !== undefined && reader.next === next && continuesFrom(reader, lastBlock))
       return reader
     const source = detour === undefined ? client : client.servers()[detour.server]!
-    this.reader = source.blockReader({ from: next, parentID: lastBlock })
+    this.reader = chain.blockReader({ from: next, parentID: lastBlock }, source)
     return this.reader
   }
 
@@ -226,6 +228,7 @@ export class Leader {
 
   /** Compares the last block with the servers' from time to time. Returns whether blocks were taken back. */
   private async compareLastBlock(signal: AbortSignal): Promise<boolean> {
+    if (this.settings.chain.quorum > 1) return false
     if (performance.now() - this.comparedAt <= COMPARE_MS) return false
     this.comparedAt = performance.now()
     this.detour = await leaveFalseChain(this.settings, this.session, this.epoch, signal)

@@ -8,36 +8,25 @@ import { encodeUTXO, type UTXO } from '../../core/chain/x/utxo.ts'
 import { isRetryable } from '../../node/errors.ts'
 import type { CallOptions } from '../../node/http.ts'
 import type { NodeClient } from '../../node/node.ts'
+import { utxosIn } from '../../node/view/utxo-votes.ts'
 import { eachInFlight } from '../../wallet/in-flight.ts'
 import type { Settings } from '../settings.ts'
 
 const TXS_IN_FLIGHT = 8
 
 /**
- * The UTXOs of addresses that at least `quorum` servers list. Each must be an output of the transaction that its ID
+ * The UTXOs of addresses that servers agree on. Each must be an output of the transaction that its ID
  * names: the transaction is read and its hash compared, so a server cannot change amounts, assets or owners.
  *
  * @throws AvmError if fewer servers than `quorum` answer
  */
 export async function walkUTXOs(
-  { client, quorum, log }: Settings,
+  { client, chain, log }: Settings,
   addresses: readonly Uint8Array[],
   call: CallOptions,
 ): Promise<UTXO[]> {
-  const lists =
-    quorum <= 1
-      ? [await listUTXOs(client, addresses, call)]
-      : await listsOf(client, addresses, quorum, call)
-  const found = new Map<string, { readonly utxo: UTXO; servers: number }>()
-  for (const list of lists)
-    for (const [name, utxo] of list) {
-      const entry = found.get(name) ?? { utxo, servers: 0 }
-      entry.servers++
-      found.set(name, entry)
-    }
-  const shown = [...found.values()]
-  const disputed = shown.filter(({ servers }) => servers < quorum)
-  const agreed = shown.filter(({ servers }) => servers >= quorum).map(({ utxo }) => utxo)
+  const { set, disputed } = await chain.utxos({ addresses, sources: [{}] }, call)
+  const agreed = utxosIn(set, {})
   const proven = await provenUTXOs(client, agreed, call)
   const refused = [
     ...disputed.map(({ utxo }) => utxo),
@@ -48,34 +37,6 @@ export async function walkUTXOs(
       utxos: refused.slice(0, 20).map(formatUTXOID),
     })
   return [...proven]
-}
-
-/** The UTXOs that a server lists, by their bytes in hex, so that UTXOs with the same ID and other content differ. */
-async function listUTXOs(
-  client: Pick<NodeClient, 'utxoPages'>,
-  addresses: readonly Uint8Array[],
-  call: CallOptions,
-): Promise<Map<string, UTXO>> {
-  const list = new Map<string, UTXO>()
-  for await (const { utxos } of client.utxoPages({ addresses, ...call }))
-    for (const utxo of utxos) list.set(hex.encode(encodeUTXO(utxo)), utxo)
-  return list
-}
-
-/** The lists of all servers that answer. */
-async function listsOf(
-  client: NodeClient,
-  addresses: readonly Uint8Array[],
-  quorum: number,
-  call: CallOptions,
-): Promise<Map<string, UTXO>[]> {
-  const results = await Promise.allSettled(
-    client.servers().map((server) => listUTXOs(server, addresses, call)),
-  )
-  const lists = results.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
-  const failure = results.find((one) => one.status === 'rejected')
-  if (lists.length < quorum && failure !== undefined) throw failure.reason
-  return lists
 }
 
 /** Those of the UTXOs that are outputs of the transactions that their IDs name. */

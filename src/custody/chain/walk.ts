@@ -40,7 +40,7 @@ export async function readWalk(
   signal: AbortSignal,
 ): Promise<WalkResult> {
   const call = { totalMs: WALK_TIMEOUT_MS, signal }
-  const height = await settings.client.avm.getHeight({}, call)
+  const height = await settings.chain.height(call)
   return { addresses, height, utxos: await walkUTXOs(settings, addresses, call) }
 }
 

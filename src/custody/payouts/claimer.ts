@@ -51,7 +51,7 @@ export class Claimer {
   constructor(settings: Settings, issuer: PayoutIssuer, signal?: AbortSignal) {
     this.settings = settings
     this.issuer = issuer
-    this.assets = new AssetLookup(settings.client)
+    this.assets = new AssetLookup(settings.chain)
     this.signal = signal
   }
 

@@ -1,5 +1,5 @@
 import type { Json } from '../../core/codec/json.ts'
-import type { CallOptions, TransportOptions } from '../http.ts'
+import type { CallOptions, ServerRequest, TransportOptions } from '../http.ts'
 import { type BoundTable, bindTable, type Exchange, type MethodTable } from '../methods/method.ts'
 import { Reply } from '../methods/reply.ts'
 import { headersFor } from './endpoint.ts'
@@ -81,4 +81,23 @@ export function serversOf<Client, Options extends TransportOptions>(
   const { url: urls, headers = {} } = options
   if (typeof urls === 'string' || urls.length === 1) return [client]
   return urls.map((url) => create({ ...options, url, headers: headersFor(url, urls[0]!, headers) }))
+}
+
+/**
+ * The last request to each server.
+ *
+ * @param servers - one client per server, if they were made
+ */
+export function lastRequests<Client extends { lastRequests: () => readonly ServerRequest[] }>(
+  transport: Transport,
+  client: Client,
+  servers: readonly Client[] = [],
+): ServerRequest[] {
+  return transport.lastRequests.map((own, i) => {
+    const server = servers[i]
+    const [other = own] = server === undefined || server === client ? [] : server.lastRequests()
+    const { lastAsked } = (other.lastAsked?.at ?? 0) > (own.lastAsked?.at ?? 0) ? other : own
+    const isHigher = (other.height ?? 0n) > (own.height ?? 0n)
+    return { ...own, lastAsked, height: isHigher ? other.height : own.height }
+  })
 }

@@ -9,7 +9,14 @@ import {
   RpcError,
   TimeoutError,
 } from '../errors.ts'
-import type { CallOptions, HttpCall, HttpReply, RequestAttempt, TransportOptions } from '../http.ts'
+import type {
+  CallOptions,
+  HttpCall,
+  HttpReply,
+  RequestAttempt,
+  ServerRequest,
+  TransportOptions,
+} from '../http.ts'
 import { onAbort } from './abort.ts'
 import {
   type Endpoint,
@@ -32,6 +39,8 @@ export const MAX_PAUSE_MS: number = 3_600_000
 type Server = Endpoint & {
   /** Milliseconds that are left of the delay that the server asked for. */
   pauseLeft: () => number
+  lastAsked: ServerRequest['lastAsked']
+  height: bigint | undefined
   readonly headers: { readonly [name: string]: string }
 }
 
@@ -62,6 +71,8 @@ export class Transport {
     this.servers = endpoints.map((endpoint) => ({
       ...endpoint,
       pauseLeft: () => 0,
+      lastAsked: undefined,
+      height: undefined,
       headers: headersFor(endpoint.base, endpoints[0]!.base, headers),
     }))
     this.secrets = [
@@ -79,6 +90,21 @@ export class Transport {
 
   get serverCount(): number {
     return this.servers.length
+  }
+
+  /** The last request to each server. */
+  get lastRequests(): ServerRequest[] {
+    return this.servers.map(({ host: server, lastAsked, height }) => ({
+      server,
+      lastAsked,
+      height,
+    }))
+  }
+
+  /** Notes a block that a server has shown. */
+  sawBlock(server: number, height: bigint): void {
+    const known = this.servers[server]!
+    if (known.height === undefined || height > known.height) known.height = height
   }
 
   /** The last rate-limit headers. */
@@ -178,6 +204,7 @@ export class Transport {
     options: CallOptions,
   ): Promise<T> {
     const passed = stopwatch(this.clock)
+    server.lastAsked = { method: call.method, at: this.clock.now() }
     let reply: HttpReply | undefined
     const report = (outcome: string) => {
       const { status } = reply ?? {}

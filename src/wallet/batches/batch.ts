@@ -143,7 +143,11 @@ export class Batch {
     const limit = maxTransactions(view, this.job.source)
     this.limit ??= limit
     const total = () => totalOf(plan, view, repeats, planFrom, limit)
-    const leftBehind = [...plan.leftBehind, ...opaqueOfUnknownAsset(view, this.job.source)]
+    const leftBehind = [
+      ...plan.leftBehind,
+      ...view.disputed,
+      ...opaqueOfUnknownAsset(view, this.job.source),
+    ]
     return { ...plan, leftBehind, unspendable: this.unspendable, total }
   }
 

@@ -7,7 +7,9 @@ import { exportedUTXOs } from '../../core/chain/c/ids.ts'
 import { decodeTx, type ExportTx, type UnsignedTx } from '../../core/chain/c/tx.ts'
 import { burnedBy } from '../../core/chain/c/verify.ts'
 import type { UTXOID } from '../../core/chain/x/transferables.ts'
+import { encodeUTXO } from '../../core/chain/x/utxo.ts'
 import { FundsError } from '../../core/coins/errors.ts'
+import type { IDArgument } from '../../core/draft/arguments.ts'
 import type { Draft } from '../../core/draft/c/draft.ts'
 import { buildExport, buildExportAll } from '../../core/draft/c/export.ts'
 import { buildImport, planImport } from '../../core/draft/c/import.ts'
@@ -16,11 +18,13 @@ import type { CChainClient } from '../../node/c-chain-client.ts'
 import { stopwatch } from '../../node/clock.ts'
 import type { CallOptions } from '../../node/http.ts'
 import { throwIfAborted } from '../../node/transport/time-limit.ts'
+import type { OtherView } from '../../node/view/other-view.ts'
+import { valuesOf } from '../../node/view/panel.ts'
+import { reachedBy } from '../../node/view/votes.ts'
 import type { AttemptGroup } from '../payments/attempts.ts'
 import type { WalletState } from '../wallet-state.ts'
 import { isClaimed } from './decide.ts'
 import { findNonceUse } from './nonce-use.ts'
-import { askServers } from './ports.ts'
 import {
   type ExportOrder,
   firstExport,
@@ -40,11 +44,12 @@ const NONCE_POLL_MS = 500
 /** Time in which a node that is behind catches up. A nonce that no server has reported again by then was wrong. */
 const MAX_LAG_MS = 60_000
 
-/** Time limit of each of several servers, so that one that does not answer does not use up the time of the call. */
-const SERVER_TIMEOUT_MS = 5_000
-
 /** The C-Chain. Exports debit the wallet's account. */
-export function cSide(state: WalletState, client: CChainClient, signing: LegSigning): Side {
+export function cSide(
+  state: WalletState,
+  chain: OtherView<CChainClient>,
+  signing: LegSigning,
+): Side {
   const { addresses, clock } = state
   /**
    * The highest nonce that was reported, and the time since then. A lower one comes from a node that is behind: an
@@ -74,24 +79,46 @@ export function cSide(state: WalletState, client: CChainClient, signing: LegSign
   }
   /** The base fee in wei, with a margin of a quarter, because it may rise before the transaction is accepted. */
   const baseFee = async (call: CallOptions) => {
-    const current = await client.eth.baseFee({}, call)
+    const current = await currentBaseFee(call)
     return current + (current + 3n) / 4n
   }
+  const currentBaseFee = async (call: CallOptions) => {
+    const fees = await chain.askAll(
+      'eth_baseFee',
+      ({ eth }, limits) => eth.baseFee({}, limits),
+      call,
+    )
+    return reachedBy(fees, chain.quorum)
+  }
+  const listUTXOs = (sourceChain: IDArgument, call: CallOptions) =>
+    chain.utxos(
+      (server, limits) => server.utxoPages({ addresses, sourceChain, ...limits }),
+      encodeUTXO,
+      call,
+    )
   /**
-   * The state of an account with the highest nonce that at least `quorum` servers have reached: servers that are behind
-   * or do not answer do not lower it, and fewer than `quorum` dishonest ones do not raise it.
+   * The highest nonce and balance that at least `quorum` servers have reached. All servers are asked, also with a quorum
+   * of 1: those that are behind or do not answer do not lower the nonce.
    */
   const readAccount = async (call: CallOptions, address: Uint8Array) => {
-    const servers = client.servers()
-    const { totalMs = SERVER_TIMEOUT_MS } = call
-    const limits =
-      servers.length > 1 ? { ...call, totalMs: Math.min(totalMs, SERVER_TIMEOUT_MS) } : call
-    const { answers, errors } = await askServers(servers, (server) =>
-      server.account(address, limits),
+    const { answers, errors } = await chain.askEvery(
+      'account',
+      (server, limits) => server.account(address, limits),
+      call,
     )
-    if (answers.length < state.quorum) throw errors[0]
-    const descending = answers.toSorted((a, b) => (a.nonce < b.nonce ? 1 : -1))
-    return descending[state.quorum - 1]!
+    const all = valuesOf(answers)
+    if (all.length < chain.quorum) throw errors[0]
+    const nonce = reachedBy(
+      all.map((account) => account.nonce),
+      chain.quorum,
+    )
+    // With a lower nonce, the balance is that of an earlier state.
+    const current = all.filter((account) => account.nonce >= nonce)
+    const balance = reachedBy(
+      current.map((account) => account.balance),
+      chain.quorum,
+    )
+    return { address, nonce, balance }
   }
   /** Waits until no other pending export uses the next nonce of the account. */
   const freeAccount = async (call: SideCall) => {
@@ -143,20 +170,19 @@ export function cSide(state: WalletState, client: CChainClient, signing: LegSign
     exportedBy: (bytes) => exportedUTXOs(decodeTx(bytes)).flatMap(transferable),
     importedBy: (bytes) => importedIn(decodeTx(bytes)),
     paidBy: (bytes) => paidBy(decodeTx(bytes).unsignedTx),
-    atomicUTXOs: (sourceChain, call) =>
-      transferablesIn(client.utxoPages({ addresses, sourceChain, ...call })),
+    atomicUTXOs: async (sourceChain, call) => transferablesIn(await listUTXOs(sourceChain, call)),
     async priceAbove(bytes, call) {
       const { unsignedTx } = decodeTx(bytes)
-      const current = await client.eth.baseFee({}, call)
+      const current = await currentBaseFee(call)
       return (burnedBy(unsignedTx) ?? 0n) < feeOf(unsignedTx, current) ? current : undefined
     },
     async spendsListed(bytes, call) {
       const { unsignedTx } = decodeTx(bytes)
       if (unsignedTx.type === 'ImportTx') {
         const { sourceChain, importedInputs } = unsignedTx
-        const pages = client.utxoPages({ addresses, sourceChain, ...call })
+        const { utxos } = await listUTXOs(sourceChain, call)
         return listsAll(
-          pages,
+          utxos,
           importedInputs.map(({ input, ...id }) => ({ ...id, amount: input.amount })),
         )
       }
@@ -175,7 +201,7 @@ export function cSide(state: WalletState, client: CChainClient, signing: LegSign
     },
     async findRival(bytes, call) {
       const [input] = (decodeTx(bytes).unsignedTx as ExportTx).inputs
-      const txID = await findNonceUse(state, client, input!, call)
+      const txID = await findNonceUse(state, chain, input!, call)
       return txID && { txID, inputs: [accountInput(input!.address, input!.nonce)] }
     },
     // The base fee can rise quickly. What the fee does not use of the reserve arrives as well.

@@ -6,9 +6,9 @@ import type { UTXOID } from '../../core/chain/x/transferables.ts'
 import { countdown } from '../../node/clock.ts'
 import { ignoreAvmError } from '../../node/errors.ts'
 import type { PChainClient } from '../../node/p-chain-client.ts'
+import type { OtherView } from '../../node/view/other-view.ts'
 import { recoveredSigners } from '../payments/evidence.ts'
 import type { WalletState } from '../wallet-state.ts'
-import { isAcceptedBy } from './ports.ts'
 import type { FoundTx, SideCall } from './side.ts'
 
 /** Limits the requests of one search. */
@@ -24,11 +24,12 @@ const MAX_TXS = 256
  */
 export async function findPImport(
   state: WalletState,
-  client: PChainClient,
+  chain: OtherView<PChainClient>,
   utxos: readonly UTXOID[],
   recipient: Uint8Array,
   { totalMs, signal }: SideCall,
 ): Promise<FoundTx | undefined> {
+  const { client } = chain
   const remainingMs = countdown(state.clock, totalMs)
   const call = () => ({ totalMs: Math.max(1, remainingMs()), signal })
   const spent = new Set(utxos.map(utxoKey))
@@ -45,9 +46,7 @@ export async function findPImport(
     const tx = await client.platform.getTx({ txID }, call()).catch(ignoreAvmError)
     if (tx === undefined) continue
     const inputs = inputsOf(tx.unsignedTx)
-    const isFound =
-      (await isSignedByUs(tx, spent, state)) &&
-      (await isAcceptedBy(client, client.servers(), txID, state.quorum, call()))
+    const isFound = (await isSignedByUs(tx, spent, state)) && (await chain.isAccepted(txID, call()))
     if (isFound) return { txID, inputs }
     add(inputs)
   }

@@ -237,7 +237,7 @@ export class MoveRunner {
       const spent = new Set(this.sides[plan.to].importedBy(newest.bytes).map(utxoKey))
       const utxos =
         exported === undefined
-          ? await this.sides[plan.to].atomicUTXOs(plan.from, call)
+          ? (await this.sides[plan.to].atomicUTXOs(plan.from, call)).utxos
           : this.sides[plan.from].exportedBy(exported.bytes)
       const again = utxos.filter((utxo) => spent.has(utxoKey(utxo)))
       return this.claimImportOf(group, plan, again, options, minPrice)
@@ -335,7 +335,8 @@ export class MoveRunner {
       if (await this.isTakenOver(group)) return
       try {
         const limited = withTimeLimit(options, totalMs - passed())
-        const found = await this.sides[plan.to].atomicUTXOs(plan.from, this.state.call(limited))
+        const { atomicUTXOs } = this.sides[plan.to]
+        const { utxos: found } = await atomicUTXOs(plan.from, this.state.call(limited))
         // A block may have shown that another holder of the keys has imported them.
         if (group.outcome !== undefined) return
         const listed = new Set(found.map(utxoKey))

@@ -117,7 +117,7 @@ export class Mover {
     const plan = strayPlanOf(call, context, this.own)
     const { from, to } = plan
     const side = this.sides[to]
-    const listed = await side.atomicUTXOs(from, limits)
+    const { utxos: listed, disputed } = await side.atomicUTXOs(from, limits)
     // After the listing: a move is claimed, maybe by another process, before its UTXOs are listed.
     await this.state.readStore()
     const { pending } = this.state
@@ -138,7 +138,7 @@ export class Mover {
       // Otherwise another holder of the keys was faster.
       if (status === 'accepted') txIDs.push(txID)
     }
-    return { txIDs, leftBehind }
+    return { txIDs, leftBehind: [...leftBehind, ...disputed] }
   }
 
   /** Continues a move of the store from where it stopped. */

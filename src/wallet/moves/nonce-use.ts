@@ -9,8 +9,9 @@ import type { Secp256k1Backend } from '../../core/crypto/backend.ts'
 import type { CChainClient } from '../../node/c-chain-client.ts'
 import { countdown } from '../../node/clock.ts'
 import type { CallOptions } from '../../node/http.ts'
+import type { OtherView } from '../../node/view/other-view.ts'
+import { agreedOf } from '../../node/view/votes.ts'
 import type { WalletState } from '../wallet-state.ts'
-import { askServers } from './ports.ts'
 import type { SideCall } from './side.ts'
 
 /** An account and one of its nonces. */
@@ -23,24 +24,24 @@ type AccountNonce = Pick<EVMInput, 'address' | 'nonce'>
  */
 export async function findNonceUse(
   state: WalletState,
-  client: CChainClient,
+  chain: OtherView<CChainClient>,
   used: AccountNonce,
   { totalMs, signal }: SideCall,
 ): Promise<Uint8Array | undefined> {
   const remainingMs = countdown(state.clock, totalMs)
   const context = await state.context({ totalMs, signal })
   const backend = await state.backend()
-  const { answers } = await askServers(client.servers(), (server) =>
-    nonceUseOn(server, used, context, backend, () => ({
-      totalMs: Math.max(1, remainingMs()),
-      signal,
-    })),
+  const { answers } = await chain.askEvery(
+    'eth_getTransactionCount',
+    (server, limits) =>
+      nonceUseOn(server, used, context, backend, () => ({
+        totalMs: Math.max(1, remainingMs()),
+        signal: limits.signal,
+      })),
+    { signal },
   )
-  return answers.find(
-    (id) =>
-      id !== undefined &&
-      answers.filter((other) => other && equalBytes(other, id)).length >= state.quorum,
-  )
+  const found = answers.flatMap(({ value: txID }) => txID ?? [])
+  return agreedOf(found, chain.quorum, equalBytes)
 }
 
 /** The ID of the transaction with a nonce that one server shows; undefined if it shows none with a valid signature. */

@@ -8,18 +8,23 @@ import {
   unlockedOutput,
 } from '../../core/chain/p/transferables.ts'
 import { decodeTx, inputsOf, outputsOf, type UnsignedTx } from '../../core/chain/p/tx.ts'
-import type { UTXO } from '../../core/chain/p/utxo.ts'
+import { encodeUTXO, type UTXO } from '../../core/chain/p/utxo.ts'
 import { utxoKey } from '../../core/chain/x/ids.ts'
 import type { UTXOID } from '../../core/chain/x/transferables.ts'
 import { FundsError } from '../../core/coins/errors.ts'
 import type { ListedUTXOs } from '../../core/coins/listed.ts'
+import type { IDArgument } from '../../core/draft/arguments.ts'
 import { coinsOf } from '../../core/draft/p/coins.ts'
 import type { Draft } from '../../core/draft/p/draft.ts'
 import { buildExport, buildExportAll } from '../../core/draft/p/export.ts'
 import { buildImport, planImport } from '../../core/draft/p/import.ts'
 import { requireSigned } from '../../core/sign/job.ts'
+import { QuorumError } from '../../node/errors.ts'
 import type { CallOptions } from '../../node/http.ts'
 import type { PChainClient } from '../../node/p-chain-client.ts'
+import type { OtherView } from '../../node/view/other-view.ts'
+import { agreedOf, reachedBy } from '../../node/view/votes.ts'
+import { canonicalText } from '../canonical.ts'
 import { type AttemptGroup, conflictingInputs } from '../payments/attempts.ts'
 import type { WalletState } from '../wallet-state.ts'
 import { isClaimed } from './decide.ts'
@@ -38,7 +43,11 @@ import {
 import type { LegSigning } from './signing.ts'
 
 /** The P-Chain. Stakeable-locked UTXOs are not moved. */
-export function pSide(state: WalletState, client: PChainClient, signing: LegSigning): Side {
+export function pSide(
+  state: WalletState,
+  chain: OtherView<PChainClient>,
+  signing: LegSigning,
+): Side {
   const { addresses } = state
   const toLegDraft = (draft: Draft, { price }: FeeParameters, leftBehind = 0n): LegDraft => {
     const { unsignedTx, fee, burned, context } = draft
@@ -58,17 +67,19 @@ export function pSide(state: WalletState, client: PChainClient, signing: LegSign
       release: () => {},
     }
   }
-  const listUTXOs = async (call: CallOptions): Promise<UTXO[]> => {
-    const found: UTXO[] = []
-    for await (const { utxos } of client.utxoPages({ addresses, ...call })) found.push(...utxos)
-    return found
-  }
+  const listUTXOs = (sourceChain: IDArgument | undefined, call: CallOptions) =>
+    chain.utxos(
+      (server, limits) => server.utxoPages({ addresses, sourceChain, ...limits }),
+      encodeUTXO,
+      call,
+    )
+  const readFees = (call: CallOptions) => agreedFees(chain, call)
   return {
     async draftExport(order, call, replaced) {
-      const [context, fees, utxos] = await Promise.all([
+      const [context, fees, { utxos }] = await Promise.all([
         state.context(call),
-        client.fees(call),
-        listUTXOs(call),
+        readFees(call),
+        listUTXOs(undefined, call),
       ])
       const excluded = utxos.filter((utxo) => isClaimed(state.pending, utxo, replaced))
       const funds = {
@@ -82,13 +93,13 @@ export function pSide(state: WalletState, client: PChainClient, signing: LegSign
       return toLegDraft(draft, fees, order.amounts === 'all' ? unspentBy(draft, funds) : 0n)
     },
     async draftImport({ sourceChain, utxos, recipient, maxFee }, call) {
-      const [context, fees] = await Promise.all([state.context(call), client.fees(call)])
+      const [context, fees] = await Promise.all([state.context(call), readFees(call)])
       const funds = { utxos, owners: addresses, now: state.now() }
       const options = { context, fees, funds, sourceChain, to: recipient, maxFee }
       return toLegDraft(buildImport(options), fees)
     },
     async planImports({ sourceChain, utxos, recipient: to, maxFee }, call) {
-      const [context, fees] = await Promise.all([state.context(call), client.fees(call)])
+      const [context, fees] = await Promise.all([state.context(call), readFees(call)])
       const funds = { utxos, owners: addresses, now: state.now() }
       const { drafts, leftBehind } = planImport({ context, fees, funds, sourceChain, to, maxFee })
       return { drafts: Array.from(drafts(), (draft) => toLegDraft(draft, fees)), leftBehind }
@@ -96,20 +107,19 @@ export function pSide(state: WalletState, client: PChainClient, signing: LegSign
     exportedBy: (bytes) => exportedUTXOs(decodeTx(bytes)).flatMap(transferable),
     importedBy: (bytes) => importedIn(decodeTx(bytes)),
     paidBy: (bytes) => paidBy(decodeTx(bytes).unsignedTx),
-    atomicUTXOs: (sourceChain, call) =>
-      transferablesIn(client.utxoPages({ addresses, sourceChain, ...call })),
-    findImport: (utxos, recipient, call) => findPImport(state, client, utxos, recipient, call),
+    atomicUTXOs: async (sourceChain, call) => transferablesIn(await listUTXOs(sourceChain, call)),
+    findImport: (utxos, recipient, call) => findPImport(state, chain, utxos, recipient, call),
     async priceAbove(bytes, call) {
       const { unsignedTx } = decodeTx(bytes)
       const { assetID } = await state.context(call)
-      const fees = await client.fees(call)
+      const fees = await readFees(call)
       return burnedOf(unsignedTx, assetID) < feeOf(unsignedTx, fees) ? fees.price : undefined
     },
     async spendsListed(bytes, call) {
       const { unsignedTx } = decodeTx(bytes)
       const sourceChain = unsignedTx.type === 'ImportTx' ? unsignedTx.sourceChain : undefined
       return listsAll(
-        client.utxoPages({ addresses, sourceChain, ...call }),
+        (await listUTXOs(sourceChain, call)).utxos,
         inputsOf(unsignedTx).map(({ input, ...id }) => ({
           ...id,
           amount: unlockedInput(input).amount,
@@ -118,6 +128,33 @@ export function pSide(state: WalletState, client: PChainClient, signing: LegSign
     },
     // The gas price can double within seconds. What the fee does not use of the reserve arrives as well.
     feeReserve: 2n,
+  }
+}
+
+/** The gas price that enough servers have reached, and the weights that enough of them report. */
+async function agreedFees(
+  chain: OtherView<PChainClient>,
+  call: CallOptions,
+): Promise<FeeParameters> {
+  const all = await chain.askAll(
+    'platform.getFeeState',
+    (server, limits) => server.fees(limits),
+    call,
+  )
+  const { quorum } = chain
+  const weights = agreedOf(
+    all.map((fees) => fees.weights),
+    quorum,
+    (a, b) => canonicalText(a) === canonicalText(b),
+  )
+  if (weights === undefined)
+    throw new QuorumError('platform.getFeeConfig', 1, { quorum, servers: all })
+  return {
+    weights,
+    price: reachedBy(
+      all.map(({ price }) => price),
+      quorum,
+    ),
   }
 }
 

@@ -83,7 +83,7 @@ export async function missingAmong(
 ): Promise<readonly UTXOID[]> {
   if (utxos.length === 0) return []
   const listed = await destination.atomicUTXOs(sourceChain, call).catch(ignoreAvmError)
-  const known = new Set((listed ?? utxos).map(utxoKey))
+  const known = new Set((listed?.utxos ?? utxos).map(utxoKey))
   return utxos.filter((utxo) => !known.has(utxoKey(utxo)))
 }
 

@@ -8,6 +8,7 @@ import type { UTXO } from '../../core/chain/x/utxo.ts'
 import type { LeftBehind } from '../../core/draft/plan.ts'
 import type { Explanation } from '../../core/sign/explain/explanation.ts'
 import type { CallOptions } from '../../node/http.ts'
+import type { OtherUTXOs } from '../../node/view/other-view.ts'
 import type { AttemptGroup } from '../payments/attempts.ts'
 import type { Attempt } from '../store/store.ts'
 
@@ -18,6 +19,12 @@ export type MoveChain = 'X' | 'P' | 'C'
 export type AtomicUTXO = UTXOID & {
   readonly assetID: Uint8Array
   readonly output: TransferOutput
+}
+
+/** Exported UTXOs that servers list, and those that they disagree about. */
+export type AtomicUTXOs = {
+  readonly utxos: readonly AtomicUTXO[]
+  readonly disputed: readonly LeftBehind[]
 }
 
 /** What to export. */
@@ -107,7 +114,7 @@ export type Side = {
   /** The amounts that an import pays to its recipient. */
   readonly paidBy: (bytes: Uint8Array) => readonly AssetAmount[]
   /** All UTXOs that a chain exported to this one for the wallet. */
-  readonly atomicUTXOs: (sourceChain: MoveChain, call: CallOptions) => Promise<AtomicUTXO[]>
+  readonly atomicUTXOs: (sourceChain: MoveChain, call: CallOptions) => Promise<AtomicUTXOs>
   /**
    * An accepted import that another program made of one of these UTXOs, if it is found. Absent for the X-Chain, whose
    * blocks the wallet reads, and for the C-Chain, where an import can only be found by its ID.
@@ -156,21 +163,29 @@ export function transferable({ output, ...id }: UTXO | PUTXO): AtomicUTXO[] {
   return output.type === 'secp256k1fx.TransferOutput' ? [{ ...id, output }] : []
 }
 
-/** All UTXOs of a walk that can be moved. */
-export async function transferablesIn(
-  pages: AsyncIterable<{ readonly utxos: readonly (UTXO | PUTXO)[] }>,
-): Promise<AtomicUTXO[]> {
-  const found: AtomicUTXO[] = []
-  for await (const { utxos } of pages) found.push(...utxos.flatMap(transferable))
-  return found
+/** The UTXOs of a list that can be moved. */
+export function transferablesIn({ utxos, disputed }: OtherUTXOs<UTXO | PUTXO>): AtomicUTXOs {
+  return {
+    utxos: utxos.flatMap(transferable),
+    disputed: disputed.flatMap(({ utxo, listedBy, missingFrom }) =>
+      transferable(utxo).map(({ assetID, output: { amount } }) => ({
+        reason: 'disputed',
+        assetID,
+        amount,
+        count: 1,
+        listedBy,
+        missingFrom,
+      })),
+    ),
+  }
 }
 
-/** Whether a walk lists the UTXOs of all inputs, with the same assets and amounts. */
-export async function listsAll(
-  pages: Parameters<typeof transferablesIn>[0],
+/** Whether a list has the UTXOs of all inputs, with the same assets and amounts. */
+export function listsAll(
+  utxos: readonly (UTXO | PUTXO)[],
   inputs: readonly (UTXOID & AssetAmount)[],
-): Promise<boolean> {
-  const listed = new Map((await transferablesIn(pages)).map((utxo) => [utxoKey(utxo), utxo]))
+): boolean {
+  const listed = new Map(utxos.flatMap(transferable).map((utxo) => [utxoKey(utxo), utxo]))
   return inputs.every(({ assetID, amount, ...id }) => {
     const utxo = listed.get(utxoKey(id))
     return utxo?.output.amount === amount && equalBytes(utxo.assetID, assetID)

@@ -2,7 +2,10 @@ import { argument, type Check, capability, object } from '../../core/base/argume
 import { ArgumentError } from '../../core/base/errors.ts'
 import { publicKeysArgument } from '../../core/sign/arguments.ts'
 import type { CChainClient } from '../../node/c-chain-client.ts'
+import { systemClock } from '../../node/clock.ts'
 import type { PChainClient } from '../../node/p-chain-client.ts'
+import { OtherView } from '../../node/view/other-view.ts'
+import { defaultQuorum } from '../../node/view/view.ts'
 import { type WalletOptions, walletMembers } from '../options.ts'
 import { serverCount } from '../quorum.ts'
 import { assembleWallet, type Wallet } from '../wallet.ts'
@@ -98,15 +101,19 @@ const QUERY_TIMEOUT_MS = 5_000
 export function createCrossChainWallet(options: CrossChainWalletOptions): CrossChainWallet {
   const name = 'createCrossChainWallet'
   const checked = argument(name, options, crossChainWalletOptions)
-  const { pChain, cChain, keys } = checked
+  const { keys, quorum, clock = systemClock } = checked
+  const pServers = serverCount(name, checked.pChain, 'pChain')
+  const cServers = serverCount(name, checked.cChain, 'cChain')
+  requireServers('P', pServers, quorum)
+  requireServers('C', cServers, quorum)
+  const pChain = new OtherView(checked.pChain, quorum ?? defaultQuorum(pServers), clock)
+  const cChain = new OtherView(checked.cChain, quorum ?? defaultQuorum(cServers), clock)
   const parts = assembleWallet(name, checked, {
     P: pPort(pChain, keys),
     C: cPort(cChain),
     decideMove,
   })
   const { wallet, state, engine } = parts
-  requireServers('P', serverCount(name, pChain, 'pChain'), state.quorum)
-  requireServers('C', serverCount(name, cChain, 'cChain'), state.quorum)
   const signing = new LegSigning(checked, state.addresses, () => state.backend())
   const sides = {
     X: xSide(state, engine),
@@ -147,7 +154,7 @@ export function createCrossChainWallet(options: CrossChainWalletOptions): CrossC
 }
 
 /** Rejects a quorum that the servers of a chain cannot reach: no transaction of the chain would ever be accepted. */
-function requireServers(chain: MoveChain, count: number, quorum: number): void {
+function requireServers(chain: MoveChain, count: number, quorum = 1): void {
   if (count < quorum)
     throw new ArgumentError(
       'ENC_INVALID',

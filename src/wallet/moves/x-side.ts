@@ -6,10 +6,13 @@ import { burnedBy, consumedUTXOs } from '../../core/chain/x/spends.ts'
 import type { TransferableOutput } from '../../core/chain/x/transferables.ts'
 import { decodeTx, type UnsignedTx } from '../../core/chain/x/tx.ts'
 import { FundsError, type Shortfall } from '../../core/coins/errors.ts'
+import type { IDArgument } from '../../core/draft/arguments.ts'
 import type { Draft } from '../../core/draft/draft.ts'
 import { buildExport } from '../../core/draft/x/export.ts'
 import { buildImport, planImport } from '../../core/draft/x/import.ts'
 import { requireSigned } from '../../core/sign/job.ts'
+import type { CallOptions } from '../../node/http.ts'
+import { utxosIn } from '../../node/view/utxo-votes.ts'
 import { RECENT_MS } from '../payments/drafting.ts'
 import type { Engine } from '../payments/engine.ts'
 import type { WalletView } from '../payments/intents.ts'
@@ -29,7 +32,22 @@ import {
 
 /** The X-Chain: its exports are drafted and reserved like every other transaction of the wallet. */
 export function xSide(state: WalletState, engine: Engine): Side {
-  const { client, addresses } = state
+  const { addresses, chain } = state
+  const listed = async (sourceChain: IDArgument | undefined, call: CallOptions) => {
+    const source = await state.source(sourceChain, call)
+    const { set, disputed } = await chain.utxos(
+      { addresses, sources: [source], fromAll: true },
+      call,
+    )
+    return {
+      utxos: utxosIn(set, source),
+      disputed: disputed.map(({ utxo, listedBy, missingFrom }) => ({
+        utxo,
+        listedBy: listedBy.map((server) => chain.nameOf(server)),
+        missingFrom: missingFrom.map((server) => chain.nameOf(server)),
+      })),
+    }
+  }
   const importOptions = async (
     { sourceChain, utxos, recipient, maxFee }: ImportOrder,
     call: SideCall,
@@ -109,7 +127,7 @@ export function xSide(state: WalletState, engine: Engine): Side {
     async atomicUTXOs(sourceChain, call) {
       // Blocks show who has imported UTXOs that are not listed any more.
       await state.view(call, RECENT_MS)
-      return transferablesIn(client.utxoPages({ addresses, sourceChain, ...call }))
+      return transferablesIn(await listed(sourceChain, call))
     },
     async priceAbove(bytes, call) {
       const { assetID, txFee } = await state.context(call, true)
@@ -124,7 +142,7 @@ export function xSide(state: WalletState, engine: Engine): Side {
       // The next draft must not use the listing that this export was drafted with.
       if (!isImport) state.live.walkAgain()
       return listsAll(
-        client.utxoPages({ addresses, sourceChain, ...call }),
+        (await listed(sourceChain, call)).utxos,
         inputs.map(({ input, ...id }) => ({ ...id, amount: input.amount })),
       )
     },

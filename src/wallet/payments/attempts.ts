@@ -39,6 +39,8 @@ export type Candidate = {
   readonly tx?: SignedTx | undefined
   readonly txID: Uint8Array
   readonly inputs: readonly UTXOID[]
+  /** Whether as many servers as the quorum have shown it. */
+  readonly isAgreed?: boolean | undefined
 }
 
 /** Pending attempts of a wallet, by key, transaction and input. */
@@ -136,12 +138,12 @@ export class PendingAttempts {
   }
 
   /** Remembers and returns an accepted transaction as a candidate if it spends an input of a pending attempt. */
-  consider(tx: SignedTx): Candidate | undefined {
+  consider(tx: SignedTx, isAgreed = false): Candidate | undefined {
     if (this.byInput.size === 0) return undefined
     const inputs = consumedUTXOs(tx.unsignedTx)
     if (!inputs.some((id) => this.byInput.has(utxoKey(id)))) return undefined
     const txID = idOf(tx)
-    const candidate = { tx, txID, inputs }
+    const candidate = { tx, txID, inputs, isAgreed }
     this.candidates.set(hex.encode(txID), candidate)
     return candidate
   }

@@ -1,7 +1,9 @@
+import { equalBytes } from '../../core/base/bytes/compare.ts'
 import type { UTXOID } from '../../core/chain/x/transferables.ts'
 import { FundsError } from '../../core/coins/errors.ts'
 import type { Draft } from '../../core/draft/draft.ts'
 import { BuildError } from '../../core/draft/errors.ts'
+import type { LeftBehind } from '../../core/draft/plan.ts'
 import { type Clock, countdown } from '../../node/clock.ts'
 import type { CallOptions } from '../../node/http.ts'
 import { onAbort } from '../../node/transport/abort.ts'
@@ -17,6 +19,8 @@ export type Reserved = {
   readonly draft: Draft
   /** Height of the first block that may spend them: they were unspent before it. */
   readonly fromHeight: bigint
+  /** For a draft of a whole balance: UTXOs that are left out because servers disagree about them. */
+  readonly leftBehind: readonly LeftBehind[]
   readonly release: () => void
 }
 
@@ -30,6 +34,8 @@ export type DraftingOptions = {
     maxAgeMs: number,
     replaced: AttemptGroup | undefined,
   ) => Promise<WalletView>
+  /** Adds UTXOs that only some of several servers list. */
+  readonly complete: (call: CallOptions) => Promise<void>
 }
 
 /** Maximum age of the poll for blocks that a draft is based on. */
@@ -61,6 +67,7 @@ export class Drafting {
     const remainingMs = countdown(clock, call.totalMs)
     let maxAgeMs = RECENT_MS
     let isWalked = false
+    if (intent.whole !== undefined) await this.options.complete(call)
     for (;;) {
       const view = await viewAt(call, maxAgeMs, replaced)
       throwIfAborted('wallet', call.signal)
@@ -98,7 +105,9 @@ export class Drafting {
         if (replaced === undefined) live.reservations.release(draft.utxos, holder)
         else live.reservations.releaseAllBut(replaced, replaced.attempts)
       }
-      return { draft, fromHeight: live.nextHeight ?? 1n, release }
+      const whole = intent.whole?.(view.context)
+      const leftBehind = view.disputed.filter((one) => whole && equalBytes(one.assetID, whole))
+      return { draft, fromHeight: live.nextHeight ?? 1n, leftBehind, release }
     }
     if (replaced === undefined) return draftWith([])
     return live.reservations.withReleased(replaced, () => draftWith(this.conflictsWith(replaced)))

@@ -1,6 +1,7 @@
 import { equalBytes } from '../../core/base/bytes/compare.ts'
 import { decodeTx } from '../../core/chain/x/tx.ts'
 import type { Draft } from '../../core/draft/draft.ts'
+import type { LeftBehind } from '../../core/draft/plan.ts'
 import { explainDraft } from '../../core/sign/explain/explain.ts'
 import type { Explanation } from '../../core/sign/explain/explanation.ts'
 import { requireSigned, type SignResult } from '../../core/sign/job.ts'
@@ -30,6 +31,7 @@ type Claimed = {
   readonly group: AttemptGroup
   readonly draft: Draft
   readonly explanation: Explanation | undefined
+  readonly leftBehind: readonly LeftBehind[]
 }
 
 /**
@@ -75,6 +77,7 @@ export class Engine {
       clock,
       live,
       view: (call, maxAgeMs, replaced) => state.view(call, maxAgeMs, replaced),
+      complete: (call) => state.complete(call),
     })
     this.issuer = new Issuer(state)
   }
@@ -133,7 +136,7 @@ export class Engine {
         },
       })
       if (outcome.status === 'accepted')
-        return { txID: outcome.txID, explanation: claimed?.explanation }
+        return { txID: outcome.txID, explanation: claimed?.explanation, ...leftBy(claimed) }
       if (outcome.status === 'canceled')
         throw canceledError({ payments: await this.canceledOf(group) }, outcome)
       if (rebuilds++ >= maxRebuilds) throw rejectedError(group, outcome)
@@ -264,7 +267,11 @@ export class Engine {
 
   /** Confirms, signs and claims a draft. */
   async claimDraft(
-    { draft, fromHeight }: Omit<Reserved, 'release'>,
+    {
+      draft,
+      fromHeight,
+      leftBehind = [],
+    }: Omit<Reserved, 'release' | 'leftBehind'> & Partial<Reserved>,
     payments: readonly ClaimedPayment[],
     options: SendOptions,
     explain: boolean,
@@ -280,7 +287,7 @@ export class Engine {
     const { bytes } = requireSigned(await this.sign(draft, options))
     throwIfAborted('wallet', options.signal)
     const group = await this.state.claim({ ...claim, payments, bytes, fromHeight })
-    return { group, draft, explanation }
+    return { group, draft, explanation, leftBehind }
   }
 
   async explain(draft: Draft, options: SendOptions): Promise<Explanation> {
@@ -361,4 +368,11 @@ export class Engine {
       return false
     }
   }
+}
+
+/** What a payment of a whole balance has left out, as a member of its receipt. */
+function leftBy(claimed: Claimed | undefined): Pick<Receipt, 'leftBehind'> {
+  return claimed === undefined || claimed.leftBehind.length === 0
+    ? {}
+    : { leftBehind: claimed.leftBehind }
 }

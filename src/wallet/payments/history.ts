@@ -94,7 +94,7 @@ export class History {
         const spent = block.block.txs.flatMap(({ unsignedTx }) => consumedUTXOs(unsignedTx))
         // The walk listed a UTXO that had been spent.
         if (spent.some((id) => live.has(id))) live.walkAgain()
-        await outcomes.read(block)
+        await outcomes.read(block, false)
       }
     }
   }

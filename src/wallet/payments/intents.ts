@@ -22,6 +22,7 @@ import {
   toOwners,
 } from '../../core/draft/arguments.ts'
 import type { Draft } from '../../core/draft/draft.ts'
+import type { LeftBehind } from '../../core/draft/plan.ts'
 import type { BuildOptions } from '../../core/draft/x/assemble.ts'
 import { buildCreateAsset, initialStatesOf } from '../../core/draft/x/create-asset.ts'
 import { buildExport } from '../../core/draft/x/export.ts'
@@ -53,6 +54,8 @@ import type { Content } from './payment-keys.ts'
 export type WalletView = {
   readonly context: NetworkContext
   readonly utxos: UTXOSet
+  /** UTXOs that servers disagree about; they are not in `utxos`. */
+  readonly disputed: readonly LeftBehind[]
   readonly owners: readonly Uint8Array[]
   /** Unix seconds. */
   readonly now: bigint
@@ -66,6 +69,8 @@ export type WalletView = {
 export type Intent = {
   readonly contents: (context: NetworkContext) => readonly Content[]
   readonly draft: (view: WalletView) => Draft
+  /** The asset of which everything is spent, which all servers are asked for. Default: none. */
+  readonly whole?: ((context: NetworkContext) => Uint8Array) | undefined
   /** Codes of dangers that the call accepts by an option of its own, such as `allowStuck`. */
   readonly accept?: readonly AcceptCode[] | undefined
 }
@@ -98,6 +103,7 @@ export function sendAllIntent(call: SendAllCall): Intent {
       requireNoneReserved(view.utxos, whole)
       return draft
     },
+    whole: (context) => toAssetID(call.assetID, context),
   }
 }
 

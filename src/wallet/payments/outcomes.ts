@@ -9,12 +9,11 @@ import type { FollowedBlock } from '../../node/blocks/block-reader.ts'
 import { type Clock, countdown } from '../../node/clock.ts'
 import { ignoreAvmError } from '../../node/errors.ts'
 import type { CallOptions } from '../../node/http.ts'
-import type { NodeClient } from '../../node/node.ts'
 import { waitFor } from '../../node/transport/time-limit.ts'
+import type { ChainView } from '../../node/view/view.ts'
 import { type ChainPort, exportedBy, isMove, type OtherPorts, otherChainOf } from '../ports.ts'
 import { StoreError } from '../store/errors.ts'
 import type { Attempt, Outcome, Store } from '../store/store.ts'
-import { findOnAny } from '../utxos/find.ts'
 import type { AttemptGroup, Candidate, PendingAttempts } from './attempts.ts'
 import {
   isForgedCopy,
@@ -27,12 +26,11 @@ import { MAX_VARIANTS } from './variant.ts'
 
 /** Dependencies of {@link Outcomes}. */
 export type OutcomesOptions = {
-  readonly client: NodeClient
+  readonly chain: ChainView
   readonly clock: Clock
   readonly store: Store
   readonly pending: PendingAttempts
   readonly backend: () => Promise<Secp256k1Backend>
-  readonly quorum: number
   /** Reads attempts that other wallets have claimed for a key. */
   readonly readStore: (key: string) => Promise<void>
   /** The next variant of a transaction of the X-Chain. */
@@ -75,9 +73,13 @@ export class Outcomes {
     this.options = options
   }
 
-  /** Takes the transactions of an accepted block as evidence. */
-  async read({ block }: FollowedBlock): Promise<void> {
-    const found = block.txs.flatMap((tx) => this.options.pending.consider(tx) ?? [])
+  /**
+   * Takes the transactions of a block as evidence.
+   *
+   * @param isAgreed - whether as many servers as the quorum have shown it
+   */
+  async read({ block }: FollowedBlock, isAgreed: boolean): Promise<void> {
+    const found = block.txs.flatMap((tx) => this.options.pending.consider(tx, isAgreed) ?? [])
     await Promise.all(found.map((candidate) => this.decideOnce(candidate)))
   }
 
@@ -90,14 +92,14 @@ export class Outcomes {
   }
 
   private async query(attempt: Attempt, call: CallOptions): Promise<void> {
-    const { client, pending, ports, quorum } = this.options
+    const { chain, pending, ports } = this.options
     const other = otherChainOf(attempt)
     if (other !== undefined) {
-      if (await ports[other]?.isAccepted(attempt.txID, quorum, call))
+      if (await ports[other]?.isAccepted(attempt.txID, call))
         pending.candidates.set(hex.encode(attempt.txID), attempt)
       return
     }
-    const tx = await findOnAny(client.servers(), attempt.txID, call)
+    const tx = await chain.findTx(attempt.txID, call)
     if (tx !== undefined) pending.consider(tx)
   }
 
@@ -219,19 +221,12 @@ export class Outcomes {
   }
 
   /** Whether as many servers as the quorum show a candidate. */
-  private async isShown({ tx, txID }: Candidate, remainingMs: () => number): Promise<boolean> {
-    const { quorum, client } = this.options
+  private async isShown(candidate: Candidate, remainingMs: () => number): Promise<boolean> {
+    const { chain } = this.options
+    const { tx, txID, isAgreed } = candidate
     // For a transaction of another chain, `queryAttempts` has asked enough servers.
-    if (quorum === 1 || tx === undefined) return true
-    // All servers are asked at the same time, because one that does not answer uses up the time limit.
-    return new Promise((resolve, reject) => {
-      let shown = 0
-      const asked = client.servers().map(async (server) => {
-        if ((await tryToFind([server], txID, remainingMs())) !== undefined && ++shown === quorum)
-          resolve(true)
-      })
-      Promise.all(asked).then(() => resolve(false), reject)
-    })
+    if (chain.quorum === 1 || isAgreed || tx === undefined) return true
+    return chain.isAccepted(txID, { totalMs: Math.max(1, remainingMs()) })
   }
 
   /**
@@ -278,9 +273,10 @@ export class Outcomes {
     const name = hex.encode(txID)
     const request =
       this.parents.get(name) ??
-      tryToFind(this.options.client.servers(), txID, totalMs).finally(() =>
-        this.parents.delete(name),
-      )
+      this.options.chain
+        .findTx(txID, { totalMs: Math.max(1, totalMs) })
+        .catch(ignoreAvmError)
+        .finally(() => this.parents.delete(name))
     this.parents.set(name, request)
     return request
   }
@@ -288,14 +284,6 @@ export class Outcomes {
 
 function attemptsOnX({ attempts }: AttemptGroup): Attempt[] {
   return attempts.filter((attempt) => otherChainOf(attempt) === undefined)
-}
-
-async function tryToFind(
-  servers: readonly NodeClient[],
-  txID: Uint8Array,
-  totalMs: number,
-): Promise<SignedTx | undefined> {
-  return findOnAny(servers, txID, { totalMs: Math.max(1, totalMs) }).catch(ignoreAvmError)
 }
 
 function isImported({ unsignedTx }: SignedTx, id: UTXOID): boolean {

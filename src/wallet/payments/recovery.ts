@@ -24,13 +24,13 @@ export async function unrecordedTxs(
   fromHeight: bigint,
   call: CallOptions,
 ): Promise<UnrecordedTx[]> {
-  const reader = state.client.blockReader({ from: fromHeight })
+  const reader = state.chain.blockReader({ from: fromHeight })
   await state.open(call)
   const known = await recordedIDs(state)
   const own = new Set(state.addresses.map(hex.encode))
   const backend = await state.backend()
   const found: UnrecordedTx[] = []
-  for (let behind = 0; behind < state.client.servers().length; ) {
+  for (let behind = 0; behind < state.chain.emptyReads; ) {
     const blocks = await reader.read({ signal: call.signal, timeoutMs: call.totalMs })
     behind = blocks.length === 0 ? behind + 1 : 0
     for (const { block } of blocks)

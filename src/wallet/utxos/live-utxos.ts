@@ -3,20 +3,25 @@ import { hex } from '../../core/base/encoding/hex.ts'
 import { ZERO_ID } from '../../core/base/encoding/ids.ts'
 import { AvmError } from '../../core/base/errors.ts'
 import { createdUTXOs } from '../../core/chain/x/created.ts'
+import { utxoKey } from '../../core/chain/x/ids.ts'
 import { consumedUTXOs } from '../../core/chain/x/spends.ts'
 import type { UTXOID } from '../../core/chain/x/transferables.ts'
 import type { UTXO } from '../../core/chain/x/utxo.ts'
 import { type Source, UTXOSet } from '../../core/coins/utxo-set.ts'
-import type { BlockReader, FollowedBlock } from '../../node/blocks/block-reader.ts'
-import type { Clock } from '../../node/clock.ts'
+import type {
+  BlockReader,
+  BlockReaderOptions,
+  FollowedBlock,
+} from '../../node/blocks/block-reader.ts'
+import { type Clock, sleepFor } from '../../node/clock.ts'
 import { AbortError, BlockError, ignoreAvmError, ReplyError } from '../../node/errors.ts'
 import type { CallOptions } from '../../node/http.ts'
 import type { NodeClient } from '../../node/node.ts'
 import { MAX_PAGE_SIZE } from '../../node/pages/utxo-pages.ts'
 import { onAbort } from '../../node/transport/abort.ts'
 import { type Limits, waitFor } from '../../node/transport/time-limit.ts'
-import { differencesOf, fetchUTXOs, type UTXODifferences } from './fetch-utxos.ts'
-import { findEventually } from './find.ts'
+import { type DisputedUTXO, notIn, utxosIn } from '../../node/view/utxo-votes.ts'
+import type { AgreedUTXOs, ChainView } from '../../node/view/view.ts'
 import { hasUTXO, Reservations } from './reservations.ts'
 
 /**
@@ -33,9 +38,25 @@ const WALK_CHECK_MS = 60_000
 /** Interval at which the last block is compared with the servers' while no new block is accepted. */
 const ANCHOR_CHECK_MS = 15_000
 
+/** Maximum number of requests for a block that servers should have, and the pause between them. */
+const MAX_TRIES = 5
+const FIND_RETRY_MS = 200
+
+/** How the wallet's UTXOs differ from those that the node lists. A UTXO whose content differs is in both lists. */
+export type UTXODifferences = {
+  /** Listed by the node, not known here. */
+  readonly missing: readonly UTXOID[]
+  /** Known here, not listed by the node. */
+  readonly extra: readonly UTXOID[]
+}
+
+/** A copy of the UTXOs of a wallet. */
+export type WalkedUTXOs = Pick<AgreedUTXOs, 'set' | 'disputed'>
+
 /** Dependencies of {@link LiveUTXOs}. */
 export type LiveUTXOsOptions = {
   readonly client: NodeClient
+  readonly chain: ChainView
   readonly clock: Clock
   readonly addresses: readonly Uint8Array[]
   /** Lowest height of a block that may decide a pending attempt. Reading starts there or below. */
@@ -63,6 +84,8 @@ export class LiveUTXOs {
   readonly reservations: Reservations
   private readonly own: ReadonlySet<string>
   private utxos = new UTXOSet()
+  /** UTXOs that too few servers list, or do not list, and that no block has decided since. */
+  private undecided: readonly DisputedUTXO[] = []
   private reader: BlockReader | undefined
   /** The client that is read: of all servers or, after a poll that did not reach the last block, of one of them. */
   private source: NodeClient
@@ -105,6 +128,11 @@ export class LiveUTXOs {
     return this.utxos
   }
 
+  /** UTXOs of this chain that are not in the set because servers disagree. */
+  get disputed(): readonly DisputedUTXO[] {
+    return this.undecided
+  }
+
   /** Height of the next block to be applied; undefined before the initial walk. */
   get nextHeight(): bigint | undefined {
     return this.nextToApply
@@ -119,7 +147,11 @@ export class LiveUTXOs {
   rewind(height: bigint): void {
     if (this.reader === undefined || this.reader.next <= height) return
     this.start = min(this.start, height)
-    this.reader = this.source.blockReader({ from: height })
+    this.reader = this.readerFrom({ from: height })
+  }
+
+  private readerFrom(start: BlockReaderOptions): BlockReader {
+    return this.options.chain.blockReader(start, this.source)
   }
 
   /**
@@ -196,10 +228,10 @@ export class LiveUTXOs {
   }
 
   private async applyBlocks(isWanted: () => boolean): Promise<void> {
-    const { client, clock } = this.options
-    const { length } = this.source.servers()
+    const { chain, client, clock } = this.options
+    const emptyReads = this.source === client ? chain.emptyReads : 1
     // Servers may be at different heights: each of them is asked for the next block.
-    for (let behind = 0; behind < length; ) {
+    for (let behind = 0; behind < emptyReads; ) {
       // Applying a block may rewind the reader.
       const blocks = await this.reader!.read({ timeoutMs: READ_TIMEOUT_MS })
       behind = blocks.length === 0 ? behind + 1 : 0
@@ -209,7 +241,7 @@ export class LiveUTXOs {
       if (isWanted()) continue
       // A server may invent blocks without end. The next poll reads another one, which continues here if it has the
       // same blocks.
-      const servers = client.servers()
+      const servers = chain.quorum > 1 ? [] : client.servers()
       if (servers.length > 1) this.readFrom(servers[++this.turn % servers.length]!)
       throw new AbortError('wallet', 'no call waits any longer')
     }
@@ -221,7 +253,7 @@ export class LiveUTXOs {
     this.anchoredAt = Number.NEGATIVE_INFINITY
     if (this.reader === undefined) return
     const { next: from, parentID } = this.reader
-    this.reader = source.blockReader({ from, parentID })
+    this.reader = this.readerFrom({ from, parentID })
   }
 
   /** @param unread - height of the first block that was not read from the right chain */
@@ -233,7 +265,11 @@ export class LiveUTXOs {
   }
 
   private load(): Promise<BlockReader> {
-    return this.withServers((server) => this.loadFrom(server))
+    const { chain, addresses } = this.options
+    if (chain.quorum === 1) return this.withServers((server) => this.loadFrom(server))
+    return chain
+      .utxos({ addresses, sources: [{}], withHeight: true }, {})
+      .then((list) => this.startFrom(list))
   }
 
   /** Runs a task with all servers; if one of them gives false answers, with each server alone. */
@@ -251,13 +287,12 @@ export class LiveUTXOs {
     }
   }
 
-  /** Fills a new set by a walk and returns a reader for the blocks that follow. */
+  /** Fills a new set by a walk of one server, or any, and returns a reader for the blocks that follow. */
   private async loadFrom(server: NodeClient): Promise<BlockReader> {
-    const { clock, searchFrom } = this.options
-    const height = await server.avm.getHeight({})
-    const set = await fetchUTXOs(server, {}, this.options)
-    const start = max(1n, height + 1n - MARGIN)
-    const from = min(start, searchFrom() ?? start)
+    const { chain, addresses } = this.options
+    const list = { addresses, sources: [{}], withHeight: true }
+    const { set, height } = await chain.listOf(server, list, {})
+    const from = this.firstAfter(height)
     // A server that reports too large a height must not hide the blocks below it.
     const first = from <= height ? await this.blockAt(from) : undefined
     if (from <= height && first === undefined)
@@ -267,27 +302,43 @@ export class LiveUTXOs {
         'result.block',
         `no server has block ${from}, although one reports height ${height}`,
       )
-    this.utxos = set
-    // An attempt may have become known during the requests above.
-    this.start = min(from, searchFrom() ?? from)
-    this.nextToApply = this.start
     // If this block came from a server of another chain, the first block that is read will differ from it.
-    this.tip = first && { height: from, blockID: first.blockID }
+    const tip = first && { height: from, blockID: first.blockID }
+    return this.startFrom({ set, height, disputed: [] }, tip)
+  }
+
+  /** Height of the first block to apply after a walk that began at a height. */
+  private firstAfter(height: bigint): bigint {
+    const start = max(1n, height + 1n - MARGIN)
+    return min(start, this.options.searchFrom() ?? start)
+  }
+
+  /** Takes the result of a walk and returns a reader for the blocks that follow. */
+  private startFrom({ set, height, disputed }: AgreedUTXOs, tip?: LiveUTXOs['tip']): BlockReader {
+    const { clock } = this.options
+    this.utxos = set
+    this.undecided = disputed
+    // An attempt may have become known during the walk.
+    this.start = this.firstAfter(height)
+    this.nextToApply = this.start
+    this.tip = tip
     this.reportedHeight = height
     this.anchoredAt = clock.now()
     this.walkedAt = clock.now()
     // Last, because reservations may have changed during the requests above.
     this.reservations.markIn(set)
-    return this.source.blockReader({ from: this.start })
+    return this.readerFrom({ from: this.start })
   }
 
   /** The block at a height that servers should have; undefined if none returns it after some tries. */
-  private blockAt(height: bigint): Promise<FollowedBlock | undefined> {
-    const reader = this.source.blockReader({ from: height })
-    return findEventually(async () => {
+  private async blockAt(height: bigint): Promise<FollowedBlock | undefined> {
+    const reader = this.readerFrom({ from: height })
+    for (let tries = 1; ; tries++) {
       const [block] = await reader.read({ timeoutMs: READ_TIMEOUT_MS, limit: 1 })
-      return block
-    }, this.options.clock)
+      if (block !== undefined || tries === MAX_TRIES) return block
+      // Servers may be behind.
+      await sleepFor(this.options.clock, FIND_RETRY_MS, 'wallet', undefined)
+    }
   }
 
   /**
@@ -313,25 +364,59 @@ export class LiveUTXOs {
   private async checkWalk(isWanted: () => boolean): Promise<void> {
     this.walkedAt = this.options.clock.now()
     if (this.utxos.size() > MAX_PAGE_SIZE) return
-    const fresh = await this.walk({}, {}).catch(ignoreAvmError)
+    const fresh = await this.list({}, {}, false).catch(ignoreAvmError)
     if (fresh === undefined) return
     await this.applyBlocks(isWanted)
-    this.compareWith(fresh)
+    this.compareWith(fresh.set)
     if (this.isStale) await this.advance(isWanted)
   }
 
-  /** Walks `getUTXOs` into a new set, with the wallet's reservations. */
-  async walk(source: Source, call: CallOptions): Promise<UTXOSet> {
-    const set = await this.withServers((server) => fetchUTXOs(server, source, this.options, call))
+  /** Walks `getUTXOs`: the UTXOs of this chain, and those that `source`, if any, exported. */
+  private list(source: Source, call: CallOptions, fromAll: boolean): Promise<AgreedUTXOs> {
+    const { chain, client, addresses } = this.options
+    const sources: Source[] = source.sourceChain === undefined ? [{}] : [{}, source]
+    if (chain.quorum > 1 || (fromAll && client.servers().length > 1))
+      return chain.utxos({ addresses, sources, fromAll }, call)
+    return this.withServers(async (server) => ({
+      ...(await chain.listOf(server, { addresses, sources }, call)),
+      disputed: [],
+    }))
+  }
+
+  /** A fresh copy of all UTXOs, with the wallet's reservations, from every server that answers. */
+  async copy(source: Source, call: CallOptions): Promise<UTXOSet> {
+    const { length } = this.options.client.servers()
+    const { set } =
+      length === 1 ? await this.list(source, call, true) : await this.walk(source, call)
     this.reservations.markIn(set)
     return set
   }
 
+  /** Like {@link copy}, with what servers disagree about. The set is brought up to date as well. */
+  async walk(source: Source, call: CallOptions): Promise<WalkedUTXOs> {
+    const { set, disputed } = await this.list(source, call, true)
+    await this.sync(call)
+    const isLocal = (one: DisputedUTXO) => one.source.sourceChain === undefined
+    if (this.options.chain.quorum > 1) {
+      // What is in agreed blocks is newer than the lists, and decides where they differ.
+      this.utxos.add(utxosIn(set, {}))
+      set.add(utxosIn(this.utxos, {}))
+      set.remove(notIn(this.utxos, set))
+      this.undecided = disputed.filter((one) => isLocal(one) && !this.has(one.utxo))
+    } else if (disputed.length > 0) this.walkAgain()
+    const isAtomic = source.sourceChain !== undefined
+    if (isAtomic) this.utxos.add(utxosIn(set, source), source)
+    this.reservations.markIn(this.utxos)
+    this.reservations.markIn(set)
+    const local = this.options.chain.quorum > 1 ? this.undecided : disputed.filter(isLocal)
+    return { set, disputed: isAtomic ? disputed.filter((one) => !isLocal(one)) : local }
+  }
+
   /** Adds the UTXOs that another chain exported to the wallet. */
   async walkAtomic(source: Source, call: CallOptions): Promise<void> {
-    const { client, addresses } = this.options
-    for await (const page of client.utxoPages({ addresses, ...source, ...call }))
-      this.utxos.add(page, source)
+    const { chain, addresses } = this.options
+    const { set } = await chain.utxos({ addresses, sources: [source], fromAll: true }, call)
+    this.utxos.add(utxosIn(set, source), source)
     this.reservations.markIn(this.utxos)
   }
 
@@ -340,13 +425,13 @@ export class LiveUTXOs {
    * After a difference the next poll starts with a walk.
    */
   async compare(call: CallOptions): Promise<UTXODifferences> {
-    const fresh = await this.walk({}, call)
+    const { set } = await this.list({}, call, false)
     await this.sync(call)
-    return this.compareWith(fresh)
+    return this.compareWith(set)
   }
 
   private compareWith(fresh: UTXOSet): UTXODifferences {
-    const differences = differencesOf(fresh, this.utxos)
+    const differences = { missing: notIn(this.utxos, fresh), extra: notIn(fresh, this.utxos) }
     if (differences.missing.length + differences.extra.length > 0) this.walkAgain()
     return differences
   }
@@ -365,9 +450,17 @@ export class LiveUTXOs {
       const isOurs = createdUTXOs(tx, ZERO_ID).some((utxo) => this.isOwn(utxo))
       if (isOurs) this.utxos.add(createdUTXOs(tx).filter((utxo) => this.isOwn(utxo)))
     }
+    if (this.undecided.length > 0) this.decide(followed)
     await this.options.onBlock(followed)
     this.nextToApply = max(this.nextToApply ?? 0n, followed.block.height + 1n)
     this.notify()
+  }
+
+  /** Ends disputes about UTXOs that a block creates or consumes. */
+  private decide({ block: { txs } }: FollowedBlock): void {
+    const decided = txs.flatMap((tx) => [...consumedUTXOs(tx.unsignedTx), ...createdUTXOs(tx)])
+    const names = new Set(decided.map(utxoKey))
+    this.undecided = this.undecided.filter(({ utxo }) => !names.has(utxoKey(utxo)))
   }
 
   /**

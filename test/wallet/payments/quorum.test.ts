@@ -78,15 +78,34 @@ describe('a quorum of 2 of 3 servers', () => {
     at.node.fund(addressOf(me), 3n * fee)
     await at.wallet({ quorum: 2 }).transfer(payment)
     expect(await balanceOf(at.node, you)).toBe(5n)
-    expect(asked).toContain('a.test avm.getTx')
-    expect(asked).toContain('b.test avm.getTx')
+    expect(asked).toContain('a.test avm.getBlockByHeight')
+    expect(asked).toContain('b.test avm.getBlockByHeight')
   })
 
-  it('leaves the payment pending while only one server can be reached', async () => {
+  it('signs nothing while only one server can be reached', async () => {
     let isAlone = true
     const at = await scene({
       url,
       intercept: ({ host }, next) => {
+        if (isAlone && host !== 'a.test') throw new TypeError('fetch failed')
+        return next()
+      },
+    })
+    at.node.fund(addressOf(me), 3n * fee)
+    const mine = at.wallet({ quorum: 2, wait: { timeoutMs: 10_000 } })
+    await expect(mine.transfer(payment, { key: 'a' })).rejects.toMatchObject({ code: 'NO_QUORUM' })
+    isAlone = false
+    expect(await mine.payments()).toEqual([])
+    await mine.transfer(payment, { key: 'a' })
+    expect(await balanceOf(at.node, you)).toBe(5n)
+  })
+
+  it('leaves the payment pending while only one server can be reached', async () => {
+    let isAlone = false
+    const at = await scene({
+      url,
+      intercept: ({ host, method }, next) => {
+        if (method === 'avm.issueTx') isAlone = true
         if (isAlone && host !== 'a.test') throw new TypeError('fetch failed')
         return next()
       },
@@ -104,7 +123,7 @@ describe('a quorum of 1', () => {
   it('believes one server, as its option says', async () => {
     const at = await withLiars(1)
     at.node.fund(addressOf(me), 3n * fee)
-    await at.wallet().transfer(payment)
+    await at.wallet({ quorum: 1 }).transfer(payment)
     expect(await balanceOf(at.node, you)).toBe(0n)
   })
 })

@@ -5,6 +5,7 @@ import type { UTXOID } from '../../../src/core/chain/x/transferables.ts'
 import type { KeyChain } from '../../../src/core/crypto/keychain.ts'
 import { createDevNode, type DevNode } from '../../../src/devnode/index.ts'
 import { createNodeClient, type FollowedBlock } from '../../../src/node/index.ts'
+import { ChainView } from '../../../src/node/view/view.ts'
 import { createWallet } from '../../../src/wallet/index.ts'
 import { LiveUTXOs } from '../../../src/wallet/utxos/live-utxos.ts'
 import { runs } from '../../helpers/runs.ts'
@@ -39,6 +40,7 @@ function liveOver(
   const blocks: FollowedBlock[] = []
   const live = new LiveUTXOs({
     client,
+    chain: new ChainView({ client, clock, quorum: 1 }),
     clock,
     addresses: me.addresses,
     onReset: () => {},
@@ -486,7 +488,7 @@ describe('reservations', () => {
     live.reservations.assign(ids, {})
     await live.sync()
     expect(live.set.isReserved(ids[0]!, 0n)).toBe(true)
-    const fresh = await live.walk({}, {})
+    const { set: fresh } = await live.walk({}, {})
     expect(fresh.isReserved(ids[0]!, 0n)).toBe(true)
   })
 

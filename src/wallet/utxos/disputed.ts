@@ -1,0 +1,47 @@
+import { equalBytes } from '../../core/base/bytes/compare.ts'
+import { AssetSums } from '../../core/chain/amounts.ts'
+import { type AssetBalance, EMPTY_BALANCE } from '../../core/coins/balances.ts'
+import type { LeftBehind } from '../../core/draft/plan.ts'
+import type { DisputedUTXO } from '../../node/view/utxo-votes.ts'
+
+/**
+ * UTXOs that are not spent because servers disagree about them.
+ *
+ * @param nameOf - host and port of a server
+ */
+export function leftAsDisputed(
+  disputed: readonly DisputedUTXO[],
+  nameOf: (server: number) => string,
+): LeftBehind[] {
+  return disputed.map(({ utxo: { assetID, output }, listedBy, missingFrom }) => ({
+    reason: 'disputed',
+    assetID,
+    amount: 'amount' in output ? output.amount : 0n,
+    count: 1,
+    listedBy: listedBy.map(nameOf),
+    missingFrom: missingFrom.map(nameOf),
+  }))
+}
+
+/** A balance, with what servers disagree about. */
+export type WalletBalance = AssetBalance & {
+  /** Amount of UTXOs that too few servers list, or do not list; absent if there are none. It is in no other member. */
+  readonly disputed?: bigint | undefined
+}
+
+/** Adds disputed amounts to balances. */
+export function withDisputed(
+  balances: readonly AssetBalance[],
+  left: readonly LeftBehind[],
+): WalletBalance[] {
+  const sums = new AssetSums(left)
+  const known = balances.map((balance) => {
+    const disputed = sums.get(balance.assetID)
+    return disputed > 0n ? { ...balance, disputed } : balance
+  })
+  const others = sums
+    .list()
+    .filter(({ assetID }) => !balances.some((one) => equalBytes(one.assetID, assetID)))
+    .map(({ assetID, amount: disputed }) => ({ ...EMPTY_BALANCE, assetID, disputed }))
+  return [...known, ...others]
+}

@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest'
+import {
+  type Clock,
+  createCChainClient,
+  createNodeClient,
+  createPChainClient,
+} from '../../../src/node/index.ts'
+import type { ChainAlias } from '../../core/sign/chains/mover.ts'
+import { virtualClock } from '../../helpers/virtual-clock.ts'
+import { AVAX, keys, type MoveScene, moveScene } from '../moves/setup.ts'
+import { intercepted } from '../requests.ts'
+import { type Behavior, badServer } from './bad-servers.ts'
+import {
+  hostOf,
+  inReplacedTime,
+  MAX_REQUESTS,
+  POSITIONS,
+  type Position,
+  replacedClock,
+  urls,
+} from './setup.ts'
+
+type Pair = readonly [from: ChainAlias, to: ChainAlias]
+
+const PAIRS: readonly Pair[] = [
+  ['X', 'P'],
+  ['P', 'X'],
+  ['X', 'C'],
+  ['C', 'X'],
+]
+
+type Servers = Pick<MoveScene, 'node' | 'ledger' | 'wallet'> & { readonly requests: () => number }
+
+/** A wallet with a quorum of 2 of three servers, one of which may be bad. */
+async function threeServers(
+  bad?: readonly [Position, Behavior],
+  clock: Clock = virtualClock(),
+): Promise<Servers> {
+  const { node, wallet, ledger } = await moveScene()
+  node.cChain.setBaseFee(25_000_000_000n)
+  // Raises the nonce of the account above 0.
+  await ledger.import('C', 'X', (await ledger.export('C', 'X', AVAX)).utxos)
+  const owner = keys.addresses[0]!
+  const [position, behavior] = bad ?? []
+  const server = await behavior?.({ node, clock, owner, spent: [] })
+  let requests = 0
+  const at = {
+    url: urls,
+    fetch: intercepted(
+      (url, init) => node.fetch(url, init),
+      async (call, next, init) => {
+        const isBad = server !== undefined && call.host === hostOf(position!)
+        // A call that never ends must not keep the machine busy after its test has failed.
+        if (++requests > 2 * MAX_REQUESTS) await clock.sleep(60_000)
+        await clock.sleep(isBad ? 2 : 4)
+        return isBad ? server(call, next, init) : next()
+      },
+    ),
+    clock,
+  }
+  const own: MoveScene['wallet'] = (options) =>
+    wallet({
+      client: createNodeClient(at),
+      pChain: createPChainClient(at),
+      cChain: createCChainClient(at),
+      quorum: 2,
+      clock,
+      ...options,
+    })
+  return { node, ledger, wallet: own, requests: () => requests }
+}
+
+/** What a wallet is used for; returns what is then on the two chains. */
+type Use = (at: Servers, pair: Pair) => Promise<readonly bigint[]>
+
+const balances = async ({ ledger }: Servers, chains: Pair) => [
+  await ledger.balance(chains[0]),
+  await ledger.balance(chains[1]),
+]
+
+const moveAmount: Use = async (at, [from, to]) => {
+  const mine = at.wallet()
+  // More than each of the UTXOs has.
+  await mine.move({ from, to, amount: 70n * AVAX }, { key: 'a' })
+  expect(await mine.payments(['a'])).toMatchObject([{ status: 'accepted' }])
+  expect(await mine.moves()).toEqual([])
+  return balances(at, [from, to])
+}
+
+const moveAll: Use = async (at, [from, to]) => {
+  await at.wallet().move({ from, to, amount: 'all' })
+  return balances(at, [from, to])
+}
+
+const importStray: Use = async (at, [from, to]) => {
+  for (const amount of [3n, 4n, 5n]) await at.ledger.export(from, to, amount * AVAX)
+  const call = { sourceChain: from, destinationChain: to }
+  expect((await at.wallet().importStray(call)).leftBehind).toEqual([])
+  return balances(at, [from, to])
+}
+
+const honest = new Map<string, Promise<readonly bigint[]>>()
+
+/** What a use results in with honest servers; the fees included. */
+function expected(name: string, use: Use, pair: Pair): Promise<readonly bigint[]> {
+  const key = `${name} ${pair.join()}`
+  const result = honest.get(key) ?? threeServers().then((at) => use(at, pair))
+  honest.set(key, result)
+  return result
+}
+
+const TIMED = ['never answers', 'breaks connections after ten seconds']
+
+function check(name: string, use: Use, behaviors: readonly string[], pairs = PAIRS): void {
+  for (const behavior of behaviors)
+    for (const pair of pairs)
+      for (const position of POSITIONS)
+        it(`${name} from ${pair[0]} to ${pair[1]} ends: the ${position} server ${behavior}`, async () => {
+          const balancesAfter = await expected(name, use, pair)
+          const isTimed = TIMED.includes(behavior)
+          const server = [position, badServer(behavior)] as const
+          const at = await threeServers(server, isTimed ? replacedClock : undefined)
+          const run = async () => {
+            expect(await use(at, pair)).toEqual(balancesAfter)
+          }
+          await (isTimed ? inReplacedTime(run) : run())
+          expect(at.requests()).toBeLessThan(MAX_REQUESTS)
+        })
+}
+
+const LISTS = [
+  'leaves out some UTXOs',
+  'leaves out all UTXOs',
+  'reports doubled amounts',
+  'lists UTXOs of transactions that do not exist',
+  'lists invented UTXOs without end',
+]
+
+describe('with one bad server of three', { timeout: 10_000 }, () => {
+  check('a move', moveAmount, [
+    ...LISTS,
+    'shows every transaction as accepted and forwards none',
+    'takes transactions and drops them',
+    'does not find transactions',
+    'serves three forged blocks',
+    'belongs to another network',
+    'answers with status 500',
+    'says that nothing is found',
+    'reports no prices of gas',
+    'reports high prices of gas',
+    ...TIMED,
+  ])
+  // What can be moved from C is no list.
+  check('a move of all', moveAll, LISTS, PAIRS.slice(0, 3))
+  check('an import of stray UTXOs', importStray, LISTS)
+
+  const account = [
+    'reports nonces that are too low',
+    'reports nonces that are too high',
+    'reports empty accounts',
+    'reports rich accounts',
+  ]
+  const fromC: readonly Pair[] = [['C', 'X']]
+  check('a move', moveAmount, account, fromC)
+  check('a move of all', moveAll, account, fromC)
+})
