@@ -1,6 +1,9 @@
 import { argument, type Check, capability, object } from '../../core/base/argument.ts'
 import { ArgumentError } from '../../core/base/errors.ts'
 import { publicKeysArgument } from '../../core/sign/arguments.ts'
+import { cChain as cDescription } from '../../core/sign/chains/c.ts'
+import { pChain as pDescription } from '../../core/sign/chains/p.ts'
+import { registerChain } from '../../core/sign/registry.ts'
 import type { CChainClient } from '../../node/c-chain-client.ts'
 import { systemClock } from '../../node/clock.ts'
 import type { PChainClient } from '../../node/p-chain-client.ts'
@@ -102,6 +105,8 @@ export function createCrossChainWallet(options: CrossChainWalletOptions): CrossC
   const name = 'createCrossChainWallet'
   const checked = argument(name, options, crossChainWalletOptions)
   const { keys, quorum, clock = systemClock } = checked
+  registerChain(pDescription)
+  registerChain(cDescription)
   const pServers = serverCount(name, checked.pChain, 'pChain')
   const cServers = serverCount(name, checked.cChain, 'cChain')
   requireServers('P', pServers, quorum)
