@@ -77,6 +77,7 @@ export class WalletState {
       clock,
       store,
       pending,
+      addresses,
       backend: () => this.backend(),
       readStore: (key) => this.readStore(key),
       variant: this.ports.X.variant,
@@ -150,8 +151,9 @@ export class WalletState {
     const binding = { networkID, chainID }
     this.opening ??= this.store
       .bind(binding)
-      .then(() => {
+      .then((known) => {
         this.bound = binding
+        if (known !== undefined) this.pending.watched.setEnded([], known.ended)
         return this.readStore()
       })
       .catch((error) => {

@@ -106,7 +106,8 @@ export class Mover {
           quote: started?.quote,
         }
       if (outcome.status === 'canceled') throw canceledError(group, outcome)
-      if (rebuilds++ >= maxRebuilds) throw rejectedError(group, outcome)
+      if (rebuilds++ >= maxRebuilds || !(await this.engine.mayRebuild(group)))
+        throw rejectedError(group, outcome)
     }
   }
 

@@ -5,6 +5,7 @@ import type { UTXOID } from '../../core/chain/x/transferables.ts'
 import type { SignedTx } from '../../core/chain/x/tx.ts'
 import type { Rejection } from '../../node/issue/rejections.ts'
 import type { Attempt, ClaimedPayment, Outcome } from '../store/store.ts'
+import { Watched } from './watched.ts'
 
 /** Payments that are made by one transaction, with the pending attempts to make it. */
 export type AttemptGroup = {
@@ -49,6 +50,7 @@ export class PendingAttempts {
   /** Groups by each input that their attempts spend. */
   readonly byInput: Map<string, Set<AttemptGroup>> = new Map()
   private readonly byTxID = new Map<string, AttemptGroup>()
+  readonly watched: Watched = new Watched()
   /** UTXOs of exports that a transaction of the X-Chain may spend. */
   private readonly exported = new Map<Attempt, readonly UTXOID[]>()
   /** Set by `searchAgain`. */
@@ -137,20 +139,31 @@ export class PendingAttempts {
     return undefined
   }
 
-  /** Remembers and returns an accepted transaction as a candidate if it spends an input of a pending attempt. */
+  /** Remembers and returns an accepted transaction as a candidate if it may decide a pending or ended attempt. */
   consider(tx: SignedTx, isAgreed = false): Candidate | undefined {
-    if (this.byInput.size === 0) return undefined
     const inputs = consumedUTXOs(tx.unsignedTx)
-    if (!inputs.some((id) => this.byInput.has(utxoKey(id)))) return undefined
+    const isDecisive = inputs.some((id) => this.byInput.has(utxoKey(id)))
+    if (!isDecisive && !this.watched.has(inputs)) return undefined
     const txID = idOf(tx)
     const candidate = { tx, txID, inputs, isAgreed }
     this.candidates.set(hex.encode(txID), candidate)
     return candidate
   }
 
-  /** The groups with an attempt that is the candidate or shares an input with it. */
-  decidedBy({ inputs }: Candidate): AttemptGroup[] {
-    return [...new Set(inputs.flatMap((id) => [...(this.byInput.get(utxoKey(id)) ?? [])]))]
+  /**
+   * The groups with an attempt that is the candidate or shares an input with it, that it conflicts with an ancestor of,
+   * or whose payments it makes although it had ended.
+   */
+  decidedBy({ txID, inputs }: Candidate): AttemptGroup[] {
+    const descendants = this.watched.endedBy(txID, inputs).map((attempt) => attempt.txID)
+    const revived = this.watched.endedAttempt(txID)?.keys ?? []
+    return [
+      ...new Set([
+        ...inputs.flatMap((id) => [...(this.byInput.get(utxoKey(id)) ?? [])]),
+        ...descendants.flatMap((id) => this.groupOf(id) ?? []),
+        ...revived.flatMap((key) => this.group(key) ?? []),
+      ]),
+    ]
   }
 
   /**
@@ -166,13 +179,21 @@ export class PendingAttempts {
     this.candidates.delete(name)
     const spent = new Set(candidate.inputs.map(utxoKey))
     const decided = this.decidedBy(candidate)
+    const descendants = this.watched.endedBy(candidate.txID, candidate.inputs)
+    const revived = this.watched.endedAttempt(candidate.txID)
     for (const group of decided) {
+      const isRevived = group.payments.some(({ key }) => revived?.keys.includes(key))
       const accepted = group.attempts.find(({ txID }) => hex.encode(txID) === name)
-      const ended = group.attempts.filter(({ inputs }) =>
-        inputs.some((id) => spent.has(utxoKey(id))),
+      const ended = group.attempts.filter(
+        (attempt) =>
+          isRevived ||
+          descendants.includes(attempt) ||
+          attempt.inputs.some((id) => spent.has(utxoKey(id))),
       )
       this.remove(group, ended)
-      const outcome = outcomeOf(group, accepted, candidate.txID)
+      const outcome: Outcome | undefined = isRevived
+        ? { status: 'accepted', txID: candidate.txID }
+        : outcomeOf(group, accepted, candidate.txID)
       group.outcome ??= outcome && (recorded.get(group) ?? outcome)
       // As in the store, a cancellation ends with the last attempt of its payment.
       if (!group.attempts.some(isPaying)) this.remove(group, [...group.attempts])
@@ -195,6 +216,7 @@ export class PendingAttempts {
       if (groups?.size === 0) this.byInput.delete(name)
     }
     for (const attempt of ended) this.exported.delete(attempt)
+    this.watched.remove(ended)
     const remainingKeys = new Set(group.attempts.flatMap((attempt) => attempt.keys))
     for (const key of ended.flatMap((attempt) => attempt.keys))
       if (!remainingKeys.has(key) && this.byKey.get(key) === group) this.byKey.delete(key)
@@ -221,7 +243,7 @@ function outcomeOf(
  * no available input. Takes the input that most attempts share first, so that few are needed.
  */
 export function conflictingInputs(
-  attempts: readonly Attempt[],
+  attempts: readonly Pick<Attempt, 'inputs'>[],
   isAvailable: (id: UTXOID) => boolean,
 ): UTXOID[] | undefined {
   const chosen: UTXOID[] = []

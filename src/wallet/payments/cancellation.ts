@@ -1,3 +1,4 @@
+import { FundsError } from '../../core/coins/errors.ts'
 import { buildImport } from '../../core/draft/x/import.ts'
 import { buildTransfer } from '../../core/draft/x/transfer.ts'
 import type { SendOptions } from '../options.ts'
@@ -8,6 +9,7 @@ import type { WalletState } from '../wallet-state.ts'
 import type { AttemptGroup } from './attempts.ts'
 import type { Engine } from './engine.ts'
 import type { Intent } from './intents.ts'
+import { cannotCancel } from './payment-errors.ts'
 import { requireKeyText } from './payment-keys.ts'
 
 /** How a cancellation ended. */
@@ -21,20 +23,32 @@ export type CancelResult = {
   readonly txID: Uint8Array
 }
 
+/** Amount of the outputs of a cancellation that only show that it was accepted, in nAVAX. */
+const EVIDENCE_AMOUNT = 1n
+
 /**
- * Sends the pinned UTXOs back to the wallet. They include an input of every attempt, so it conflicts with all of them.
+ * Sends the pinned UTXOs back to the wallet. They include an input of every attempt, so it conflicts with all of them. It
+ * has an output of the wallet for every payment of the group: each of them may be made again, and then spends one.
  */
-const cancelIntent: Intent = {
-  contents: () => [],
-  draft: ({ context, utxos, owners, now, changeTo, pinned = [] }) => {
-    const funds = { utxos, owners, now }
-    const [first] = pinned
-    const sourceChain = first && exportingChainOf(utxos, first)
-    if (sourceChain === undefined)
-      return buildTransfer({ context, funds: { ...funds, pinned }, outputs: [], changeTo })
-    const to = changeTo ?? owners[0]!
-    return buildImport({ context, funds, sourceChain, utxos: pinned, to, changeTo })
-  },
+function cancelIntent({ payments }: AttemptGroup): Intent {
+  return {
+    contents: () => [],
+    draft: ({ context, utxos, owners, now, pinned = [] }) => {
+      const funds = { utxos, owners, now }
+      const to = owners[0]!
+      const [first] = pinned
+      const sourceChain = first && exportingChainOf(utxos, first)
+      if (sourceChain !== undefined)
+        return buildImport({ context, funds, sourceChain, utxos: pinned, to, changeTo: to })
+      const outputs = payments.map(() => ({ to, amount: EVIDENCE_AMOUNT }))
+      const options = { context, funds: { ...funds, pinned }, changeTo: to }
+      // Usually the change is one of the outputs.
+      const draft = buildTransfer({ ...options, outputs: outputs.slice(1) })
+      return draft.unsignedTx.outputs.length >= outputs.length
+        ? draft
+        : buildTransfer({ ...options, outputs })
+    },
+  }
 }
 
 /**
@@ -90,10 +104,12 @@ async function claimCancellation(
   payment: ClaimedPayment,
   options: SendOptions,
 ): Promise<boolean> {
-  const drafting = engine.drafting.draft(cancelIntent, state.call(options), group)
-  // If the payment has ended, there may be nothing left to draft from.
+  const drafting = engine.drafting.draft(cancelIntent(group), state.call(options), group)
   const reserved = await drafting.catch((error) => {
-    if (group.outcome === undefined) throw error
+    // If the payment has ended, there may be nothing left to draft from.
+    if (group.outcome !== undefined) return undefined
+    if (!(error instanceof FundsError)) throw error
+    throw cannotCancel(group, 'funds do not suffice for its fee and an output per payment', error)
   })
   if (reserved === undefined) return false
   try {

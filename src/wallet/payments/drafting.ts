@@ -8,11 +8,13 @@ import { type Clock, countdown } from '../../node/clock.ts'
 import type { CallOptions } from '../../node/http.ts'
 import { onAbort } from '../../node/transport/abort.ts'
 import { throwIfAborted } from '../../node/transport/time-limit.ts'
-import { WalletError } from '../errors.ts'
+import { requiredInputs } from '../store/rivals.ts'
+import type { EndedAttempt } from '../store/store.ts'
 import type { LiveUTXOs } from '../utxos/live-utxos.ts'
 import { exportingChainOf } from '../utxos/reservations.ts'
 import { type AttemptGroup, conflictingInputs } from './attempts.ts'
 import type { Intent, WalletView } from './intents.ts'
+import { cannotCancel } from './payment-errors.ts'
 
 /** A draft whose UTXOs are reserved. */
 export type Reserved = {
@@ -57,11 +59,13 @@ export class Drafting {
    * because UTXOs are reserved, it waits for the payments that reserve them: their change may be sufficient.
    *
    * @param replaced - group whose attempts the draft must conflict with
+   * @param ended - attempts for the same payments that have ended, with the outputs of which the draft must spend one
    */
   async draft(
     intent: Intent,
     call: CallOptions & { readonly totalMs: number },
     replaced?: AttemptGroup,
+    ended: readonly EndedAttempt[] = [],
   ): Promise<Reserved> {
     const { clock, live, view: viewAt } = this.options
     const remainingMs = countdown(clock, call.totalMs)
@@ -72,7 +76,7 @@ export class Drafting {
       const view = await viewAt(call, maxAgeMs, replaced)
       throwIfAborted('wallet', call.signal)
       try {
-        return this.reserveDraft(intent, view, replaced)
+        return this.reserveDraft(intent, view, replaced, ended)
       } catch (error) {
         // Later blocks may have created the missing UTXOs.
         if (maxAgeMs > 0 && isShortOfFunds(error)) {
@@ -95,6 +99,7 @@ export class Drafting {
     intent: Intent,
     view: WalletView,
     replaced: AttemptGroup | undefined,
+    ended: readonly EndedAttempt[],
   ): Reserved {
     const { live } = this.options
     const draftWith = (pinned: readonly UTXOID[]): Reserved => {
@@ -109,8 +114,34 @@ export class Drafting {
       const leftBehind = view.disputed.filter((one) => whole && equalBytes(one.assetID, whole))
       return { draft, fromHeight: live.nextHeight ?? 1n, leftBehind, release }
     }
-    if (replaced === undefined) return draftWith([])
-    return live.reservations.withReleased(replaced, () => draftWith(this.conflictsWith(replaced)))
+    if (replaced === undefined) return draftWith(this.evidenceFor(ended))
+    return live.reservations.withReleased(replaced, () =>
+      draftWith([...this.conflictsWith(replaced), ...this.evidenceFor(ended)]),
+    )
+  }
+
+  /**
+   * Inputs that show that the rivals of ended attempts were accepted, or that conflict with these attempts. Those that
+   * are reserved are waited for.
+   *
+   * @throws FundsError `UTXO_RESERVED`, `UTXO_NOT_FOUND`
+   */
+  private evidenceFor(ended: readonly EndedAttempt[]): UTXOID[] {
+    const { set } = this.options.live
+    const required = ended.flatMap((one) => {
+      const inputs = requiredInputs(one)
+      return inputs.length === 0 ? [] : [{ inputs }]
+    })
+    const isListed = (id: UTXOID) => set.get(id)?.output.type === 'secp256k1fx.TransferOutput'
+    const inputs = conflictingInputs(required, (id) => isListed(id) && !set.isReserved(id, 0n))
+    if (inputs !== undefined) return inputs
+    const mayBeReleased = conflictingInputs(required, isListed) !== undefined
+    throw new FundsError(
+      mayBeReleased ? 'UTXO_RESERVED' : 'UTXO_NOT_FOUND',
+      `a payment that was rejected must spend an output of the transaction that rejected it, and none is ${mayBeReleased ? 'free' : 'listed'}`,
+      [],
+      { hint: 'nothing was signed; call again with the same key' },
+    )
   }
 
   /**
@@ -119,7 +150,8 @@ export class Drafting {
    *
    * @throws WalletError `CANNOT_CANCEL`
    */
-  private conflictsWith({ attempts, payments }: AttemptGroup): UTXOID[] {
+  private conflictsWith(group: AttemptGroup): UTXOID[] {
+    const { attempts } = group
     const paying = attempts.filter(({ kind }) => kind !== 'cancellation')
     const { set } = this.options.live
     const isLocal = (id: UTXOID) => set.get(id)?.output.type === 'secp256k1fx.TransferOutput'
@@ -128,14 +160,9 @@ export class Drafting {
     if (inputs !== undefined) return inputs
     if (conflictingInputs(paying, isAtomic) !== undefined)
       return paying.flatMap((attempt) => attempt.inputs.filter(isAtomic))
-    throw new WalletError(
-      'CANNOT_CANCEL',
+    throw cannotCancel(
+      group,
       'no input of a pending attempt is available to spend in another transaction',
-      {
-        txID: attempts.at(-1)?.txID,
-        keys: payments.map(({ key }) => key),
-        hint: 'the payment stays pending until the chain decides; call resume later',
-      },
     )
   }
 

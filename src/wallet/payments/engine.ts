@@ -10,7 +10,7 @@ import { throwIfAborted } from '../../node/transport/time-limit.ts'
 import { WalletError } from '../errors.ts'
 import type { Prepared, Receipt, RunOptions, SendOptions, WalletWait } from '../options.ts'
 import { StoreError } from '../store/errors.ts'
-import type { Claim, ClaimedPayment, Outcome } from '../store/store.ts'
+import type { Claim, ClaimedPayment, EndedAttempt, Outcome } from '../store/store.ts'
 import type { WalletState } from '../wallet-state.ts'
 import type { AttemptGroup } from './attempts.ts'
 import { Drafting, type Reserved } from './drafting.ts'
@@ -139,7 +139,8 @@ export class Engine {
         return { txID: outcome.txID, explanation: claimed?.explanation, ...leftBy(claimed) }
       if (outcome.status === 'canceled')
         throw canceledError({ payments: await this.canceledOf(group) }, outcome)
-      if (rebuilds++ >= maxRebuilds) throw rejectedError(group, outcome)
+      if (rebuilds++ >= maxRebuilds || !(await this.mayRebuild(group)))
+        throw rejectedError(group, outcome)
     }
   }
 
@@ -192,6 +193,26 @@ export class Engine {
     return group === undefined ? this.findEarlier(payments, again) : { group }
   }
 
+  /** Attempts for payments that have ended. There are none for a payment that was not claimed before. */
+  private async endedOf(
+    payments: readonly ClaimedPayment[],
+    again: boolean,
+  ): Promise<EndedAttempt[]> {
+    if (!again && payments.every(({ generated }) => generated)) return []
+    const records = await this.state.store.payments(payments.map(({ key }) => key))
+    return records.flatMap(({ ended = [] }) => ended)
+  }
+
+  /**
+   * Whether a rejected payment may be made again without asking the caller: the next attempt spends outputs of the
+   * transactions that rejected it, or as many servers as the quorum have shown them.
+   */
+  async mayRebuild({ payments }: AttemptGroup): Promise<boolean> {
+    if (this.state.chain.quorum > 1) return true
+    const ended = await this.endedOf(payments, true)
+    return ended.length > 0 && ended.every(({ evidence }) => evidence.length > 0)
+  }
+
   /** The canceled payments of a group that ended with a cancellation. The others are rejected and may be made again. */
   async canceledOf({ payments }: AttemptGroup): Promise<readonly ClaimedPayment[]> {
     const records = await this.state.store.payments(payments.map(({ key }) => key))
@@ -240,7 +261,8 @@ export class Engine {
     const call = this.state.call(options)
     const remainingMs = countdown(this.state.clock, call.totalMs)
     for (;;) {
-      const reserved = await this.drafting.draft(intent, call, replaced)
+      const ended = await this.endedOf(payments, again)
+      const reserved = await this.drafting.draft(intent, call, replaced, ended)
       try {
         // The draft does not conflict with attempts that have ended meanwhile.
         if (replaced?.outcome !== undefined) return undefined

@@ -1,4 +1,9 @@
+import { hex } from '../../core/base/encoding/hex.ts'
 import { AvmError } from '../../core/base/errors.ts'
+import { txID as idOf } from '../../core/chain/x/ids.ts'
+import { consumedUTXOs } from '../../core/chain/x/spends.ts'
+import type { UTXOID } from '../../core/chain/x/transferables.ts'
+import { decodeTx } from '../../core/chain/x/tx.ts'
 import { stopwatch } from '../../node/clock.ts'
 import { ignoreAvmError, RpcError } from '../../node/errors.ts'
 import type { CallOptions } from '../../node/http.ts'
@@ -6,6 +11,7 @@ import { onAbort } from '../../node/transport/abort.ts'
 import type { WalletWait } from '../options.ts'
 import { otherChainOf } from '../ports.ts'
 import { StoreError } from '../store/errors.ts'
+import type { Attempt } from '../store/store.ts'
 import { min } from '../utxos/live-utxos.ts'
 import type { WalletState } from '../wallet-state.ts'
 import { type AttemptGroup, issuedOf } from './attempts.ts'
@@ -24,6 +30,9 @@ export type DriveOptions = WalletWait & {
    */
   readonly isStale?: ((rejections: number) => boolean) | undefined
 }
+
+/** Limits the requests for transactions that created inputs. */
+const MAX_ANCESTORS = 16
 
 const MAX_RESEND_MS = 60_000
 const FIRST_RETRY_MS = 1_000
@@ -149,8 +158,36 @@ export class Issuer {
     const attempt = issuedOf(group)
     const isOnX = attempt !== undefined && otherChainOf(attempt) === undefined
     if (!isOnX || !isInputNotFound(group)) return
-    // A failed search is repeated after the next rejection.
+    // Failures are repeated after the next rejection.
+    await this.readAncestors(attempt, turn, call).catch(ignoreAvmError)
     await this.history.search(group, turn, call).catch(ignoreAvmError)
+  }
+
+  /**
+   * Looks for the transactions that created inputs which a server does not have. It may have shown them although they are
+   * not accepted: own ones are issued again, and a transaction that conflicts with one of them decides the attempt.
+   */
+  private async readAncestors(attempt: Attempt, turn: number, call: CallOptions): Promise<void> {
+    const { chain, pending, store } = this.state
+    const port = this.state.port(attempt)!
+    const known = pending.watched.txsBefore(attempt)
+    if (known.length > 0) await store.assertOwned()
+    for (const bytes of known) await port.issue(bytes, turn, call).catch(ignoreAvmError)
+    const found = new Map(known.map((bytes) => [hex.encode(idOf(bytes)), decodeTx(bytes)]))
+    let { inputs } = attempt
+    for (let depth = 0; depth < MAX_ANCESTORS && inputs.length > 0; depth++) {
+      const parents = new Map(inputs.map(({ txID }) => [hex.encode(txID), txID]))
+      const next: UTXOID[] = []
+      for (const [name, txID] of [...parents].slice(0, MAX_ANCESTORS)) {
+        const tx = found.get(name) ?? (await chain.findTx(txID, call))
+        if (tx === undefined) continue
+        const consumed = consumedUTXOs(tx.unsignedTx)
+        pending.watched.addAncestor(attempt, txID, consumed)
+        // Transactions that enough servers show are accepted, and so are those before them.
+        if (found.has(name)) next.push(...consumed)
+      }
+      inputs = next
+    }
   }
 
   /** Claims a variant with the same inputs once every server has rejected the newest attempt. */

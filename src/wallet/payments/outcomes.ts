@@ -1,6 +1,6 @@
 import { equalBytes } from '../../core/base/bytes/compare.ts'
 import { hex } from '../../core/base/encoding/hex.ts'
-import { hashToSign, utxoKey } from '../../core/chain/x/ids.ts'
+import { hashToSign, txID as idOf, utxoKey } from '../../core/chain/x/ids.ts'
 import type { UTXOID } from '../../core/chain/x/transferables.ts'
 import type { SignedTx } from '../../core/chain/x/tx.ts'
 import { decodeTx, encodeTx } from '../../core/chain/x/tx.ts'
@@ -13,7 +13,7 @@ import { waitFor } from '../../node/transport/time-limit.ts'
 import type { ChainView } from '../../node/view/view.ts'
 import { type ChainPort, exportedBy, isMove, type OtherPorts, otherChainOf } from '../ports.ts'
 import { StoreError } from '../store/errors.ts'
-import type { Attempt, Outcome, Store } from '../store/store.ts'
+import type { Acceptance, Attempt, Outcome, Store } from '../store/store.ts'
 import type { AttemptGroup, Candidate, PendingAttempts } from './attempts.ts'
 import {
   isForgedCopy,
@@ -22,6 +22,7 @@ import {
   isSignedLike,
   txSignatures,
 } from './evidence.ts'
+import { ownOutputs } from './own-outputs.ts'
 import { MAX_VARIANTS } from './variant.ts'
 
 /** Dependencies of {@link Outcomes}. */
@@ -30,6 +31,7 @@ export type OutcomesOptions = {
   readonly clock: Clock
   readonly store: Store
   readonly pending: PendingAttempts
+  readonly addresses: readonly Uint8Array[]
   readonly backend: () => Promise<Secp256k1Backend>
   /** Reads attempts that other wallets have claimed for a key. */
   readonly readStore: (key: string) => Promise<void>
@@ -135,7 +137,7 @@ export class Outcomes {
       for (const { payments } of pending.decidedBy(candidate))
         for (const { key } of payments) await this.options.readStore(key)
     const groups = isSigned === false ? [] : pending.decidedBy(candidate)
-    if (groups.length > 0) {
+    if (groups.length > 0 || (isSigned !== false && this.isOfEnded(candidate))) {
       if (isSigned === undefined && !this.isAttempt(candidate)) {
         if (pending.candidates.size > MAX_UNVERIFIED_CANDIDATES) pending.candidates.delete(name)
         return
@@ -145,14 +147,37 @@ export class Outcomes {
       const acceptance = groups.some(isMove) ? ports.decideMove?.(candidate, pending) : candidate
       if (acceptance !== undefined) {
         const isAttempt = this.isAttempt(candidate)
-        const { txID, inputs } = acceptance
         // If this fails, the outcome is read from the chain again after a restart.
-        await store.recordAcceptance({ txID, inputs }).catch(() => {})
+        await store.recordAcceptance(this.evidenceOf(acceptance)).catch(() => {})
         const recorded = isAttempt ? undefined : await this.recorded(groups, acceptance)
+        const keys = [
+          ...groups.flatMap(({ payments }) => payments.map(({ key }) => key)),
+          ...pending.watched.shownBy(acceptance.inputs).flatMap((ended) => ended.keys),
+          ...(pending.watched.endedAttempt(acceptance.txID)?.keys ?? []),
+        ]
         onDecided(pending.endAttempts(acceptance, recorded))
+        const records = await store.payments(keys)
+        pending.watched.setEnded(
+          keys,
+          records.flatMap(({ ended = [] }) => ended),
+        )
       }
     }
     pending.candidates.delete(name)
+  }
+
+  /** Whether a candidate is an attempt that had ended, or spends an output that shows a rival. */
+  private isOfEnded({ txID, inputs }: Candidate): boolean {
+    const { watched } = this.options.pending
+    return watched.endedAttempt(txID) !== undefined || watched.shownBy(inputs).length > 0
+  }
+
+  /** What the store records of an accepted transaction. */
+  private evidenceOf({ tx, txID, inputs }: Candidate): Acceptance {
+    const { pending, addresses } = this.options
+    const ends = pending.watched.endedBy(txID, inputs).map((attempt) => attempt.txID)
+    if (tx === undefined) return { txID, inputs, ends }
+    return { txID, inputs, ends, bytes: encodeTx(tx), own: ownOutputs(tx, addresses) }
   }
 
   private isAttempt({ txID }: Candidate): boolean {
@@ -238,7 +263,9 @@ export class Outcomes {
     remainingMs: () => number,
   ): Promise<boolean | undefined> {
     const { tx } = candidate
+    const { watched } = this.options.pending
     if (tx === undefined || this.isAttempt(candidate)) return true
+    if (watched.endedAttempt(candidate.txID) !== undefined) return true
     const backend = await this.options.backend()
     const spent = new Set(candidate.inputs.map(utxoKey))
     const shared = new Map<string, UTXOID>()
@@ -257,6 +284,12 @@ export class Outcomes {
           if (!isImported(own, id)) shared.set(utxoKey(id), id)
         }
       }
+    for (const { evidence, txs } of watched.shownBy(candidate.inputs))
+      for (const id of evidence.filter((one) => spent.has(utxoKey(one)))) {
+        const bytes = txs.find((one) => equalBytes(idOf(one), id.txID))
+        if (bytes !== undefined) return isSignedByOwners(tx, id, decodeTx(bytes), backend)
+      }
+    for (const id of candidate.inputs) if (watched.has([id])) shared.set(utxoKey(id), id)
     const ids = [...shared.values()]
     // Starts with another input each time: a parent that no server returns must not hide the others.
     const start = this.turn++ % Math.max(1, ids.length)

@@ -67,3 +67,17 @@ export function canceledError(
     },
   )
 }
+
+/** The error of a payment for which no further transaction can be made at the moment. */
+export function cannotCancel(
+  { attempts, payments }: AttemptGroup,
+  message: string,
+  cause?: unknown,
+): WalletError {
+  return new WalletError('CANNOT_CANCEL', message, {
+    txID: attempts.at(-1)?.txID,
+    keys: payments.map(({ key }) => key),
+    cause,
+    hint: 'the payment stays pending until the chain decides; call resume later',
+  })
+}

@@ -7,6 +7,7 @@ import { consumedUTXOs } from '../../core/chain/x/spends.ts'
 import type { UTXOID } from '../../core/chain/x/transferables.ts'
 import { decodeTx } from '../../core/chain/x/tx.ts'
 import { StoreError } from './errors.ts'
+import { type Rival, Rivals, spendsEvidence } from './rivals.ts'
 import type { Acceptance, Attempt, Claim, ClaimedPayment, Outcome, PaymentRecord } from './store.ts'
 
 /** A payment in memory. */
@@ -35,6 +36,8 @@ export class Claims {
    * forever.
    */
   readonly spentInputs: Map<string, UTXOID> = new Map()
+  /** Attempts that ended, for payments that are not accepted. */
+  readonly rivals: Rivals = new Rivals()
   /** Pending attempts by the key of each input that they spend. */
   private readonly spenders = new Map<string, Set<Attempt>>()
 
@@ -100,6 +103,13 @@ export class Claims {
         `key ${JSON.stringify(key)} has a pending attempt that shares no input with this one`,
         { keys: [key] },
       )
+    if (kind === 'cancellation') return
+    if (!this.rivals.endedFor(key).every((ended) => spendsEvidence(attempt, ended)))
+      throw new StoreError(
+        'EVIDENCE_UNSPENT',
+        `key ${JSON.stringify(key)} has an attempt that another transaction ended, of which this one spends no output`,
+        { keys: [key] },
+      )
   }
 
   private checkInputs({ inputs, keys }: Attempt): void {
@@ -142,32 +152,77 @@ export class Claims {
     }
   }
 
-  /** Whether an accepted transaction ends a pending attempt. */
-  isDecisive({ txID, inputs }: Acceptance): boolean {
+  /** Whether an accepted transaction ends a pending attempt, is one that has ended, or spends evidence. */
+  isDecisive({ txID, inputs, ends = [] }: Acceptance): boolean {
+    const name = hex.encode(txID)
     return (
-      this.attempts.has(hex.encode(txID)) || inputs.some((id) => this.spenders.has(utxoKey(id)))
+      this.attempts.has(name) ||
+      this.rivals.ended.has(name) ||
+      ends.some((other) => this.attempts.has(hex.encode(other))) ||
+      inputs.some((id) => this.spenders.has(utxoKey(id))) ||
+      this.rivals.isFollowed(inputs)
     )
   }
 
-  /** Ends the attempt that an accepted transaction belongs to, and those that conflict with it. */
-  recordAcceptance({ txID, inputs }: Acceptance): void {
-    const accepted = this.attempts.get(hex.encode(txID))
+  /** An acceptance without what is not needed: most transactions end no attempt but their own. */
+  essentialsOf(acceptance: Acceptance): Acceptance {
+    const { txID, inputs, ends = [] } = acceptance
+    const name = hex.encode(txID)
+    const spenders = inputs.flatMap((id) => [...(this.spenders.get(utxoKey(id)) ?? [])])
+    const isRival = ends.length > 0 || spenders.some((attempt) => hex.encode(attempt.txID) !== name)
+    return isRival || this.rivals.isFollowed(inputs) ? acceptance : { txID, inputs }
+  }
+
+  /**
+   * Ends the attempt that an accepted transaction belongs to, and those that conflict with it. If an attempt is accepted
+   * that had ended, its rival was not accepted, and so nothing that spends an output of the rival can be: all pending
+   * attempts for its payments end.
+   */
+  recordAcceptance(acceptance: Acceptance): void {
+    const { txID, inputs, ends = [] } = acceptance
+    const name = hex.encode(txID)
+    const accepted = this.attempts.get(name)
+    const revived = this.rivals.ended.get(name)
     const ended = new Set(accepted === undefined ? [] : [accepted])
     for (const id of inputs)
       for (const attempt of this.spenders.get(utxoKey(id)) ?? []) ended.add(attempt)
-    for (const attempt of ended) this.end(attempt, accepted, txID)
-    for (const key of [...ended].flatMap(({ keys }) => keys)) this.dropCancellations(key, txID)
+    for (const other of ends) {
+      const attempt = this.attempts.get(hex.encode(other))
+      if (attempt !== undefined) ended.add(attempt)
+    }
+    for (const key of revived?.keys ?? [])
+      for (const attempt of this.payments.get(key)?.attempts ?? []) ended.add(attempt)
+    const rival = this.rivals.of(acceptance)
+    this.rivals.follow(acceptance)
+    for (const attempt of ended) this.end(attempt, accepted, rival)
+    for (const key of [...ended].flatMap(({ keys }) => keys)) this.dropCancellations(key, rival)
+    for (const key of revived?.keys ?? []) this.accept(key, txID)
+    for (const attempt of ended) for (const key of attempt.keys) this.forgetEnded(key)
+  }
+
+  private accept(key: string, txID: Uint8Array): void {
+    const state = this.payments.get(key)
+    if (state === undefined) return
+    state.outcome = { status: 'accepted', txID }
+    this.rivals.forget(key)
+    this.forgetGenerated(key)
+  }
+
+  /** Once a payment is accepted, no further attempt is made. */
+  private forgetEnded(key: string): void {
+    const state = this.payments.get(key)
+    if (state === undefined || state.outcome?.status === 'accepted') this.rivals.forget(key)
   }
 
   /**
    * Ends the cancellations of a payment that has ended. They could still be accepted, but would only return funds to
    * the wallet, and while they are pending their inputs cannot be used.
    */
-  private dropCancellations(key: string, txID: Uint8Array): void {
+  private dropCancellations(key: string, rival: Rival): void {
     for (const attempt of this.payments.get(key)?.attempts.slice() ?? []) {
       const states = attempt.keys.map((each) => this.payments.get(each))
       if (states.every((state) => payingAttempts(state).length === 0))
-        this.end(attempt, undefined, txID)
+        this.end(attempt, undefined, rival)
     }
   }
 
@@ -183,10 +238,12 @@ export class Claims {
    * Ends an attempt and sets the outcome of its payments.
    *
    * @param accepted - the accepted attempt; undefined if the accepted transaction was not claimed here
-   * @param txID - ID of the accepted transaction
+   * @param rival - the accepted transaction
    */
-  private end(attempt: Attempt, accepted: Attempt | undefined, txID: Uint8Array): void {
+  private end(attempt: Attempt, accepted: Attempt | undefined, rival: Rival): void {
     const isAccepted = attempt === accepted
+    const { txID } = rival
+    if (!isAccepted && attempt.kind !== 'cancellation') this.rivals.add(attempt, rival)
     this.attempts.delete(hex.encode(attempt.txID))
     if (isAccepted)
       for (const { txID: spent, outputIndex } of attempt.leg?.inputs ?? [])
@@ -225,12 +282,14 @@ export class Claims {
     const { generated, outcome } = state
     const newest = payingAttempts(state).at(-1)
     const digest = copyBytes(state.digest)
+    const list = this.rivals.endedFor(key)
+    const ended = list.length === 0 ? {} : { ended: list }
     if (newest !== undefined && outcome?.status !== 'accepted')
-      return { key, status: 'pending', txID: copyBytes(newest.txID), digest, generated }
+      return { key, status: 'pending', txID: copyBytes(newest.txID), digest, generated, ...ended }
     // Without an outcome it is a payout that waits in the queue of a custody system.
     return outcome === undefined
       ? { key, status: 'unknown' }
-      : { key, status: outcome.status, txID: copyBytes(outcome.txID), digest, generated }
+      : { key, status: outcome.status, txID: copyBytes(outcome.txID), digest, generated, ...ended }
   }
 }
 

@@ -5,8 +5,9 @@ import type { UTXOID } from '../../core/chain/x/transferables.ts'
  * Codes of `StoreError`.
  *
  * Claims: `CLAIM_INVALID` a claim that violates a rule; `KEY_CONFLICT` the key is used for a payment with other
- * content; `KEY_ACCEPTED` the payment is already accepted; `KEY_PENDING` a pending attempt for the key shares no input
- * with the claim; `KEY_UNKNOWN` there is no pending payment to cancel; `INPUT_CLAIMED` a pending attempt for other keys
+ * content; `KEY_ACCEPTED` the payment is already accepted; `KEY_CANCELED` it was canceled during the call; `KEY_PENDING` a
+ * pending attempt for the key shares no input with the claim; `EVIDENCE_UNSPENT` an attempt for the key was ended by
+ * another transaction, and the claim spends no output of that; `KEY_UNKNOWN` there is no pending payment to cancel; `INPUT_CLAIMED` a pending attempt for other keys
  * spends an input; `TX_CLAIMED` the same transaction is claimed for other keys or another kind of payment.
  *
  * Store: `STORE_MISMATCH` the store belongs to another network or chain; `STORE_IN_USE` another process has locked the
@@ -21,6 +22,7 @@ export type StoreErrorCode =
   | 'KEY_CANCELED'
   | 'KEY_PENDING'
   | 'KEY_UNKNOWN'
+  | 'EVIDENCE_UNSPENT'
   | 'INPUT_CLAIMED'
   | 'TX_CLAIMED'
   | 'STORE_MISMATCH'

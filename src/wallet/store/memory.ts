@@ -1,12 +1,16 @@
 import { argument, list, optional, text } from '../../core/base/argument.ts'
 import { equalBytes } from '../../core/base/bytes/compare.ts'
+import { hex } from '../../core/base/encoding/hex.ts'
 import { iterate } from '../../core/base/iterate.ts'
 import { Claims } from './claims.ts'
 import { StoreError } from './errors.ts'
 import {
   type Attempt,
   acceptanceArgument,
+  type BlockReference,
   claimArgument,
+  type EndedAttempt,
+  STORE_ID_SIZE,
   type Store,
   type StoreBinding,
   storeBinding,
@@ -20,11 +24,14 @@ import {
  */
 export function memoryStore(): Store {
   const claims = new Claims()
+  const id = newStoreID()
   let bound: StoreBinding | undefined
   return checkedStore({
     bind: async (binding) => {
       requireBinding(bound ?? binding, binding)
-      bound ??= binding
+      const block = newerBlock(bound?.block, binding.block)
+      bound = { ...binding, block }
+      return { id: id.slice(), block, ended: endedAttempts(claims) }
     },
     claim: async (claim) => {
       const attempt = claims.check(claim)
@@ -74,6 +81,26 @@ export function pendingAttempts(claims: Claims, key: string | undefined): Attemp
   return key === undefined
     ? [...claims.attempts.values()]
     : [...(claims.payments.get(key)?.attempts ?? [])]
+}
+
+/** The ended attempts of all payments. */
+export function endedAttempts({ rivals }: Claims): EndedAttempt[] {
+  const keys = new Set([...rivals.ended.values()].flatMap((ended) => ended.keys))
+  const all = [...keys].flatMap((key) => rivals.endedFor(key))
+  return [...new Map(all.map((ended) => [hex.encode(ended.txID), ended])).values()]
+}
+
+/** A random ID for a new store. */
+export function newStoreID(): Uint8Array {
+  return crypto.getRandomValues(new Uint8Array(STORE_ID_SIZE))
+}
+
+/** The higher one of two blocks. */
+export function newerBlock(
+  known: BlockReference | undefined,
+  block: BlockReference | undefined,
+): BlockReference | undefined {
+  return known === undefined || (block !== undefined && block.height > known.height) ? block : known
 }
 
 /**

@@ -8,19 +8,46 @@ import {
   oneOf,
   optional,
   text,
+  u32,
 } from '../../core/base/argument.ts'
 import { ID_SIZE, utxoIDs } from '../../core/base/encoding/ids.ts'
 import { networkIDNumber } from '../../core/chain/networks.ts'
 import type { UTXOID } from '../../core/chain/x/transferables.ts'
 import { bigintHeight } from '../../node/methods/params.ts'
 
+/** An accepted block. */
+export type BlockReference = { readonly height: bigint; readonly blockID: Uint8Array }
+
 /** The network and chain that a store belongs to. */
-export type StoreBinding = { readonly networkID: number; readonly chainID: Uint8Array }
+export type StoreBinding = {
+  readonly networkID: number
+  readonly chainID: Uint8Array
+  /**
+   * The newest block that the wallet has applied. A chain that began anew has the same chain ID and other blocks.
+   *
+   * @defaultValue that of an earlier call
+   */
+  readonly block?: BlockReference | undefined
+}
+
+/** Size of the ID of a store. */
+export const STORE_ID_SIZE = 32
+
+/** What a store knows when it is opened. */
+export type StoreState = {
+  /** 32 random bytes, made with the store; backups keep it. */
+  readonly id: Uint8Array
+  /** The newest block that a wallet with this store has applied; undefined before the first one. */
+  readonly block?: BlockReference | undefined
+  /** Attempts that have ended, for payments that are not accepted. */
+  readonly ended: readonly EndedAttempt[]
+}
 
 /** Description of `StoreBinding`. */
 export const storeBinding: Check<StoreBinding> = object<StoreBinding>({
   networkID: networkIDNumber,
   chainID: bytesOf(ID_SIZE),
+  block: optional(object<BlockReference>({ height: bigintHeight, blockID: bytesOf(ID_SIZE) })),
 })
 
 /** A payment in a claim. */
@@ -128,15 +155,55 @@ export type PaymentRecord = {
   readonly digest?: Uint8Array | undefined
   /** Whether the key was generated because the caller gave none. */
   readonly generated?: boolean | undefined
+  /** Attempts that have ended, oldest first; absent if there are none, or the payment is accepted. */
+  readonly ended?: readonly EndedAttempt[] | undefined
 }
 
 /** A transaction that was accepted on chain, and the UTXOs it spent. */
-export type Acceptance = { readonly txID: Uint8Array; readonly inputs: readonly UTXOID[] }
+export type Acceptance = {
+  readonly txID: Uint8Array
+  readonly inputs: readonly UTXOID[]
+  /** The transaction, encoded; absent if it is of another chain. */
+  readonly bytes?: Uint8Array | undefined
+  /**
+   * Indices of its outputs that the wallet can spend at once.
+   *
+   * @defaultValue none
+   */
+  readonly own?: readonly number[] | undefined
+  /**
+   * IDs of pending attempts that can never be accepted, although they share no input with it: it conflicts with a
+   * transaction that created an input of theirs.
+   *
+   * @defaultValue none
+   */
+  readonly ends?: readonly Uint8Array[] | undefined
+}
+
+/** An attempt that ended because another transaction, the rival, was accepted. */
+export type EndedAttempt = {
+  readonly txID: Uint8Array
+  /** Idempotency keys of its payments. */
+  readonly keys: readonly string[]
+  readonly inputs: readonly UTXOID[]
+  /** ID of the rival. */
+  readonly rival: Uint8Array
+  /**
+   * Unspent own outputs of the rival, and of own transactions that descend from it: they exist only if it was accepted. A
+   * further attempt for the payments spends one of them, or an input of this attempt.
+   */
+  readonly evidence: readonly UTXOID[]
+  /** The rival and those transactions, encoded, oldest first, as far as they are known. */
+  readonly txs: readonly Uint8Array[]
+}
 
 /** Description of `Acceptance`. */
 export const acceptanceArgument: Check<Acceptance> = object<Acceptance>({
   txID: bytesOf(ID_SIZE),
   inputs: utxoIDs,
+  bytes: optional(bytesOf()),
+  own: optional(list(u32)),
+  ends: optional(list(bytesOf(ID_SIZE))),
 })
 
 /**
@@ -145,11 +212,12 @@ export const acceptanceArgument: Check<Acceptance> = object<Acceptance>({
  */
 export type Store = {
   /**
-   * Binds a new store to a network and chain, or checks the binding. Called before any other operation.
+   * Binds a new store to a network and chain, or checks the binding. Called before any other operation, and again when
+   * the wallet has applied blocks. Returns what the store knows.
    *
    * @throws StoreError `STORE_MISMATCH`
    */
-  readonly bind: (binding: StoreBinding) => Promise<void>
+  readonly bind: (binding: StoreBinding) => Promise<StoreState | undefined>
   /**
    * Records an attempt, or fails without any effect. Resolves once the record is durable. An attempt must share an
    * input with every pending attempt for its keys, and must not spend an input of a pending attempt for other keys.

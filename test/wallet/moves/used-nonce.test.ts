@@ -82,6 +82,9 @@ describe('a move from the C-Chain whose nonce another transaction has used', () 
   it('is made by a further call with its key', async () => {
     const { wallet, node, ledger } = await sceneWith(() => ({ raw: EVM_TX }))
     node.cChain.setAccount(ACCOUNT, { nonce: 1n, balance: 99n * AVAX * AVAX })
+    await expect(wallet().move(CALL, { key: 'a' })).rejects.toMatchObject({
+      code: 'PAYMENT_REJECTED',
+    })
     await wallet().move(CALL, { key: 'a' })
     expect(node.cChain.account(ACCOUNT).nonce).toBe(2n)
     expect(await ledger.balance('X')).toBe(101n * AVAX)

@@ -52,8 +52,8 @@ beforeAll(async () => {
 
 describe('a damaged store file', () => {
   it('has the records that these tests expect', () => {
-    // binding, snapshot, attempt, claim, claim, acceptance, claim
-    expect(starts).toHaveLength(8)
+    // binding, identity, snapshot, attempt, rival, ended, claim, claim, accepted, claim
+    expect(starts).toHaveLength(11)
     expect(starts.at(-1)).toBe(file.length)
   })
 
@@ -70,7 +70,7 @@ describe('a damaged store file', () => {
     const text = new TextDecoder('latin1').decode(file)
     const changed = file.slice()
     changed[text.indexOf('last key')] = 'L'.charCodeAt(0)
-    expect(await openDamaged(changed)).toEqual({ code: 'STORE_CORRUPT', record: 7 })
+    expect(await openDamaged(changed)).toEqual({ code: 'STORE_CORRUPT', record: 10 })
   })
 
   it('loses only an incomplete record at its end', async () => {
@@ -84,7 +84,7 @@ describe('a damaged store file', () => {
       else expect(result, `cut at ${end}`).toEqual({ content: states[complete] })
     }
     const counts = states.map((state) => state && JSON.parse(state).payments.length)
-    expect(counts).toEqual([undefined, 0, undefined, 3, 4, 4, 4, 5])
+    expect(counts).toEqual([undefined, 0, 0, undefined, 3, 3, 3, 4, 4, 4, 5])
   })
 
   it('loses a last record whose last sectors were not written', async () => {
@@ -99,7 +99,7 @@ describe('a damaged store file', () => {
       // Sectors are written atomically, so the header is either complete or missing. Its checksum may end with zeros.
       const isSector = isZero(start, written) || isZero(written, start + 16)
       expect(await openDamaged(zeros), `up to ${written}`).toEqual(
-        isSector ? { content: states[6] } : { code: 'STORE_CORRUPT', record: 7 },
+        isSector ? { content: states[9] } : { code: 'STORE_CORRUPT', record: 10 },
       )
     }
   })
@@ -133,16 +133,16 @@ describe('a damaged store file', () => {
   it('is rejected with bytes after its last record', async () => {
     for (const garbage of ['x', 'x\n', 'hello', '0123456789abcdef', 'x'.repeat(100)]) {
       const longer = new Uint8Array(Buffer.concat([file, Buffer.from(garbage)]))
-      expect(await openDamaged(longer)).toEqual({ code: 'STORE_CORRUPT', record: 8 })
+      expect(await openDamaged(longer)).toEqual({ code: 'STORE_CORRUPT', record: 11 })
     }
-    const other = new Uint8Array(Buffer.concat([file, (await sample()).subarray(starts[6])]))
-    expect(await openDamaged(other)).toEqual({ code: 'STORE_CORRUPT', record: 8 })
+    const other = new Uint8Array(Buffer.concat([file, (await sample()).subarray(starts[9])]))
+    expect(await openDamaged(other)).toEqual({ code: 'STORE_CORRUPT', record: 11 })
   })
 
   it('loses zeros after its last record, which a crash may leave', async () => {
     const longer = new Uint8Array(file.length + 5000)
     longer.set(file)
-    expect(await openDamaged(longer)).toEqual({ content: states[7] })
+    expect(await openDamaged(longer)).toEqual({ content: states[10] })
   })
 
   it('is rejected if it has another format', async () => {

@@ -4,20 +4,39 @@ import { decode, encode } from '../../../core/codec/codec.ts'
 import { type Codec, type Io, type Union, union } from '../../../core/codec/io.ts'
 import { MAX_RECORD_SIZE } from '../../../storage/frames.ts'
 import { CLAIM_KINDS, type Claims, isLeg, type PaymentState } from '../claims.ts'
-import type { Acceptance, Claim, ClaimedLeg, ClaimedPayment, StoreBinding } from '../store.ts'
+import type { Rival } from '../rivals.ts'
+import type {
+  Acceptance,
+  BlockReference,
+  Claim,
+  ClaimedLeg,
+  ClaimedPayment,
+  EndedAttempt,
+  StoreBinding,
+} from '../store.ts'
 import { GENERATED, PAYMENT_STATUSES, PackedPayment } from './packed-payment.ts'
 
-/** A record of a store file. Order: binding, spent inputs, snapshots, attempts, then the others. */
+/** A record of a store file. Order: binding, spent inputs, snapshots, attempts, rivals, ended attempts, then the others. */
 export type StoreRecord =
-  | ({ readonly type: 'binding' } & StoreBinding)
+  | ({ readonly type: 'binding' } & Omit<StoreBinding, 'block'>)
+  /** The ID of the store; absent in files of earlier versions. */
+  | { readonly type: 'identity'; readonly id: Uint8Array }
+  /** The newest block that the wallet had applied. */
+  | ({ readonly type: 'block' } & BlockReference)
   /** Inputs of accepted transactions of moves; omitted if there are none. */
   | { readonly type: 'spent'; readonly inputs: readonly UTXOID[] }
   /** Payments in the order of their first claim, including pending ones, without their attempts. */
   | { readonly type: 'snapshot'; readonly payments: readonly PaymentState[] }
   /** An attempt that was pending when the file was compacted. */
   | ({ readonly type: 'attempt'; readonly keys: readonly string[] } & Omit<Claim, 'payments'>)
+  /** A transaction that ended attempts before the file was compacted. */
+  | ({ readonly type: 'rival' } & Rival)
+  /** An attempt that the last rival before it ended. */
+  | ({ readonly type: 'ended' } & Pick<EndedAttempt, 'txID' | 'keys' | 'inputs'>)
   | ({ readonly type: 'claim' } & Claim)
-  | ({ readonly type: 'acceptance' } & Acceptance)
+  | ({ readonly type: 'accepted' } & Acceptance)
+  /** Written by earlier versions. */
+  | ({ readonly type: 'acceptance' } & Pick<Acceptance, 'txID' | 'inputs'>)
   /** A rejected payment that was canceled. */
   | { readonly type: 'canceled'; readonly key: string }
 
@@ -71,6 +90,17 @@ const binding: Codec<RecordOf<'binding'>> = (io, v) => ({
   chainID: io.id(v.chainID),
 })
 
+const identity: Codec<RecordOf<'identity'>> = (io, v) => ({
+  type: 'identity',
+  id: io.id(v.id),
+})
+
+const block: Codec<RecordOf<'block'>> = (io, v) => ({
+  type: 'block',
+  height: io.u64(v.height),
+  blockID: io.id(v.blockID),
+})
+
 const snapshot: Codec<RecordOf<'snapshot'>> = (io, v) => ({
   type: 'snapshot',
   payments: io.list(v.payments, storedPayment),
@@ -120,6 +150,37 @@ const acceptance: Codec<RecordOf<'acceptance'>> = (io, v) => ({
   inputs: io.list(v.inputs, utxoIDCodec),
 })
 
+const blob: Codec<Uint8Array> = (io, v) => io.blob(v)
+const outputIndex: Codec<number> = (io, v) => io.u32(v)
+const id: Codec<Uint8Array> = (io, v) => io.id(v)
+
+/** An empty transaction is written for one that is not known. */
+const accepted: Codec<RecordOf<'accepted'>> = (io, v) => {
+  const record = {
+    type: 'accepted',
+    txID: io.id(v.txID),
+    inputs: io.list(v.inputs, utxoIDCodec),
+    own: io.list(v.own ?? [], outputIndex),
+    ends: io.list(v.ends ?? [], id),
+  } as const
+  const bytes = io.blob(v.bytes ?? noBytes)
+  return bytes.length === 0 ? record : { ...record, bytes }
+}
+
+const rival: Codec<RecordOf<'rival'>> = (io, v) => ({
+  type: 'rival',
+  txID: io.id(v.txID),
+  evidence: io.list(v.evidence, utxoIDCodec),
+  txs: io.list(v.txs, blob),
+})
+
+const ended: Codec<RecordOf<'ended'>> = (io, v) => ({
+  type: 'ended',
+  txID: io.id(v.txID),
+  keys: io.list(v.keys, keyCodec),
+  inputs: io.list(v.inputs, utxoIDCodec),
+})
+
 const spent: Codec<RecordOf<'spent'>> = (io, v) => ({
   type: 'spent',
   inputs: io.list(v.inputs, utxoIDCodec),
@@ -130,7 +191,7 @@ const canceled: Codec<RecordOf<'canceled'>> = (io, v) => ({
   key: io.struct(v.key, keyCodec),
 })
 
-const records: Union<StoreRecord> = /* @__PURE__ */ union<StoreRecord>(7, {
+const records: Union<StoreRecord> = /* @__PURE__ */ union<StoreRecord>(12, {
   binding: [0, binding],
   snapshot: [1, snapshot],
   attempt: [2, attempt],
@@ -138,6 +199,11 @@ const records: Union<StoreRecord> = /* @__PURE__ */ union<StoreRecord>(7, {
   acceptance: [4, acceptance],
   spent: [5, spent],
   canceled: [6, canceled],
+  accepted: [7, accepted],
+  rival: [8, rival],
+  ended: [9, ended],
+  identity: [10, identity],
+  block: [11, block],
 })
 
 const recordCodec: Codec<StoreRecord> = (io, v) => io.typed(v, records)
@@ -164,12 +230,24 @@ export function decodeRecord(payload: Uint8Array, _type?: string): StoreRecord {
 /** Payments per snapshot record: about 0.5 MiB with typical keys, 9 MiB with the longest ones. */
 const SNAPSHOT_PAYMENTS = 1 << 13
 
+/** What a compacted file contains. */
+type CompactedState = {
+  readonly binding: StoreBinding
+  readonly id: Uint8Array | undefined
+  readonly block: BlockReference | undefined
+  readonly claims: Claims
+}
+
 /** Returns the records of a compacted file. */
-export function* compactRecords(
-  binding: StoreBinding,
-  { payments, attempts, spentInputs }: Claims,
-): Generator<Uint8Array> {
+export function* compactRecords({
+  binding,
+  id,
+  block,
+  claims,
+}: CompactedState): Generator<Uint8Array> {
+  const { payments, attempts, spentInputs, rivals } = claims
   yield encodeRecord({ type: 'binding', ...binding })
+  if (id !== undefined) yield encodeRecord({ type: 'identity', id })
   if (spentInputs.size > 0) yield encodeRecord({ type: 'spent', inputs: [...spentInputs.values()] })
   let batch: PaymentState[] = []
   for (const payment of payments.values()) {
@@ -179,15 +257,29 @@ export function* compactRecords(
   }
   if (batch.length > 0) yield encodeRecord({ type: 'snapshot', payments: batch })
   for (const attempt of attempts.values()) yield encodeRecord({ ...attempt, type: 'attempt' })
+  for (const rival of rivals.all.values()) {
+    yield encodeRecord({ ...rival, type: 'rival' })
+    for (const attempt of rivals.ended.values())
+      if (attempt.rival === rival) yield encodeRecord({ ...attempt, type: 'ended' })
+  }
+  if (block !== undefined) yield encodeRecord({ type: 'block', ...block })
 }
 
 /** Estimates the size of a compacted file in bytes, counting one byte per character. */
-export function compactSize({ payments, attempts, spentInputs }: Claims): number {
+export function compactSize({ payments, attempts, spentInputs, rivals }: Claims): number {
   let size = 128 + 36 * spentInputs.size
   for (const { key } of payments.values()) size += key.length + 69
   for (const { bytes, keys, leg } of attempts.values()) {
     size += bytes.length + 48
     if (leg !== undefined) size += leg.note.length + 36 * leg.inputs.length
+    for (const key of keys) size += key.length + 4
+  }
+  for (const { txs, evidence } of rivals.all.values()) {
+    size += 48 + 36 * evidence.length
+    for (const tx of txs) size += tx.length + 4
+  }
+  for (const { inputs, keys } of rivals.ended.values()) {
+    size += 48 + 36 * inputs.length
     for (const key of keys) size += key.length + 4
   }
   return size

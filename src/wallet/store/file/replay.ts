@@ -1,15 +1,22 @@
 import { hex } from '../../../core/base/encoding/hex.ts'
 import { FileError } from '../../../storage/file-error.ts'
 import { attemptOf, Claims } from '../claims.ts'
-import type { Acceptance, Claim, StoreBinding } from '../store.ts'
+import type { Rival } from '../rivals.ts'
+import type { Acceptance, BlockReference, Claim, StoreBinding } from '../store.ts'
 import { decodeRecord, type StoreRecord } from './records.ts'
 
 /**
  * The state of a store, rebuilt from its records. Every record must pass the checks that it passed when it was written.
  */
-export class StoreState {
+export class ReplayedStore {
   binding: StoreBinding | undefined
+  /** Undefined for files of earlier versions. */
+  id: Uint8Array | undefined
+  /** The newest block that a wallet has applied. */
+  block: BlockReference | undefined
   readonly claims: Claims = new Claims()
+  /** The last rival of a compacted file. */
+  private rival: Rival | undefined
   /** Type of the last record, to check the order of records. */
   private last: StoreRecord['type'] | undefined
 
@@ -47,6 +54,12 @@ export class StoreState {
       case 'binding':
         this.binding = { networkID: record.networkID, chainID: record.chainID }
         return
+      case 'identity':
+        this.id = record.id.slice()
+        return
+      case 'block':
+        this.block = { height: record.height, blockID: record.blockID.slice() }
+        return
       case 'spent':
         for (const { txID, outputIndex } of record.inputs)
           this.claims.rememberSpent({ txID: txID.slice(), outputIndex })
@@ -60,6 +73,17 @@ export class StoreState {
       case 'claim':
         if (!this.claim(record)) throw new Error('duplicate claim')
         return
+      case 'rival': {
+        const { txID, evidence, txs } = record
+        this.rival = { txID: txID.slice(), evidence, txs }
+        return
+      }
+      case 'ended':
+        if (record.keys.some((key) => !this.claims.payments.has(key)))
+          throw new Error('ended attempt for an unknown key')
+        this.claims.rivals.add(record, this.rival!)
+        return
+      case 'accepted':
       case 'acceptance':
         if (!this.recordAcceptance(record)) throw new Error('acceptance without a pending attempt')
         return
@@ -78,7 +102,7 @@ export class StoreState {
 
   /** Whether a payment of the snapshots has neither an outcome nor an attempt. All snapshots precede all attempts. */
   private hasOrphan(): boolean {
-    if (this.last !== 'snapshot' && this.last !== 'attempt') return false
+    if (this.last === undefined || !COMPACTED.includes(this.last)) return false
     for (const { attempts, outcome } of this.claims.payments.values())
       if (outcome === undefined && attempts.length === 0) return true
     return false
@@ -120,12 +144,15 @@ export class StoreState {
   }
 
   /** Ends attempts; returns false if the transaction affects no pending attempt. */
-  recordAcceptance({ txID, inputs }: Acceptance): boolean {
-    if (!this.claims.isDecisive({ txID, inputs })) return false
-    this.claims.recordAcceptance({ txID: txID.slice(), inputs })
+  recordAcceptance(acceptance: Acceptance): boolean {
+    if (!this.claims.isDecisive(acceptance)) return false
+    this.claims.recordAcceptance({ ...acceptance, txID: acceptance.txID.slice() })
     return true
   }
 }
+
+/** Records after which every payment must have an outcome or an attempt. */
+const COMPACTED: readonly StoreRecord['type'][] = ['snapshot', 'attempt', 'rival', 'ended']
 
 /** Whether a record may follow another one. The first record of a file, which follows none, is the binding. */
 function mayFollow(last: StoreRecord['type'] | undefined, type: StoreRecord['type']): boolean {
@@ -133,13 +160,21 @@ function mayFollow(last: StoreRecord['type'] | undefined, type: StoreRecord['typ
   switch (type) {
     case 'binding':
       return false
-    case 'spent':
+    case 'identity':
       return last === 'binding'
+    case 'spent':
+      return last === 'binding' || last === 'identity'
     case 'snapshot':
-      return last === 'binding' || last === 'spent' || last === 'snapshot'
+      return last === 'binding' || last === 'identity' || last === 'spent' || last === 'snapshot'
     case 'attempt':
       return last === 'snapshot' || last === 'attempt'
+    case 'rival':
+      return last === 'snapshot' || last === 'attempt' || last === 'ended'
+    case 'ended':
+      return last === 'rival' || last === 'ended'
+    case 'block':
     case 'claim':
+    case 'accepted':
     case 'acceptance':
     case 'canceled':
       return true
@@ -148,7 +183,7 @@ function mayFollow(last: StoreRecord['type'] | undefined, type: StoreRecord['typ
 
 /** Whether a record describes a change, and not the state when the file was compacted. */
 function isChange(type: StoreRecord['type']): boolean {
-  return type === 'claim' || type === 'acceptance' || type === 'canceled'
+  return ['block', 'claim', 'accepted', 'acceptance', 'canceled'].includes(type)
 }
 
 function messageOf(error: unknown): string {

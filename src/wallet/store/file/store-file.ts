@@ -3,10 +3,23 @@ import { FileError, fileError } from '../../../storage/file-error.ts'
 import type { Lock } from '../../../storage/lock.ts'
 import { AppendLog, type Replay } from '../../../storage/log.ts'
 import { StoreError, type StoreErrorCode } from '../errors.ts'
-import { pendingAttempts, requireBinding } from '../memory.ts'
-import type { Acceptance, Attempt, Claim, PaymentRecord, StoreBinding } from '../store.ts'
+import {
+  endedAttempts,
+  newerBlock,
+  newStoreID,
+  pendingAttempts,
+  requireBinding,
+} from '../memory.ts'
+import type {
+  Acceptance,
+  Attempt,
+  Claim,
+  PaymentRecord,
+  StoreBinding,
+  StoreState,
+} from '../store.ts'
 import { compactRecords, compactSize, decodeRecord, encodeRecord } from './records.ts'
-import { StoreState } from './replay.ts'
+import { ReplayedStore } from './replay.ts'
 
 /** Disk and lock of a file store. */
 export type StoreParts = {
@@ -26,7 +39,7 @@ const DURABLE = { durable: true }
 type Opened = {
   readonly lock: Lock
   readonly log: AppendLog
-  state: StoreState
+  state: ReplayedStore
   /** Whether records may be in the system's memory but not on the disk, see {@link Lock}. */
   isDirty: boolean
 }
@@ -57,12 +70,21 @@ export class StoreFile {
     this.parts = parts
   }
 
-  bind(binding: StoreBinding): Promise<void> {
-    return this.whenReady((opened) => {
-      const { binding: bound } = opened.state
+  bind({ block, ...binding }: StoreBinding): Promise<StoreState> {
+    return this.whenReady(async (opened) => {
+      const { binding: bound, id: known } = opened.state
       requireBinding(bound ?? binding, binding)
-      if (bound !== undefined) return
-      return this.rewrite(opened, binding)
+      // Files of earlier versions have no ID.
+      const id = known ?? newStoreID()
+      opened.state.id = id
+      if (bound === undefined || known === undefined) await this.rewrite(opened, binding)
+      const { state, log } = opened
+      const newest = newerBlock(state.block, block)
+      // Not synced: with an older block, more blocks are read after a crash.
+      if (newest !== undefined && newest !== state.block)
+        log.append(encodeRecord({ type: 'block', ...newest }))
+      state.block = newest
+      return { id: id.slice(), block: newest, ended: endedAttempts(state.claims) }
     })
   }
 
@@ -86,7 +108,8 @@ export class StoreFile {
 
   recordAcceptance(acceptance: Acceptance): Promise<void> {
     return this.whenReady(async (opened) => {
-      const payload = encodeRecord({ ...acceptance, type: 'acceptance' })
+      const { ends = [], own = [], ...rest } = opened.state.claims.essentialsOf(acceptance)
+      const payload = encodeRecord({ ...rest, own, ends, type: 'accepted' })
       if (!this.applyAcceptance(opened, payload)) return
       await opened.log.flush({ sync: false })
       this.afterFlush(opened)
@@ -105,7 +128,7 @@ export class StoreFile {
 
   /** Applies and queues an acceptance; returns false if it affects no pending attempt. */
   private applyAcceptance({ state, log }: Opened, payload: Uint8Array): boolean {
-    if (!state.recordAcceptance(decodeRecord(payload, 'acceptance'))) return false
+    if (!state.recordAcceptance(decodeRecord(payload, 'accepted'))) return false
     this.unsynced.push({ record: log.append(payload), payload })
     return true
   }
@@ -218,7 +241,7 @@ export class StoreFile {
     })
     const lock = await takeLock(`${path}.lock`)
     try {
-      const state = new StoreState()
+      const state = new ReplayedStore()
       const options = { disk, path, kind: STORE_FILE_KIND, assertOwned: () => lock.assertHeld() }
       const log = await AppendLog.open(options, replayInto(state))
       this.opened = { lock, log, state, isDirty: lock.isDirty && log.exists }
@@ -230,7 +253,7 @@ export class StoreFile {
 
   private async recover(opened: Opened): Promise<void> {
     const { log } = opened
-    const state = new StoreState()
+    const state = new ReplayedStore()
     await log.recover(replayInto(state))
     opened.state = state
     const acceptances = this.unsynced.filter(({ record }) => record > log.syncedRecords)
@@ -255,7 +278,7 @@ export class StoreFile {
     const { log } = opened
     const work = async () => {
       try {
-        await log.rewrite(compactRecords(binding, opened.state.claims))
+        await log.rewrite(compactRecords({ ...opened.state, binding }))
         opened.state.binding = binding
         opened.isDirty = false
         this.unsynced = []
@@ -296,7 +319,7 @@ function encodeClaim(claim: Claim): Uint8Array {
   }
 }
 
-function replayInto(state: StoreState): Replay {
+function replayInto(state: ReplayedStore): Replay {
   return {
     record: (payload, record) => state.record(payload, record),
     end: (records) => state.end(records),

@@ -1,0 +1,123 @@
+import { hex } from '../../core/base/encoding/hex.ts'
+import { utxoKey } from '../../core/chain/x/ids.ts'
+import type { UTXOID } from '../../core/chain/x/transferables.ts'
+import type { Acceptance, Attempt, EndedAttempt } from './store.ts'
+
+/** A transaction that ended attempts, and what shows that it was accepted. */
+export type Rival = {
+  readonly txID: Uint8Array
+  /** Unspent own outputs of the rival, and of own transactions that descend from it. */
+  evidence: readonly UTXOID[]
+  /** The rival and those transactions, encoded. */
+  txs: readonly Uint8Array[]
+}
+
+/** An attempt that a rival ended. */
+type Ended = Pick<EndedAttempt, 'txID' | 'keys' | 'inputs'> & { readonly rival: Rival }
+
+/** Number of own transactions that are followed. A rival with more descendants counts as accepted. */
+const MAX_DESCENDANTS = 16
+
+/**
+ * Attempts that ended because a rival was accepted. A server may have shown the rival although it was not accepted. So a
+ * further attempt for the same payment must spend an output of the rival: then it is invalid, instead of a second
+ * payment, if the rival was not accepted.
+ */
+export class Rivals {
+  /** By the hex of their transaction IDs. */
+  readonly all: Map<string, Rival> = new Map()
+  readonly ended: Map<string, Ended> = new Map()
+  private readonly byKey = new Map<string, Ended[]>()
+  /** Rivals by the outputs that show them. */
+  private readonly byEvidence = new Map<string, Set<Rival>>()
+
+  /** Records that an accepted transaction ended an attempt. */
+  add(
+    { txID, keys, inputs }: Omit<EndedAttempt, 'evidence' | 'txs' | 'rival'>,
+    rival: Rival,
+  ): void {
+    const name = hex.encode(txID)
+    if (this.ended.has(name)) return
+    const ended = { txID, keys, inputs, rival }
+    this.ended.set(name, ended)
+    this.all.set(hex.encode(rival.txID), rival)
+    for (const key of keys) this.byKey.set(key, [...(this.byKey.get(key) ?? []), ended])
+    this.index(rival)
+  }
+
+  /** The rival that an accepted transaction is. */
+  of({ txID, own = [], bytes }: Acceptance): Rival {
+    const known = this.all.get(hex.encode(txID))
+    if (known !== undefined) return known
+    const evidence = own.map((outputIndex) => ({ txID, outputIndex }))
+    return { txID, evidence, txs: bytes === undefined ? [] : [bytes] }
+  }
+
+  /** The attempts for a payment that ended. */
+  endedFor(key: string): readonly EndedAttempt[] {
+    return (this.byKey.get(key) ?? []).map(toEndedAttempt)
+  }
+
+  /** Whether a transaction spends an output that shows a rival. */
+  isFollowed(inputs: readonly UTXOID[]): boolean {
+    return inputs.some((id) => this.byEvidence.has(utxoKey(id)))
+  }
+
+  /** Replaces the outputs that an accepted transaction spends by its own. */
+  follow({ txID, inputs, own = [], bytes }: Acceptance): void {
+    const spent = new Set(inputs.map(utxoKey))
+    const rivals = new Set(inputs.flatMap((id) => [...(this.byEvidence.get(utxoKey(id)) ?? [])]))
+    for (const rival of rivals) {
+      for (const id of rival.evidence) this.byEvidence.get(utxoKey(id))?.delete(rival)
+      const left = rival.evidence.filter((id) => !spent.has(utxoKey(id)))
+      const isFinal = rival.txs.length > MAX_DESCENDANTS
+      rival.evidence = isFinal
+        ? []
+        : [...left, ...own.map((outputIndex) => ({ txID, outputIndex }))]
+      if (bytes !== undefined) rival.txs = isFinal ? [] : [...rival.txs, bytes]
+      this.index(rival)
+    }
+    for (const id of inputs)
+      if (this.byEvidence.get(utxoKey(id))?.size === 0) this.byEvidence.delete(utxoKey(id))
+  }
+
+  private index(rival: Rival): void {
+    for (const id of rival.evidence) {
+      const name = utxoKey(id)
+      this.byEvidence.set(name, (this.byEvidence.get(name) ?? new Set()).add(rival))
+    }
+  }
+
+  /** Forgets the attempts for a payment that was made. */
+  forget(key: string): void {
+    for (const { txID, keys } of this.byKey.get(key) ?? [])
+      if (keys.every((other) => other === key || !this.byKey.has(other)))
+        this.ended.delete(hex.encode(txID))
+    this.byKey.delete(key)
+    const used = new Set([...this.byKey.values()].flat().map(({ rival }) => rival))
+    for (const [name, rival] of this.all) {
+      if (used.has(rival)) continue
+      this.all.delete(name)
+      for (const id of rival.evidence) {
+        const rivals = this.byEvidence.get(utxoKey(id))
+        rivals?.delete(rival)
+        if (rivals?.size === 0) this.byEvidence.delete(utxoKey(id))
+      }
+    }
+  }
+}
+
+function toEndedAttempt({ txID, keys, inputs, rival }: Ended): EndedAttempt {
+  return { txID, keys, inputs, rival: rival.txID, evidence: rival.evidence, txs: rival.txs }
+}
+
+/** The inputs of which a further attempt must spend one: outputs that show the rival, or inputs of the attempt itself. */
+export function requiredInputs({ evidence, inputs }: EndedAttempt): readonly UTXOID[] {
+  return evidence.length === 0 ? [] : [...evidence, ...inputs]
+}
+
+/** Whether an attempt may be made for a payment of which another one has ended. */
+export function spendsEvidence({ inputs }: Pick<Attempt, 'inputs'>, ended: EndedAttempt): boolean {
+  const required = new Set(requiredInputs(ended).map(utxoKey))
+  return required.size === 0 || inputs.some((id) => required.has(utxoKey(id)))
+}

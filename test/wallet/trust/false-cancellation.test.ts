@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest'
+import { checkedHex } from '../../../src/core/base/encoding/checked-hex.ts'
+import { type Block, encodeBlock } from '../../../src/core/chain/x/block.ts'
+import { blockID } from '../../../src/core/chain/x/ids.ts'
+import { decodeTx } from '../../../src/core/chain/x/tx.ts'
+import type { KeyChain } from '../../../src/core/crypto/keychain.ts'
+import { memoryStore } from '../../../src/wallet/store/index.ts'
+import { resultFor } from '../requests.ts'
+import { addressOf, balanceOf, direct, fee, people, scene } from '../setup.ts'
+
+const [me, you, third] = people as [KeyChain, KeyChain, KeyChain]
+const wait = { timeoutMs: 20_000 }
+
+/** A single server that can withhold transactions, and show them in blocks or as accepted although they are not. */
+async function lyingServer() {
+  const withheld: Uint8Array[] = []
+  const shown = new Map<string, Uint8Array>()
+  const blocks: Block[] = []
+  let isLying = false
+  const at = await scene({
+    intercept: async (call, next) => {
+      if (!isLying) return next()
+      if (call.tx !== undefined) {
+        withheld.push(call.tx)
+        return resultFor(call, { txID: call.txID })
+      }
+      const tx = shown.get(call.txID ?? '')
+      if (call.method === 'avm.getTx' && tx !== undefined)
+        return resultFor(call, { tx: checkedHex.encode(tx), encoding: 'hex' })
+      const block = blocks.find(({ height }) => String(height) === call.params.height)
+      if (call.method === 'avm.getBlockByHeight' && block !== undefined)
+        return resultFor(call, { block: checkedHex.encode(encodeBlock(block)), encoding: 'hex' })
+      return next()
+    },
+  })
+  const client = direct(at.node)
+  return {
+    ...at,
+    withheld,
+    lie: (lies: boolean) => {
+      isLying = lies
+    },
+    /** Shows a transaction as accepted, in a block of its own. */
+    show: async (bytes: Uint8Array) => {
+      const height = await client.avm.getHeight({})
+      const last = blocks.at(-1) ?? (await client.avm.getBlockByHeight({ height }))
+      const parentID = blockID(encodeBlock(last))
+      blocks.push({ ...last, parentID, height: last.height + 1n, txs: [decodeTx(bytes)] } as Block)
+    },
+    forget: () => blocks.splice(0),
+    release: (bytes: Uint8Array) => client.avm.issueTx({ tx: bytes }),
+  }
+}
+
+describe('a server that shows a cancellation which it has withheld', () => {
+  it('does not make the wallet pay twice when the key is used again', async () => {
+    const at = await lyingServer()
+    for (let i = 0; i < 3; i++) at.node.fund(addressOf(me), 5n * fee)
+    const store = memoryStore()
+    const mine = at.wallet({ store, wait })
+    const payment = { to: addressOf(you), amount: 5n }
+    at.lie(true)
+    await expect(
+      mine.transfer(payment, { key: 'a', wait: { timeoutMs: 100 } }),
+    ).rejects.toMatchObject({ code: 'TX_PENDING' })
+    const [first] = at.withheld
+    await expect(mine.cancel('a', { wait: { timeoutMs: 100 } })).rejects.toMatchObject({
+      code: 'TX_PENDING',
+    })
+    await at.show(at.withheld.at(-1)!)
+    expect(await mine.cancel('a')).toMatchObject({ status: 'canceled' })
+    // The repeat passes, and so does the first attempt.
+    const before = at.withheld.length
+    await mine.transfer(payment, { key: 'a', wait: { timeoutMs: 100 } }).catch(() => {})
+    at.lie(false)
+    at.forget()
+    for (const bytes of at.withheld.slice(before)) await at.release(bytes).catch(() => {})
+    await at.release(first!)
+    expect(await balanceOf(at.node, you)).toBe(5n)
+    expect(await mine.transfer(payment, { key: 'a' })).toMatchObject({})
+    expect(await mine.payments(['a'])).toMatchObject([{ status: 'accepted' }])
+    expect(await balanceOf(at.node, you)).toBe(5n)
+  })
+
+  it('does not make the wallet pay another key of the batch twice', async () => {
+    const at = await lyingServer()
+    for (let i = 0; i < 3; i++) at.node.fund(addressOf(me), 5n * fee)
+    const store = memoryStore()
+    const mine = at.wallet({ store, wait })
+    const toYou = { to: addressOf(you), amount: 5n }
+    const toThird = { to: addressOf(third), amount: 7n }
+    at.lie(true)
+    await expect(
+      mine.transfer(
+        { outputs: [toYou, toThird] },
+        { keys: ['k1', 'k2'], wait: { timeoutMs: 100 } },
+      ),
+    ).rejects.toMatchObject({ code: 'TX_PENDING' })
+    const [first] = at.withheld
+    await mine.cancel('k1', { wait: { timeoutMs: 100 } }).catch(() => {})
+    await at.show(at.withheld.at(-1)!)
+    expect(await mine.cancel('k1')).toMatchObject({ status: 'canceled' })
+    const before = at.withheld.length
+    await mine.transfer(toThird, { key: 'k2', wait: { timeoutMs: 100 } }).catch(() => {})
+    at.lie(false)
+    at.forget()
+    for (const bytes of at.withheld.slice(before)) await at.release(bytes).catch(() => {})
+    await at.release(first!)
+    expect(await balanceOf(at.node, third)).toBe(7n)
+    await mine.transfer(toThird, { key: 'k2' })
+    expect(await balanceOf(at.node, third)).toBe(7n)
+    expect(await mine.payments(['k1', 'k2'])).toMatchObject([
+      { status: 'accepted' },
+      { status: 'accepted' },
+    ])
+  })
+
+  it('does not leave the key pending for ever once it is honest', async () => {
+    const at = await lyingServer()
+    for (let i = 0; i < 3; i++) at.node.fund(addressOf(me), 5n * fee)
+    const mine = at.wallet({ wait })
+    const payment = { to: addressOf(you), amount: 5n }
+    at.lie(true)
+    await mine.transfer(payment, { key: 'a', wait: { timeoutMs: 100 } }).catch(() => {})
+    await mine.cancel('a', { wait: { timeoutMs: 100 } }).catch(() => {})
+    await at.show(at.withheld.at(-1)!)
+    expect(await mine.cancel('a')).toMatchObject({ status: 'canceled' })
+    await mine.transfer(payment, { key: 'a', wait: { timeoutMs: 100 } }).catch(() => {})
+    at.lie(false)
+    at.forget()
+    // Nobody has the cancellation, whose output the repeat spends: the wallet issues it again.
+    await mine.transfer(payment, { key: 'a', wait: { timeoutMs: 120_000 } })
+    expect(await balanceOf(at.node, you)).toBe(5n)
+  })
+})
+
+describe('a cancellation', () => {
+  it('has an own output for every key of its batch, whatever changeTo says', async () => {
+    const at = await lyingServer()
+    for (let i = 0; i < 2; i++) at.node.fund(addressOf(me), 5n * fee)
+    const mine = at.wallet({ changeTo: addressOf(third), wait })
+    const outputs = [1n, 2n, 3n].map((amount) => ({ to: addressOf(you), amount }))
+    at.lie(true)
+    await mine
+      .transfer({ outputs }, { keys: ['a', 'b', 'c'], wait: { timeoutMs: 100 } })
+      .catch(() => {})
+    at.lie(false)
+    const { status, txID } = await mine.cancel('b')
+    expect(status).toBe('canceled')
+    const { unsignedTx } = await direct(at.node).avm.getTx({ txID })
+    const own = unsignedTx.outputs.filter(({ output }) =>
+      output.addresses.some((address) => Buffer.compare(address, me.addresses[0]!) === 0),
+    )
+    expect(own.length).toBe(unsignedTx.outputs.length)
+    expect(own.length).toBeGreaterThanOrEqual(3)
+  })
+})
