@@ -35,8 +35,9 @@ export type {
   TxOptions,
 } from './payments/calls.ts'
 export type { CancelResult } from './payments/cancellation.ts'
+export type { BlockProgress, UnrecordedTx } from './payments/catch-up.ts'
 export type { PaymentKeys } from './payments/payment-keys.ts'
-export type { UnrecordedTx } from './payments/recovery.ts'
+export type { RecoverOptions, Recovery } from './payments/recovery.ts'
 export type { Resumed, ResumeOptions } from './payments/resuming.ts'
 export type { WalletRequestOptions } from './requests.ts'
 export type { Outcome } from './store/store.ts'

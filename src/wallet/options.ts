@@ -1,5 +1,6 @@
 import {
   bigintFrom,
+  boolean,
   bytesOf,
   type Check,
   capability,
@@ -31,6 +32,7 @@ import { type AcceptCode, acceptArgument, type SignWithOptions } from '../core/s
 import type { Keys, Signer } from '../core/sign/signer.ts'
 import { anyMs, type Clock, clock } from '../node/clock.ts'
 import type { NodeClient } from '../node/node.ts'
+import type { BlockProgress } from './payments/catch-up.ts'
 import { type PaymentKeys, paymentKeys } from './payments/payment-keys.ts'
 import { type Store, store } from './store/store.ts'
 
@@ -123,6 +125,15 @@ export type WalletOptions = {
    * @defaultValue 1 with one or two servers, 2 with more
    */
   readonly quorum?: number | undefined
+  /**
+   * Number of blocks that may be newer than the newest one that the store knows. They are read before the first payment
+   * with a caller's key, in case that the store was restored from a backup.
+   *
+   * @defaultValue 10000
+   */
+  readonly maxBehind?: number | undefined
+  /** Called while these blocks are read. */
+  readonly onCatchUp?: ((progress: BlockProgress) => void) | undefined
 }
 
 /** Fee limit and derivation paths of what a wallet signs. */
@@ -157,6 +168,8 @@ export const walletMembers: Members<WalletOptions> = {
   clockSkewSeconds: optional(integerFrom(0)),
   maxRebuilds: optional(integerFrom(0)),
   quorum: optional(integerFrom(1)),
+  maxBehind: optional(integerFrom(0)),
+  onCatchUp: optional(fn<(progress: BlockProgress) => void>()),
 }
 
 /** Description of `WalletOptions`. */
@@ -195,12 +208,21 @@ export const sendMembers: Members<SendOptions> = {
 export const sendOptions: Check<SendOptions> = object(sendMembers)
 
 /** Options of every call that makes one transaction. */
-export type RunOptions = SendOptions & PaymentKeys
+export type RunOptions = SendOptions &
+  PaymentKeys & {
+    /**
+     * Pay although an own transaction that the store does not know may have made the payment.
+     *
+     * @defaultValue false
+     */
+    readonly again?: boolean | undefined
+  }
 
 /** Description of `RunOptions`. */
 export const runOptions: Check<RunOptions> = object<RunOptions>({
   ...sendMembers,
   ...paymentKeys,
+  again: optional(boolean),
 })
 
 /** A transaction that is accepted. */

@@ -1,9 +1,12 @@
 import { loadDefaultBackend } from '#backend'
+import { AvmError } from '../core/base/errors.ts'
 import type { NetworkContext } from '../core/chain/networks.ts'
 import type { Source, UTXOSet } from '../core/coins/utxo-set.ts'
 import type { Secp256k1Backend } from '../core/crypto/backend.ts'
 import { type IDArgument, toAddress, toOtherChain } from '../core/draft/arguments.ts'
+import type { FollowedBlock } from '../node/blocks/block-reader.ts'
 import { type Clock, systemClock } from '../node/clock.ts'
+import { ignoreAvmError } from '../node/errors.ts'
 import type { CallOptions } from '../node/http.ts'
 import type { NodeClient } from '../node/node.ts'
 import { waitFor } from '../node/transport/time-limit.ts'
@@ -11,6 +14,7 @@ import { ChainView, defaultQuorum } from '../node/view/view.ts'
 import { AssetLookup } from './assets.ts'
 import type { SendOptions, WalletOptions, WalletWait } from './options.ts'
 import { type AttemptGroup, PendingAttempts } from './payments/attempts.ts'
+import { CatchUp } from './payments/catch-up.ts'
 import type { WalletView } from './payments/intents.ts'
 import { Outcomes } from './payments/outcomes.ts'
 import { requireKeyText } from './payments/payment-keys.ts'
@@ -35,6 +39,9 @@ import type {
 import { leftAsDisputed, type WalletBalance, withDisputed } from './utxos/disputed.ts'
 import { LiveUTXOs, type UTXODifferences, type WalkedUTXOs } from './utxos/live-utxos.ts'
 
+/** Number of blocks after which the store is told the newest one, although nothing is claimed. */
+const RECORDED_BLOCKS = 64n
+
 /** What a wallet knows: the network, its UTXOs, its store and the attempts that are pending there. */
 export class WalletState {
   readonly options: WalletOptions
@@ -50,12 +57,17 @@ export class WalletState {
   readonly pending: PendingAttempts = new PendingAttempts()
   readonly live: LiveUTXOs
   readonly outcomes: Outcomes
+  readonly catchUp: CatchUp
+  /** Of the store; undefined before it is opened. */
+  storeID: Uint8Array | undefined
   private readonly ports: OtherPorts & { readonly X: ChainPort }
   private opening: Promise<void> | undefined
   /** The last context that the addresses of the options were compared with. */
   private compared: NetworkContext | undefined
   /** The network that the store belongs to, once that was checked. */
   private bound: StoreBinding | undefined
+  /** The newest block that the store was told. */
+  private recordedHeight = 0n
 
   constructor(options: WalletOptions, addresses: readonly Uint8Array[], others: OtherPorts = {}) {
     const { client, clock = systemClock, store = memoryStore() } = options
@@ -87,15 +99,25 @@ export class WalletState {
         for (const group of groups) this.live.reservations.releaseAllBut(group, group.attempts)
       },
     })
+    this.catchUp = new CatchUp(this)
     this.live = new LiveUTXOs({
       client,
       chain,
       clock,
       addresses,
       searchFrom: () => pending.searchFrom(),
-      onReset: (fromHeight) => pending.searchAgain(fromHeight),
-      onCaughtUp: () => pending.endSearch(),
-      onBlock: (block) => this.outcomes.read(block, true),
+      onReset: (fromHeight) => {
+        // The store may have been told a block of another chain.
+        this.recordedHeight = 0n
+        pending.searchAgain(fromHeight)
+      },
+      onCaughtUp: async () => {
+        pending.endSearch()
+        // If this fails, more blocks are read after a restart.
+        await this.recordBlock(RECORDED_BLOCKS).catch(() => {})
+      },
+      onSpend: (tx, height) => this.catchUp.note(tx, height),
+      onBlock: (block) => this.readBlock(block),
     })
   }
 
@@ -151,9 +173,11 @@ export class WalletState {
     const binding = { networkID, chainID }
     this.opening ??= this.store
       .bind(binding)
-      .then((known) => {
+      .then(async (known) => {
         this.bound = binding
-        if (known !== undefined) this.pending.watched.setEnded([], known.ended)
+        this.storeID = known?.id
+        this.pending.watched.setEnded([], known?.ended ?? [])
+        this.catchUp.begin(known?.blocks ?? [])
         return this.readStore()
       })
       .catch((error) => {
@@ -161,6 +185,20 @@ export class WalletState {
         throw error
       })
     await waitFor('wallet', this.opening, call, this.clock)
+    return context
+  }
+
+  /**
+   * Opens the store for what it knows of payments.
+   *
+   * @throws StoreError `STORE_MISMATCH` if the chain began anew
+   */
+  async openPayments(call: CallOptions): Promise<NetworkContext> {
+    const context = await this.open(call)
+    await this.catchUp.check(call).catch((error) => {
+      // A node that is behind keeps the wallet only from claiming.
+      if (!(error instanceof AvmError) || error.code === 'STORE_MISMATCH') throw error
+    })
     return context
   }
 
@@ -187,8 +225,36 @@ export class WalletState {
     this.live.rewind(fromHeight)
   }
 
-  /** Records an attempt in the store, then tracks it. */
+  /**
+   * Tells the store the newest block that was applied and that another one follows.
+   *
+   * @param distance - number of blocks since the last one that it was told, below which it is not
+   */
+  async recordBlock(distance = 1n): Promise<void> {
+    const block = this.live.confirmed
+    if (block === undefined || this.bound === undefined) return
+    if (this.recordedHeight > 0n && block.height < this.recordedHeight + distance) return
+    this.recordedHeight = block.height
+    await this.store.bind({ ...this.bound, block: { ...block, firm: this.chain.quorum > 1 } })
+  }
+
+  /** Decides pending attempts by a block, and tells the store a block that contains one. */
+  private async readBlock(followed: FollowedBlock): Promise<void> {
+    const { blockID, block } = followed
+    const isOwn = await this.outcomes.read(followed, true)
+    if (!isOwn || this.bound === undefined) return
+    const firm = { height: block.height, blockID, firm: true }
+    await this.store.bind({ ...this.bound, block: firm }).catch(ignoreAvmError)
+  }
+
+  /**
+   * Records an attempt in the store, then tracks it.
+   *
+   * @throws StoreError as `Store.claim` does; `STORE_MISMATCH`, `STORE_AHEAD`
+   */
   async claim(claim: Claim): Promise<AttemptGroup> {
+    await this.catchUp.check({})
+    await this.recordBlock()
     await this.store.claim(claim)
     return this.track(attemptOf(claim), claim.payments)
   }
@@ -278,7 +344,7 @@ export class WalletState {
   }
 
   async payments(keys: readonly string[] | undefined): Promise<PaymentRecord[]> {
-    await this.open(this.call({}))
+    await this.openPayments(this.call({}))
     if (keys !== undefined) {
       for (const key of keys) requireKeyText(key)
       return this.store.payments(keys)

@@ -72,6 +72,7 @@ import {
   transferNFTCall,
 } from './payments/calls.ts'
 import { type CancelResult, cancelPayment } from './payments/cancellation.ts'
+import type { UnrecordedTx } from './payments/catch-up.ts'
 import { Engine } from './payments/engine.ts'
 import {
   createAssetIntent,
@@ -82,7 +83,13 @@ import {
   sendAllIntent,
   transferIntent,
 } from './payments/intents.ts'
-import { type UnrecordedTx, unrecordedTxs } from './payments/recovery.ts'
+import {
+  type RecoverOptions,
+  type Recovery,
+  recover,
+  recoverOptions,
+  unrecordedTxs,
+} from './payments/recovery.ts'
 import {
   type Resumed,
   type ResumeOptions,
@@ -242,6 +249,12 @@ export type Wallet = {
    */
   readonly unrecorded: (options: UnrecordedOptions) => Promise<UnrecordedTx[]>
   /**
+   * Makes a store usable again that was lost, restored from a backup, or not used for long: notes own transactions from a
+   * height on that it does not know, so that payments with the same content are not made again unless `again` is true.
+   * Attempts that are in no block are excluded only by a `fence`.
+   */
+  readonly recover: (options: RecoverOptions) => Promise<Recovery>
+  /**
    * Cancels a pending payment by spending one of its inputs back to the wallet; a pending import, if it spends nothing
    * else, by importing to the wallet. Resolves when one of the two transactions is accepted: `canceled`, or `accepted`
    * if it is the payment.
@@ -360,6 +373,7 @@ export function assembleWallet(
       const { fromHeight, ...run } = argument('unrecorded', of, unrecordedOptions)
       return unrecordedTxs(state, fromHeight, state.call(run))
     },
+    recover: async (of) => recover(state, engine, argument('recover', of, recoverOptions)),
     cancel: async (key, run) =>
       cancelPayment(
         state,

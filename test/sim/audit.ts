@@ -67,6 +67,11 @@ export class ClaimAudit {
     }
   }
 
+  /** Whether a transaction was claimed for a key. */
+  isOf(id: Uint8Array, key: string): boolean {
+    return this.claims.get(nameOf(id))?.keys.includes(key) ?? false
+  }
+
   /** Observes requests. */
   fetch(fetch: Fetch): Fetch {
     return (url, init) => {

@@ -5,7 +5,7 @@ import type { Secp256k1Backend } from '../../src/core/crypto/backend.ts'
 import { KeyChain } from '../../src/core/crypto/keychain.ts'
 import { createDevNode } from '../../src/devnode/index.ts'
 import { createNodeClient } from '../../src/node/index.ts'
-import { createWallet, type Wallet } from '../../src/wallet/index.ts'
+import { createWallet, type Wallet, type WalletError } from '../../src/wallet/index.ts'
 import type { FileStore } from '../../src/wallet/store/file/store.ts'
 import { memoryStore, type PaymentRecord, type Store } from '../../src/wallet/store/index.ts'
 import { ClaimAudit } from './audit.ts'
@@ -376,6 +376,7 @@ class Simulation {
     payment: Payment,
   ): Promise<void> {
     const { random } = this
+    let again = false
     while (!account.done.has(payment.key)) {
       try {
         const parts =
@@ -384,7 +385,7 @@ class Simulation {
             : account.payments.filter(({ key }) => payment.batch.includes(key))
         const outputs = parts.map(({ to, amount }) => ({ to, amount }))
         const keys = parts.map(({ key }) => key)
-        const { txID } = await wallet.transfer({ outputs }, { keys })
+        const { txID } = await wallet.transfer({ outputs }, { keys, again })
         for (const part of parts)
           this.report({ payment: part, amounts: [part.amount], status: 'accepted', txID }, account)
         return
@@ -395,10 +396,19 @@ class Simulation {
         this.note(`pay ${payment.key}: ${code}`)
         if (code === 'STORE_LOST') process.crash()
         if (code === 'PAYMENT_CANCELED') return
+        if (code === 'PAYMENT_MAYBE_MADE') again = this.isOfOthers(error as WalletError)
         await this.pause(process, 100 + random.below(3000))
         if (random.chance(0.2)) await wallet.resume().catch((cause) => this.codeOf(cause))
       }
     }
+  }
+
+  /** Another account with the same keys may make an equal payment. */
+  private isOfOthers({ txID, keys }: WalletError): boolean {
+    const { audit } = this.settings!
+    const isOwn = keys.some((key) => audit.isOf(txID!, key))
+    if (isOwn) this.violations.push(`${keys} was made by a transaction that its store forgot`)
+    return !isOwn
   }
 
   private async cancel(

@@ -210,6 +210,7 @@ describe('every public call', () => {
       'options of submit': [(of) => wallet.submit!(address, of), run],
       resume: [wallet.resume!, { ...send, maxFee: fee, fromHeight: 1n }],
       unrecorded: [wallet.unrecorded!, { ...wait, fromHeight: 1n }],
+      recover: [wallet.recover!, { ...send, fromHeight: 1n, fence: false, onProgress: () => {} }],
       'options of cancel': [(of) => wallet.cancel!('a', of), send],
       'store.bind': [store.bind!, { networkID: 1, chainID: AVAX }],
       'store.claim': [store.claim!, claim],

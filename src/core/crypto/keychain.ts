@@ -1,3 +1,5 @@
+import { hmac } from '@noble/hashes/hmac.js'
+import { sha256 } from '@noble/hashes/sha2.js'
 import { argument, type Check, object } from '../base/argument.ts'
 import { copyBytes } from '../base/bytes/copy.ts'
 import { hex } from '../base/encoding/hex.ts'
@@ -76,7 +78,7 @@ export class KeyChain {
       // The key chain is not created, so no copy may remain.
       for (const secret of secrets) secret.fill(0)
       if (error instanceof AvmError) throw error
-      throw new CryptoError('KEY_INVALID', 'the list of private keys cannot be read', {
+      throw new CryptoError('KEY_INVALID', 'expected a list of private keys', {
         cause: error,
       })
     }
@@ -129,6 +131,16 @@ export class KeyChain {
     )
   }
 
+  /**
+   * 32 bytes that depend on the key of an address and on `context`: the same for both, and unknown without the key. As
+   * `extraEntropy`, they make a signature that the owner of the key can recognize.
+   *
+   * @throws CryptoError `KEY_UNKNOWN`, `KEY_WIPED`
+   */
+  derivedEntropy(address: Uint8Array, context: Uint8Array): Uint8Array {
+    return hmac(sha256, this.#get(address).privateKey, context)
+  }
+
   /** Zeroes the keys. Every later use throws `KEY_WIPED`. */
   wipe(): void {
     for (const secret of this.#secrets) secret.fill(0)
@@ -144,7 +156,7 @@ export class KeyChain {
 
   /** The addresses in hex, or that the keys were wiped. */
   toString(): string {
-    return this.#wiped ? 'KeyChain (wiped)' : `KeyChain (${[...this.#all().keys()].join(', ')})`
+    return `KeyChain (${this.#wiped ? 'wiped' : [...this.#all().keys()].join(', ')})`
   }
 
   #all(): ReadonlyMap<string, Key> {

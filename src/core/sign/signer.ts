@@ -59,7 +59,7 @@ export type Signer = {
 
 /** What signing needs of a `KeyChain`. Accounts of the C-Chain are found by the public keys. */
 export type Keys = Pick<KeyChain, 'addresses' | 'has' | 'sign'> &
-  Partial<Pick<KeyChain, 'publicKeys'>>
+  Partial<Pick<KeyChain, 'publicKeys' | 'derivedEntropy'>>
 
 /** The part of an `HDAccount` that {@link hdSigner} uses. Importing the class would load the word lists. */
 export type HDKeys<Position> = {

@@ -92,15 +92,21 @@ export class ChainView {
   }
 
   /** The network parameters that servers agree on. */
-  context(call: CallOptions, refresh: boolean): Promise<NetworkContext> {
+  async context(call: CallOptions, refresh: boolean): Promise<NetworkContext> {
     const limits = { signal: call.signal, totalMs: call.totalMs, refresh }
     if (this.quorum === 1) return this.client.context(limits)
-    return this.panel.agree(
-      'context',
-      (server, { signal }) => server.context({ ...limits, signal }),
-      isSameContext,
-      call,
-    )
+    try {
+      return await this.panel.agree(
+        'context',
+        (server, { signal }) => server.context({ ...limits, signal }),
+        isSameContext,
+        call,
+      )
+    } catch (error) {
+      // What was read before may be outdated, or incomplete because a request failed.
+      if (refresh || !(error instanceof QuorumError)) throw error
+      return this.context(call, true)
+    }
   }
 
   /** Upper bound of the clock that as many servers as the quorum have reached, in Unix milliseconds. */

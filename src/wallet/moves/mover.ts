@@ -4,6 +4,7 @@ import { stopwatch } from '../../node/clock.ts'
 import type { SendOptions } from '../options.ts'
 import type { AttemptGroup } from '../payments/attempts.ts'
 import type { Engine } from '../payments/engine.ts'
+import { findMade } from '../payments/find-made.ts'
 import { canceledError, rejectedError } from '../payments/payment-errors.ts'
 import { claimedPayments } from '../payments/payment-keys.ts'
 import { isOfMove } from '../ports.ts'
@@ -87,7 +88,9 @@ export class Mover {
     const { maxRebuilds } = this.state
     for (let rebuilds = 0; ; ) {
       const again = rebuilds > 0
-      const earlier = await this.engine.findEarlier(payments, again)
+      const earlier =
+        (await this.engine.findEarlier(payments, again)) ??
+        (await findMade(this.state, payments, [contentOf(plan)], options))
       if (earlier?.txID !== undefined) return { txID: earlier.txID }
       const started =
         earlier === undefined
@@ -155,7 +158,7 @@ export class Mover {
   /** Opens the store. If the context lacks the C-Chain, because a request had failed, it is read again. */
   private async open(options: Waiting): Promise<NetworkContext> {
     const call = this.state.call(options)
-    const context = await this.state.open(call)
+    const context = await this.state.openPayments(call)
     return context.chains.C === undefined ? this.state.context(call, true) : context
   }
 

@@ -1,5 +1,6 @@
 import {
   bigintFrom,
+  boolean,
   bytesOf,
   type Check,
   fn,
@@ -101,6 +102,12 @@ export type MoveOptions = Pick<SendOptions, 'wait' | 'signal'> & {
   /** Idempotency key: a move is made at most once per key. */
   readonly key?: string | undefined
   /**
+   * Move although an own transaction that the store does not know may have made the move.
+   *
+   * @defaultValue false
+   */
+  readonly again?: boolean | undefined
+  /**
    * Called before anything is signed; nothing is signed unless it returns true. A move calls it again before its import
    * is signed if less than `amount` would arrive: the exported UTXOs then stay where they are unless it returns true.
    * `importStray` calls it for each import before it signs the first.
@@ -115,7 +122,12 @@ export const confirmMove: Check<MoveOptions['confirm']> = optional(
 
 /** Description of `MoveOptions | undefined`. */
 export const moveOptions: Check<MoveOptions> = omissible(
-  object<MoveOptions>({ ...waitMembers, key: optional(text), confirm: confirmMove }),
+  object<MoveOptions>({
+    ...waitMembers,
+    key: optional(text),
+    again: optional(boolean),
+    confirm: confirmMove,
+  }),
 )
 
 /** A move that arrived. */

@@ -135,7 +135,7 @@ export function createCrossChainWallet(options: CrossChainWalletOptions): CrossC
     move: async (call, run) =>
       mover.move(argument('move', call, moveCall), argument('move', run, moveOptions)),
     moves: async () => {
-      const context = await state.open(state.call({}))
+      const context = await state.openPayments(state.call({}))
       await state.readStore()
       const groups = state.pending.groups.filter(({ attempts }) => attempts[0]?.leg)
       await Promise.all(

@@ -66,7 +66,7 @@ export async function cancelPayment(
   options: SendOptions,
 ): Promise<CancelResult> {
   requireKeyText(key)
-  await state.open(state.call(options))
+  await state.openPayments(state.call(options))
   for (;;) {
     const [record] = await state.store.payments([key])
     const { status, txID, digest, generated } = record!

@@ -14,14 +14,15 @@ import type { Claim, ClaimedPayment, EndedAttempt, Outcome } from '../store/stor
 import type { WalletState } from '../wallet-state.ts'
 import type { AttemptGroup } from './attempts.ts'
 import { Drafting, type Reserved } from './drafting.ts'
+import { findMade } from './find-made.ts'
 import type { Intent } from './intents.ts'
 import { type DriveOptions, Issuer } from './issuer.ts'
 import { KeyTurns } from './key-turns.ts'
+import { derivingKeys, entropyContext, nonceEntropy } from './nonce-entropy.ts'
 import { isInputNotFound, isOutdated, isRefusedAsOutdated } from './outdated.ts'
 import { canceledError, keyConflict, pendingError, rejectedError } from './payment-errors.ts'
-import { claimedPayments } from './payment-keys.ts'
+import { type Content, claimedPayments, paymentContents } from './payment-keys.ts'
 import { signWithAll } from './signing.ts'
-import { nonceEntropy } from './variant.ts'
 
 /** Claims another attempt within a time limit; returns whether it did. */
 type Replace = (wait: WalletWait) => Promise<boolean>
@@ -95,9 +96,11 @@ export class Engine {
 
   /** Makes a payment, or returns the receipt of the one that was made under the same key. */
   async pay(intent: Intent, options: RunOptions): Promise<Receipt> {
-    const context = await this.state.open(this.state.call(options))
-    const payments = claimedPayments(options, intent.contents(context), context)
-    return this.inTurn(payments, options, () => this.payOnce(intent, payments, options))
+    const context = await this.state.openPayments(this.state.call(options))
+    const all = intent.contents(context)
+    const payments = claimedPayments(options, all, context)
+    const contents = paymentContents(options, all)
+    return this.inTurn(payments, options, () => this.payOnce(intent, payments, contents, options))
   }
 
   /** Runs work after earlier calls with the same keys. */
@@ -116,12 +119,15 @@ export class Engine {
   private async payOnce(
     intent: Intent,
     payments: readonly ClaimedPayment[],
+    contents: readonly Content[],
     options: RunOptions,
   ): Promise<Receipt> {
     const { maxRebuilds } = this.state
     for (let rebuilds = 0; ; ) {
       const again = rebuilds > 0
-      const earlier = await this.findEarlier(payments, again)
+      const earlier =
+        (await this.findEarlier(payments, again)) ??
+        (await findMade(this.state, payments, contents, options))
       if (earlier?.txID !== undefined) return { txID: earlier.txID }
       const claimed =
         earlier === undefined ? await this.attempt(intent, payments, options, again) : undefined
@@ -306,7 +312,8 @@ export class Engine {
     // Not any truthy value: a dialog may return an object or a word that means no.
     if (confirm !== undefined && (await confirm(explanation!, draft)) !== true)
       throw new WalletError('NOT_CONFIRMED', 'the transaction was not confirmed')
-    const { bytes } = requireSigned(await this.sign(draft, options))
+    const paid = claim.kind === 'payment' ? payments : []
+    const { bytes } = requireSigned(await this.sign(draft, options, paid))
     throwIfAborted('wallet', options.signal)
     const group = await this.state.claim({ ...claim, payments, bytes, fromHeight })
     return { group, draft, explanation, leftBehind }
@@ -321,9 +328,16 @@ export class Engine {
     })
   }
 
-  async sign(draft: Draft, { accept = [] }: Pick<SendOptions, 'accept'>): Promise<SignResult> {
+  /** @param payments - those that the draft makes, if nonces are to be derived from them */
+  async sign(
+    draft: Draft,
+    { accept = [] }: Pick<SendOptions, 'accept'>,
+    payments: readonly ClaimedPayment[] = [],
+  ): Promise<SignResult> {
+    const { keys, ...options } = this.state.options
+    const context = payments.length === 0 ? undefined : entropyContext(this.state.storeID, payments)
     return signWithAll(
-      this.state.options,
+      { ...options, keys: keys && derivingKeys(keys, context) },
       await this.state.backend(),
       draft,
       accept,

@@ -3,12 +3,7 @@ import { hex } from '../../core/base/encoding/hex.ts'
 import { formatUTXOID } from '../../core/base/encoding/ids.ts'
 import type { NetworkContext } from '../../core/chain/networks.ts'
 import { utxoKey } from '../../core/chain/x/ids.ts'
-import {
-  type TransferableOutput,
-  transferableOutput,
-  type UTXOID,
-} from '../../core/chain/x/transferables.ts'
-import { encodeBare } from '../../core/codec/codec.ts'
+import type { TransferableOutput, UTXOID } from '../../core/chain/x/transferables.ts'
 import { describeShortfall, FundsError } from '../../core/coins/errors.ts'
 import type { UTXOSet } from '../../core/coins/utxo-set.ts'
 import {
@@ -48,6 +43,7 @@ import type {
   TransferCall,
   TxOptions,
 } from './calls.ts'
+import { assetText, outputText, recipientText } from './made.ts'
 import type { Content } from './payment-keys.ts'
 
 /** What a wallet builds from: the network, and its UTXOs at this moment. */
@@ -89,10 +85,8 @@ export function transferIntent(call: TransferCall): Intent {
 export function sendAllIntent(call: SendAllCall): Intent {
   return {
     contents: (context) => {
-      const { addresses, locktime, threshold } = toOwners(call, context)
-      const assetID = hex.encode(toAssetID(call.assetID, context))
-      const owners = addresses.map(hex.encode)
-      const recipient = canonicalText({ assetID, owners, locktime, threshold })
+      const assetID = toAssetID(call.assetID, context)
+      const recipient = recipientText({ assetID, output: toOwners(call, context) })
       return [{ kind: 'sendAll', parts: [recipient, ...otherParts(call, context)] }]
     },
     draft: (view) => {
@@ -159,7 +153,7 @@ export function createAssetIntent(call: CreateAssetCall): Intent {
     contents: (context) => {
       const { name, symbol, denomination = 0 } = call
       const initialStates = initialStatesOf({ ...call, context })
-      const content = canonicalText({ name, symbol, denomination, initialStates })
+      const content = assetText({ name, symbol, denomination, initialStates })
       return [{ kind: 'createAsset', parts: [content, ...otherParts(call, context)] }]
     },
     draft: (view) => buildCreateAsset({ ...asset, ...buildOptionsOf(view, call) }),
@@ -231,7 +225,7 @@ function outputContents(
 ): Content[] {
   return outputs.map((output) => ({
     kind,
-    parts: [hex.encode(encodeBare(transferableOutput, output)), ...parts],
+    parts: [outputText(output), ...parts],
   }))
 }
 

@@ -79,10 +79,13 @@ export class Outcomes {
    * Takes the transactions of a block as evidence.
    *
    * @param isAgreed - whether as many servers as the quorum have shown it
+   * @returns whether it contains a pending attempt
    */
-  async read({ block }: FollowedBlock, isAgreed: boolean): Promise<void> {
+  async read({ block }: FollowedBlock, isAgreed: boolean): Promise<boolean> {
     const found = block.txs.flatMap((tx) => this.options.pending.consider(tx, isAgreed) ?? [])
+    const isOwn = found.some((candidate) => this.isAttempt(candidate))
     await Promise.all(found.map((candidate) => this.decideOnce(candidate)))
+    return isOwn
   }
 
   /** Requests the attempts of a group by their IDs. */

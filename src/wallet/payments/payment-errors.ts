@@ -81,3 +81,16 @@ export function cannotCancel(
     hint: 'the payment stays pending until the chain decides; call resume later',
   })
 }
+
+/** The error of a payment that an own transaction, which the store does not know, may have made. */
+export function maybeMadeError(key: string, txID: Uint8Array): WalletError {
+  return new WalletError(
+    'PAYMENT_MAYBE_MADE',
+    `transaction ${formatID(txID)}, which the store does not know, may have made the payment ${JSON.stringify(key)}`,
+    {
+      txID,
+      keys: [key],
+      hint: 'nothing was signed; if it is another payment, call again with again: true',
+    },
+  )
+}

@@ -61,6 +61,14 @@ export function claimedPayments(
   return contents.map((content, i) => ({ key: keys[i]!, digest: contentDigest(content, context) }))
 }
 
+/** The content of each payment that {@link claimedPayments} returns, in their order. */
+export function paymentContents(
+  { keys }: PaymentKeys,
+  contents: readonly Content[],
+): readonly Content[] {
+  return keys !== undefined || contents.length === 1 ? contents : [joinedContent(contents)]
+}
+
 /** @throws WalletError `BAD_KEY` unless it is a key that a caller may use */
 function requireKey(key: string): void {
   requireKeyText(key)

@@ -1,52 +1,88 @@
-import { hex } from '../../core/base/encoding/hex.ts'
-import { txID as idOf } from '../../core/chain/x/ids.ts'
-import type { SignedTx } from '../../core/chain/x/tx.ts'
+import { boolean, type Check, fn, object, optional } from '../../core/base/argument.ts'
+import { equalBytes } from '../../core/base/bytes/compare.ts'
+import { planSweep } from '../../core/draft/x/sweep.ts'
 import type { CallOptions } from '../../node/http.ts'
+import { bigintHeight } from '../../node/methods/params.ts'
+import type { BatchJob } from '../batches/batch.ts'
+import { runBatch } from '../batches/batch-run.ts'
+import { type SendOptions, sendMembers } from '../options.ts'
 import type { WalletState } from '../wallet-state.ts'
-import { txSigners } from './evidence.ts'
+import type { BlockProgress, UnrecordedTx } from './catch-up.ts'
+import type { Engine } from './engine.ts'
 
-/** An accepted transaction that keys of the wallet signed and its store does not know. */
-export type UnrecordedTx = {
-  readonly height: bigint
-  readonly txID: Uint8Array
-  readonly tx: SignedTx
+/** Options of `recover`. */
+export type RecoverOptions = SendOptions & {
+  /** Height of the first block to read: below all payments that the store may not know. */
+  readonly fromHeight: bigint
+  /**
+   * First spend all UTXOs of the wallet to itself, and wait. Then no transaction can be accepted any more that was signed
+   * before and is in no block.
+   *
+   * @defaultValue false
+   */
+  readonly fence?: boolean | undefined
+  /** Called while blocks are read. */
+  readonly onProgress?: ((progress: BlockProgress) => void) | undefined
+}
+
+/** Description of `RecoverOptions`. */
+export const recoverOptions: Check<RecoverOptions> = object<RecoverOptions>({
+  ...sendMembers,
+  fromHeight: bigintHeight,
+  fence: optional(boolean),
+  onProgress: optional(fn<(progress: BlockProgress) => void>()),
+})
+
+/** What `recover` has found and done. */
+export type Recovery = {
+  /** Own accepted transactions that the store does not know. */
+  readonly unrecorded: readonly UnrecordedTx[]
+  /** IDs of the transactions of the fence. */
+  readonly fenceTxIDs: readonly Uint8Array[]
 }
 
 /**
  * Reads all blocks from a height on and lists the transactions that the wallet's keys signed and its store does not
  * know: those that a lost or restored store has forgotten, and those of other holders of the keys. Payments without a
  * caller's key are listed too, because a store forgets them once they are accepted.
- *
- * @throws ArgumentError `ENC_INVALID` if the height is not one
  */
 export async function unrecordedTxs(
   state: WalletState,
   fromHeight: bigint,
   call: CallOptions,
+  onProgress?: (progress: BlockProgress) => void,
 ): Promise<UnrecordedTx[]> {
   const reader = state.chain.blockReader({ from: fromHeight })
   await state.open(call)
-  const known = await recordedIDs(state)
-  const own = new Set(state.addresses.map(hex.encode))
-  const backend = await state.backend()
-  const found: UnrecordedTx[] = []
-  for (let behind = 0; behind < state.chain.emptyReads; ) {
-    const blocks = await reader.read({ signal: call.signal, timeoutMs: call.totalMs })
-    behind = blocks.length === 0 ? behind + 1 : 0
-    for (const { block } of blocks)
-      for (const tx of block.txs) {
-        const signers = txSigners(tx, backend)
-        if (!signers.some((signer) => own.has(hex.encode(signer)))) continue
-        const txID = idOf(tx)
-        if (!known.has(hex.encode(txID))) found.push({ height: block.height, txID, tx })
-      }
-  }
-  return found
+  await state.live.sync(call)
+  const end = (state.live.nextHeight ?? 1n) - 1n
+  return state.catchUp.scan(reader, end, onProgress, call)
 }
 
-async function recordedIDs({ store }: WalletState): Promise<Set<string>> {
-  const known = new Set<string>()
-  for await (const { txID } of store.list()) if (txID !== undefined) known.add(hex.encode(txID))
-  for await (const { txID } of store.attempts()) known.add(hex.encode(txID))
-  return known
+/** Makes a store usable again that was lost, restored from a backup, or not used for long. */
+export async function recover(
+  state: WalletState,
+  engine: Engine,
+  { fromHeight, fence, onProgress, ...options }: RecoverOptions,
+): Promise<Recovery> {
+  const { txIDs: fenceTxIDs } = fence
+    ? await runBatch(state, engine, () => fenceJob, options)
+    : { txIDs: [] }
+  const call = state.call(options)
+  const unrecorded = await unrecordedTxs(state, fromHeight, call, onProgress)
+  state.catchUp.end()
+  await state.recordBlock()
+  const ofFence = ({ txID }: UnrecordedTx) => fenceTxIDs.some((id) => equalBytes(id, txID))
+  return { unrecorded: unrecorded.filter((one) => !ofFence(one)), fenceTxIDs }
+}
+
+/** Spends everything to the wallet itself, once. */
+const fenceJob: BatchJob = {
+  source: {},
+  maxFee: undefined,
+  repeats: () => false,
+  plan: ({ context, utxos, owners, now }, withoutAssets) => {
+    const to = owners[0]!
+    return planSweep({ context, funds: { utxos, owners, now }, withoutAssets, to, changeTo: to })
+  },
 }

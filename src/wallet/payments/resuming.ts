@@ -44,7 +44,7 @@ export async function resumePayments(
   engine: Engine,
   { fromHeight, ...options }: ResumeOptions,
 ): Promise<Resumed[]> {
-  const context = await state.open(state.call(options))
+  const context = await state.openPayments(state.call(options))
   await state.readStore()
   if (fromHeight !== undefined) state.searchAgain(fromHeight)
   const resumed: Resumed[] = []

@@ -11,6 +11,7 @@ import type { WalletState } from '../wallet-state.ts'
 import type { AttemptGroup } from './attempts.ts'
 import { RECENT_MS } from './drafting.ts'
 import type { Engine } from './engine.ts'
+import { findMade } from './find-made.ts'
 import { canceledError, rejectedError } from './payment-errors.ts'
 import { type Content, claimedPayments } from './payment-keys.ts'
 
@@ -37,7 +38,7 @@ export async function submitTx(
   options: RunOptions,
 ): Promise<Receipt> {
   const decoded = decodeTx(bytes)
-  const context = await state.open(state.call(options))
+  const context = await state.openPayments(state.call(options))
   verifyTx(decoded, context)
   const content: Content = {
     kind: 'submit',
@@ -45,7 +46,8 @@ export async function submitTx(
   }
   const payments = claimedPayments(options, [content], context)
   return engine.inTurn(payments, options, async () => {
-    const earlier = await engine.findEarlier(payments)
+    const earlier =
+      (await engine.findEarlier(payments)) ?? (await findMade(state, payments, [content], options))
     if (earlier?.txID !== undefined) return { txID: earlier.txID }
     await state.view(state.call(options), RECENT_MS)
     const group = earlier?.group ?? (await claimSubmitted(state, bytes, payments))

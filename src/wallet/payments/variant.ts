@@ -12,11 +12,6 @@ import type { Keys } from '../../core/sign/signer.ts'
 /** Maximum number of variants of one transaction. After that, the newest is issued repeatedly. */
 export const MAX_VARIANTS = 8
 
-/** 32 random bytes for the nonces of a transaction, which make its signatures, and so its ID, unique. */
-export function nonceEntropy(): Uint8Array {
-  return crypto.getRandomValues(new Uint8Array(32))
-}
-
 /**
  * The same transaction signed again with other nonces: same inputs and outputs, another ID. A node that remembers
  * its rejection of the first treats this one as new. Undefined if none of the signatures was made by these keys.

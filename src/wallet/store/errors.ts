@@ -10,7 +10,8 @@ import type { UTXOID } from '../../core/chain/x/transferables.ts'
  * another transaction, and the claim spends no output of that; `KEY_UNKNOWN` there is no pending payment to cancel; `INPUT_CLAIMED` a pending attempt for other keys
  * spends an input; `TX_CLAIMED` the same transaction is claimed for other keys or another kind of payment.
  *
- * Store: `STORE_MISMATCH` the store belongs to another network or chain; `STORE_IN_USE` another process has locked the
+ * Store: `STORE_MISMATCH` the store belongs to another network or chain, or the chain began anew; `STORE_AHEAD` the chain
+ * has not reached the newest block that the store knows; `STORE_BEHIND` too many blocks are newer than that; `STORE_IN_USE` another process has locked the
  * store; `STORE_LOST` another process took over the lock, or the file was changed; `STORE_CORRUPT` a record is damaged;
  * `STORE_UNREADABLE` the file cannot be read; `STORE_UNWRITABLE` the file cannot be written; `STORE_CLOSED` the store
  * is closed.
@@ -26,6 +27,8 @@ export type StoreErrorCode =
   | 'INPUT_CLAIMED'
   | 'TX_CLAIMED'
   | 'STORE_MISMATCH'
+  | 'STORE_AHEAD'
+  | 'STORE_BEHIND'
   | 'STORE_IN_USE'
   | 'STORE_LOST'
   | 'STORE_CORRUPT'

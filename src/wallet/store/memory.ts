@@ -26,12 +26,13 @@ export function memoryStore(): Store {
   const claims = new Claims()
   const id = newStoreID()
   let bound: StoreBinding | undefined
+  let blocks: readonly BlockReference[] = []
   return checkedStore({
     bind: async (binding) => {
       requireBinding(bound ?? binding, binding)
-      const block = newerBlock(bound?.block, binding.block)
-      bound = { ...binding, block }
-      return { id: id.slice(), block, ended: endedAttempts(claims) }
+      bound = binding
+      if (binding.block !== undefined) blocks = withBlock(blocks, binding.block)
+      return { id: id.slice(), blocks, ended: endedAttempts(claims) }
     },
     claim: async (claim) => {
       const attempt = claims.check(claim)
@@ -95,12 +96,28 @@ export function newStoreID(): Uint8Array {
   return crypto.getRandomValues(new Uint8Array(STORE_ID_SIZE))
 }
 
-/** The higher one of two blocks. */
-export function newerBlock(
-  known: BlockReference | undefined,
-  block: BlockReference | undefined,
-): BlockReference | undefined {
-  return known === undefined || (block !== undefined && block.height > known.height) ? block : known
+/**
+ * Adds a block to those that a wallet has applied, in the order of their heights, and removes those at its height and
+ * above, except firm ones if it is not. Of the others, the first one and the newest firm one are kept, and one at each of
+ * the distances 1, 2, 4, 8, …
+ */
+export function withBlock(
+  blocks: readonly BlockReference[],
+  block: BlockReference,
+): BlockReference[] {
+  const { height, firm } = block
+  const before = blocks.filter((one) => one.height < height)
+  const above = blocks.filter((one) => one.height > height && one.firm && !firm)
+  const all = [...before, block, ...above]
+  const newest = all.at(-1)!
+  const newestFirm = all.findLast((one) => one.firm)
+  let distance = 1n
+  const kept = all.toReversed().filter((one, i) => {
+    const isNext = newest.height - one.height >= distance
+    if (isNext) distance *= 2n
+    return isNext || one === newest || one === newestFirm || i === all.length - 1
+  })
+  return kept.reverse()
 }
 
 /**

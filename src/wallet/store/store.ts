@@ -16,7 +16,17 @@ import type { UTXOID } from '../../core/chain/x/transferables.ts'
 import { bigintHeight } from '../../node/methods/params.ts'
 
 /** An accepted block. */
-export type BlockReference = { readonly height: bigint; readonly blockID: Uint8Array }
+export type BlockReference = {
+  readonly height: bigint
+  readonly blockID: Uint8Array
+  /**
+   * Whether it contains a payment of the store, or several servers have agreed on it. Another one may be of a dishonest
+   * server, and only tells where to begin reading.
+   *
+   * @defaultValue false
+   */
+  readonly firm?: boolean | undefined
+}
 
 /** The network and chain that a store belongs to. */
 export type StoreBinding = {
@@ -37,8 +47,11 @@ export const STORE_ID_SIZE = 32
 export type StoreState = {
   /** 32 random bytes, made with the store; backups keep it. */
   readonly id: Uint8Array
-  /** The newest block that a wallet with this store has applied; undefined before the first one. */
-  readonly block?: BlockReference | undefined
+  /**
+   * Blocks that wallets with this store have applied, the newest one last. The others serve if the newest one was false:
+   * the older they are, the fewer are kept.
+   */
+  readonly blocks: readonly BlockReference[]
   /** Attempts that have ended, for payments that are not accepted. */
   readonly ended: readonly EndedAttempt[]
 }
@@ -47,7 +60,13 @@ export type StoreState = {
 export const storeBinding: Check<StoreBinding> = object<StoreBinding>({
   networkID: networkIDNumber,
   chainID: bytesOf(ID_SIZE),
-  block: optional(object<BlockReference>({ height: bigintHeight, blockID: bytesOf(ID_SIZE) })),
+  block: optional(
+    object<BlockReference>({
+      height: bigintHeight,
+      blockID: bytesOf(ID_SIZE),
+      firm: optional(boolean),
+    }),
+  ),
 })
 
 /** A payment in a claim. */

@@ -6,6 +6,7 @@ import { createdUTXOs } from '../../core/chain/x/created.ts'
 import { utxoKey } from '../../core/chain/x/ids.ts'
 import { consumedUTXOs } from '../../core/chain/x/spends.ts'
 import type { UTXOID } from '../../core/chain/x/transferables.ts'
+import type { SignedTx } from '../../core/chain/x/tx.ts'
 import type { UTXO } from '../../core/chain/x/utxo.ts'
 import { type Source, UTXOSet } from '../../core/coins/utxo-set.ts'
 import type {
@@ -22,6 +23,7 @@ import { onAbort } from '../../node/transport/abort.ts'
 import { type Limits, waitFor } from '../../node/transport/time-limit.ts'
 import { type DisputedUTXO, notIn, utxosIn } from '../../node/view/utxo-votes.ts'
 import type { AgreedUTXOs, ChainView } from '../../node/view/view.ts'
+import type { BlockReference } from '../store/store.ts'
 import { hasUTXO, Reservations } from './reservations.ts'
 
 /**
@@ -66,7 +68,9 @@ export type LiveUTXOsOptions = {
    */
   readonly onReset: (fromHeight: bigint) => void
   /** Called when all blocks that servers have were applied. */
-  readonly onCaughtUp: () => void
+  readonly onCaughtUp: () => Promise<void>
+  /** Called with every transaction that spends a UTXO of the wallet, before its block is applied. */
+  readonly onSpend: (tx: SignedTx, height: bigint) => void
   /** Called with every block, after it was applied. */
   readonly onBlock: (block: FollowedBlock) => Promise<void>
 }
@@ -104,7 +108,9 @@ export class LiveUTXOs {
   /** Height that a server reported before the walk. */
   private reportedHeight = 0n
   /** The highest block that was applied or, before the first one, that a server returned. */
-  private tip: { readonly height: bigint; readonly blockID: Uint8Array } | undefined
+  private tip: BlockReference | undefined
+  /** The block before it, if it was applied as well. */
+  private parent: BlockReference | undefined
   /** The poll in progress and the one that follows it. */
   private running: Poll | undefined
   private next: Poll | undefined
@@ -136,6 +142,11 @@ export class LiveUTXOs {
   /** Height of the next block to be applied; undefined before the initial walk. */
   get nextHeight(): bigint | undefined {
     return this.nextToApply
+  }
+
+  /** The newest block that was applied together with one that follows it; undefined if there is none. */
+  get confirmed(): BlockReference | undefined {
+    return this.parent
   }
 
   /** Whether a UTXO is in the set, atomic ones included. */
@@ -215,7 +226,7 @@ export class LiveUTXOs {
       }
       this.reader ??= await this.load()
       await this.applyBlocks(isWanted)
-      this.options.onCaughtUp()
+      await this.options.onCaughtUp()
       // The clock may have been set back.
       if (Math.abs(clock.now() - this.anchoredAt) > ANCHOR_CHECK_MS) await this.checkAnchor()
       if (Math.abs(clock.now() - this.walkedAt) > WALK_CHECK_MS) await this.checkWalk(isWanted)
@@ -260,6 +271,7 @@ export class LiveUTXOs {
   private reset(unread: bigint = this.start): void {
     if (this.reader !== undefined) this.options.onReset(unread)
     this.reader = undefined
+    this.parent = undefined
     this.isStale = false
     this.polledAt = Number.NEGATIVE_INFINITY
   }
@@ -444,8 +456,11 @@ export class LiveUTXOs {
 
   private async apply(followed: FollowedBlock): Promise<void> {
     this.requireSameChain(followed)
-    for (const tx of followed.block.txs) {
-      this.utxos.remove(consumedUTXOs(tx.unsignedTx))
+    const { height, txs } = followed.block
+    for (const tx of txs) {
+      const consumed = consumedUTXOs(tx.unsignedTx)
+      if (consumed.some((id) => this.has(id))) this.options.onSpend(tx, height)
+      this.utxos.remove(consumed)
       // The ID costs an encoding, so it is computed only for transactions that pay the wallet.
       const isOurs = createdUTXOs(tx, ZERO_ID).some((utxo) => this.isOwn(utxo))
       if (isOurs) this.utxos.add(createdUTXOs(tx).filter((utxo) => this.isOwn(utxo)))
@@ -471,7 +486,9 @@ export class LiveUTXOs {
     const { height } = block
     if (this.tip?.height === height && !equalBytes(this.tip.blockID, blockID))
       throw new BlockError(height, this.tip.blockID, blockID)
-    if (this.tip === undefined || height > this.tip.height) this.tip = { height, blockID }
+    if (this.tip !== undefined && height <= this.tip.height) return
+    if (this.tip?.height === height - 1n) this.parent = this.tip
+    this.tip = { height, blockID }
   }
 
   private isOwn({ output }: UTXO): boolean {

@@ -44,7 +44,8 @@ function liveOver(
     clock,
     addresses: me.addresses,
     onReset: () => {},
-    onCaughtUp: () => {},
+    onCaughtUp: async () => {},
+    onSpend: () => {},
     searchFrom,
     onBlock: async (block) => {
       blocks.push(block)

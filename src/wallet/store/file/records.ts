@@ -99,6 +99,7 @@ const block: Codec<RecordOf<'block'>> = (io, v) => ({
   type: 'block',
   height: io.u64(v.height),
   blockID: io.id(v.blockID),
+  firm: io.struct(v.firm ?? false, boolean),
 })
 
 const snapshot: Codec<RecordOf<'snapshot'>> = (io, v) => ({
@@ -234,7 +235,7 @@ const SNAPSHOT_PAYMENTS = 1 << 13
 type CompactedState = {
   readonly binding: StoreBinding
   readonly id: Uint8Array | undefined
-  readonly block: BlockReference | undefined
+  readonly blocks: readonly BlockReference[]
   readonly claims: Claims
 }
 
@@ -242,7 +243,7 @@ type CompactedState = {
 export function* compactRecords({
   binding,
   id,
-  block,
+  blocks,
   claims,
 }: CompactedState): Generator<Uint8Array> {
   const { payments, attempts, spentInputs, rivals } = claims
@@ -262,7 +263,7 @@ export function* compactRecords({
     for (const attempt of rivals.ended.values())
       if (attempt.rival === rival) yield encodeRecord({ ...attempt, type: 'ended' })
   }
-  if (block !== undefined) yield encodeRecord({ type: 'block', ...block })
+  for (const block of blocks) yield encodeRecord({ type: 'block', ...block })
 }
 
 /** Estimates the size of a compacted file in bytes, counting one byte per character. */

@@ -1,6 +1,7 @@
 import { hex } from '../../../core/base/encoding/hex.ts'
 import { FileError } from '../../../storage/file-error.ts'
 import { attemptOf, Claims } from '../claims.ts'
+import { withBlock } from '../memory.ts'
 import type { Rival } from '../rivals.ts'
 import type { Acceptance, BlockReference, Claim, StoreBinding } from '../store.ts'
 import { decodeRecord, type StoreRecord } from './records.ts'
@@ -12,8 +13,8 @@ export class ReplayedStore {
   binding: StoreBinding | undefined
   /** Undefined for files of earlier versions. */
   id: Uint8Array | undefined
-  /** The newest block that a wallet has applied. */
-  block: BlockReference | undefined
+  /** Blocks that wallets have applied, the newest one last. */
+  blocks: readonly BlockReference[] = []
   readonly claims: Claims = new Claims()
   /** The last rival of a compacted file. */
   private rival: Rival | undefined
@@ -58,7 +59,11 @@ export class ReplayedStore {
         this.id = record.id.slice()
         return
       case 'block':
-        this.block = { height: record.height, blockID: record.blockID.slice() }
+        this.blocks = withBlock(this.blocks, {
+          height: record.height,
+          blockID: record.blockID.slice(),
+          firm: record.firm,
+        })
         return
       case 'spent':
         for (const { txID, outputIndex } of record.inputs)

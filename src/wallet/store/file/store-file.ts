@@ -3,13 +3,7 @@ import { FileError, fileError } from '../../../storage/file-error.ts'
 import type { Lock } from '../../../storage/lock.ts'
 import { AppendLog, type Replay } from '../../../storage/log.ts'
 import { StoreError, type StoreErrorCode } from '../errors.ts'
-import {
-  endedAttempts,
-  newerBlock,
-  newStoreID,
-  pendingAttempts,
-  requireBinding,
-} from '../memory.ts'
+import { endedAttempts, newStoreID, pendingAttempts, requireBinding, withBlock } from '../memory.ts'
 import type {
   Acceptance,
   Attempt,
@@ -79,12 +73,12 @@ export class StoreFile {
       opened.state.id = id
       if (bound === undefined || known === undefined) await this.rewrite(opened, binding)
       const { state, log } = opened
-      const newest = newerBlock(state.block, block)
-      // Not synced: with an older block, more blocks are read after a crash.
-      if (newest !== undefined && newest !== state.block)
-        log.append(encodeRecord({ type: 'block', ...newest }))
-      state.block = newest
-      return { id: id.slice(), block: newest, ended: endedAttempts(state.claims) }
+      if (block !== undefined) {
+        // Not synced: with an older block, more blocks are read after a crash.
+        log.append(encodeRecord({ type: 'block', ...block }))
+        state.blocks = withBlock(state.blocks, block)
+      }
+      return { id: id.slice(), blocks: state.blocks, ended: endedAttempts(state.claims) }
     })
   }
 

@@ -1,0 +1,208 @@
+import { equalBytes } from '../../core/base/bytes/compare.ts'
+import { hex } from '../../core/base/encoding/hex.ts'
+import { formatID } from '../../core/base/encoding/ids.ts'
+import { txID as idOf } from '../../core/chain/x/ids.ts'
+import type { SignedTx } from '../../core/chain/x/tx.ts'
+import type { BlockReader } from '../../node/blocks/block-reader.ts'
+import { BlockError } from '../../node/errors.ts'
+import type { CallOptions } from '../../node/http.ts'
+import { waitFor } from '../../node/transport/time-limit.ts'
+import { StoreError } from '../store/errors.ts'
+import type { BlockReference } from '../store/store.ts'
+import type { WalletState } from '../wallet-state.ts'
+import { txSigners } from './evidence.ts'
+
+/** An accepted transaction that keys of the wallet signed and its store does not know. */
+export type UnrecordedTx = {
+  readonly height: bigint
+  readonly txID: Uint8Array
+  readonly tx: SignedTx
+}
+
+/** Progress of reading blocks. */
+export type BlockProgress = {
+  /** Height of the last block that was read. */
+  readonly height: bigint
+  /** Height of the last block to read. */
+  readonly end: bigint
+}
+
+/** Default of `maxBehind`. */
+const MAX_BEHIND = 10_000
+
+/**
+ * Compares the store with the chain. A store that was restored from a backup does not know later payments: the blocks
+ * since its last one are read before the first payment with a caller's key, and own transactions in them that it does
+ * not know are noted.
+ */
+export class CatchUp {
+  /** Own accepted transactions that the store does not know, by the hex of their IDs. */
+  readonly unrecorded: Map<string, UnrecordedTx> = new Map()
+  private readonly state: WalletState
+  /** Blocks that the store knew when it was opened, the newest one last. */
+  private blocks: readonly BlockReference[] = []
+  /** The newest of them that the chain has. */
+  private known: BlockReference | undefined
+  private isChecked = true
+  private isDone = true
+  private running: Promise<void> | undefined
+
+  constructor(state: WalletState) {
+    this.state = state
+  }
+
+  /** Begins with what a store knows. */
+  begin(blocks: readonly BlockReference[]): void {
+    this.blocks = blocks
+    this.isChecked = blocks.length === 0
+    this.isDone = blocks.length === 0
+  }
+
+  /**
+   * Finds the newest block of the store that the chain has. A dishonest server may have shown a newer one. If the chain has
+   * no firm one, it began anew.
+   *
+   * @throws StoreError `STORE_MISMATCH`, `STORE_AHEAD`
+   */
+  async check(call: CallOptions): Promise<void> {
+    if (this.isChecked) return
+    const { blocks } = this
+    this.known = undefined
+    for (const block of blocks.toReversed()) {
+      if (!(await this.isOnChain(block, call))) continue
+      this.known = block
+      break
+    }
+    const firm = blocks.findLast((one) => one.firm)
+    if (firm !== undefined && !blocks.some((one) => one.firm && this.includes(one)))
+      throw otherChain(firm)
+    this.isChecked = true
+    this.isDone = this.known === undefined
+  }
+
+  /** Whether a block is the newest one that the chain has, or one before it. */
+  private includes({ height }: BlockReference): boolean {
+    return this.known !== undefined && height <= this.known.height
+  }
+
+  /** @throws StoreError `STORE_AHEAD` if the block is firm, and the chain is not so high */
+  private async isOnChain(
+    { height, blockID, firm }: BlockReference,
+    { signal, totalMs }: CallOptions,
+  ): Promise<boolean> {
+    const { chain } = this.state
+    const reader = chain.blockReader({ from: height })
+    for (let reads = 0; reads < chain.emptyReads; reads++) {
+      const [found] = await reader.read({ signal, timeoutMs: totalMs, limit: 1 })
+      if (found !== undefined) return equalBytes(found.blockID, blockID)
+    }
+    if (!firm) return false
+    throw new StoreError('STORE_AHEAD', `the chain has no block ${height}, which the store knows`, {
+      hint: 'nothing was signed; the node is behind, or the chain began anew',
+    })
+  }
+
+  /**
+   * Reads the blocks since the newest one of the store, once.
+   *
+   * @throws StoreError `STORE_MISMATCH`, `STORE_AHEAD`, `STORE_BEHIND`
+   */
+  async run(call: CallOptions): Promise<void> {
+    await this.check(call)
+    if (this.isDone) return
+    // Shared by concurrent calls, whatever their time limits.
+    this.running ??= this.read().finally(() => {
+      this.running = undefined
+    })
+    await waitFor('wallet', this.running, call, this.state.clock)
+  }
+
+  private async read(): Promise<void> {
+    const { live, options } = this.state
+    const { height, blockID, firm } = this.known!
+    await live.sync()
+    const end = (live.nextHeight ?? 1n) - 1n
+    const { maxBehind = MAX_BEHIND } = options
+    if (end - height > maxBehind)
+      throw new StoreError(
+        'STORE_BEHIND',
+        `the store is ${end - height} blocks behind, at block ${height}; at most ${maxBehind} are read`,
+        {
+          hint: `nothing was signed; call recover({ fromHeight: ${height}n }) once, or raise maxBehind`,
+        },
+      )
+    const reader = this.state.chain.blockReader({ from: height + 1n, parentID: blockID })
+    try {
+      await this.scan(reader, end, options.onCatchUp)
+    } catch (error) {
+      if (!(error instanceof BlockError)) throw error
+      // The next call looks for the newest block again: a server of another chain may have shown this one.
+      this.isChecked = false
+      throw firm ? otherChain(this.known!, error) : error
+    }
+    this.isDone = true
+  }
+
+  /**
+   * Notes own transactions of the blocks up to a height.
+   *
+   * @returns those that the store does not know
+   */
+  async scan(
+    reader: BlockReader,
+    end: bigint,
+    onProgress: ((progress: BlockProgress) => void) | undefined,
+    { signal, totalMs }: CallOptions = {},
+  ): Promise<UnrecordedTx[]> {
+    const own = new Set(this.state.addresses.map(hex.encode))
+    const backend = await this.state.backend()
+    const found: UnrecordedTx[] = []
+    for (let empty = 0; reader.next <= end && empty < this.state.chain.emptyReads; ) {
+      const blocks = await reader.read({ signal, timeoutMs: totalMs })
+      empty = blocks.length === 0 ? empty + 1 : 0
+      for (const { block } of blocks)
+        for (const tx of block.txs)
+          if (txSigners(tx, backend).some((signer) => own.has(hex.encode(signer))))
+            found.push({ height: block.height, txID: idOf(tx), tx })
+      onProgress?.({ height: reader.next - 1n, end })
+    }
+    const known = await this.recorded(found)
+    const unrecorded = found.filter(({ txID }) => !known.has(hex.encode(txID)))
+    for (const one of unrecorded) this.unrecorded.set(hex.encode(one.txID), one)
+    return unrecorded
+  }
+
+  /** Ends the reading: blocks from an earlier height on were read by `recover`. */
+  end(): void {
+    this.isChecked = true
+    this.isDone = true
+  }
+
+  /** Notes a transaction that spends UTXOs of the wallet. */
+  note(tx: SignedTx, height: bigint): void {
+    const txID = idOf(tx)
+    if (this.state.pending.groupOf(txID) === undefined)
+      this.unrecorded.set(hex.encode(txID), { height, txID, tx })
+  }
+
+  /** Those of the transactions that the store knows, by the hex of their IDs. */
+  async recorded(txs: readonly UnrecordedTx[]): Promise<Set<string>> {
+    const known = new Set<string>()
+    if (txs.length === 0) return known
+    const { store } = this.state
+    for await (const { txID } of store.list()) if (txID !== undefined) known.add(hex.encode(txID))
+    for await (const { txID } of store.attempts()) known.add(hex.encode(txID))
+    return known
+  }
+}
+
+function otherChain({ height, blockID }: BlockReference, cause?: unknown): StoreError {
+  return new StoreError(
+    'STORE_MISMATCH',
+    `the store knows block ${formatID(blockID)} at height ${height}, the chain has another one there`,
+    {
+      cause,
+      hint: 'if the chain began anew, use a new store for it; if a server had shown false blocks, call recover',
+    },
+  )
+}

@@ -1,0 +1,73 @@
+import { equalBytes } from '../../core/base/bytes/compare.ts'
+import { hex } from '../../core/base/encoding/hex.ts'
+import { consumedUTXOs } from '../../core/chain/x/spends.ts'
+import { decodeTx, encodeTx, type SignedTx } from '../../core/chain/x/tx.ts'
+import type { Secp256k1Backend } from '../../core/crypto/backend.ts'
+import type { RunOptions } from '../options.ts'
+import type { ClaimedPayment } from '../store/store.ts'
+import type { WalletState } from '../wallet-state.ts'
+import type { UnrecordedTx } from './catch-up.ts'
+import { txSigners } from './evidence.ts'
+import { mayHaveMade } from './made.ts'
+import { derivingKeys, entropyContext } from './nonce-entropy.ts'
+import { maybeMadeError } from './payment-errors.ts'
+import type { Content } from './payment-keys.ts'
+import { MAX_VARIANTS, variantOf } from './variant.ts'
+
+/**
+ * The own transaction that has made payments although the store does not know it; undefined if there is none. Reads the
+ * blocks since the newest one of the store first.
+ *
+ * @throws WalletError `PAYMENT_MAYBE_MADE` if it is not certain
+ */
+export async function findMade(
+  state: WalletState,
+  payments: readonly ClaimedPayment[],
+  contents: readonly Content[],
+  options: Pick<RunOptions, 'wait' | 'signal' | 'again'>,
+): Promise<{ readonly txID: Uint8Array; readonly group?: undefined } | undefined> {
+  if (payments.every(({ generated }) => generated)) return undefined
+  const call = state.call(options)
+  await state.catchUp.run(call)
+  const { unrecorded } = state.catchUp
+  if (options.again || unrecorded.size === 0) return undefined
+  const context = await state.context(call)
+  const isSimilar = ({ tx }: UnrecordedTx) =>
+    contents.some((content) => mayHaveMade(content, tx, context))
+  const similar = [...unrecorded.values()].filter(isSimilar)
+  // Other wallets with the same store may have recorded them since.
+  const known = await state.catchUp.recorded(similar)
+  const unknown = similar.filter(({ txID }) => !known.has(hex.encode(txID)))
+  const [first] = unknown
+  if (first === undefined) return undefined
+  const backend = await state.backend()
+  const made = unknown.find(({ tx }) => isOf(tx, payments, state, backend))
+  if (made === undefined) {
+    const at = contents.findIndex((content) => mayHaveMade(content, first.tx, context))
+    throw maybeMadeError(payments[at]!.key, first.txID)
+  }
+  const { txID, tx, height } = made
+  const bytes = encodeTx(tx)
+  await state.store.claim({ kind: 'payment', payments, bytes, fromHeight: height })
+  await state.store.recordAcceptance({ txID, inputs: consumedUTXOs(tx.unsignedTx) })
+  unrecorded.delete(hex.encode(txID))
+  return { txID }
+}
+
+/** Whether a transaction was signed with the nonces of exactly these payments, or is a variant of one that was. */
+function isOf(
+  tx: SignedTx,
+  payments: readonly ClaimedPayment[],
+  { options: { keys }, storeID }: WalletState,
+  backend: Secp256k1Backend,
+): boolean {
+  const context = entropyContext(storeID, payments)
+  if (keys?.derivedEntropy === undefined || context === undefined) return false
+  if (!txSigners(tx, backend).every((signer) => keys.has(signer))) return false
+  const bytes = encodeTx(tx)
+  // Undefined if the signatures are the same.
+  let variant = variantOf(tx, derivingKeys(keys, context), backend) ?? bytes
+  for (let i = 0; i < MAX_VARIANTS && !equalBytes(variant, bytes); i++)
+    variant = variantOf(decodeTx(variant), keys, backend) ?? variant
+  return equalBytes(variant, bytes)
+}

@@ -1,0 +1,196 @@
+import { copyFile, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { KeyChain } from '../../../src/core/crypto/keychain.ts'
+import { keyChainSigner } from '../../../src/core/sign/signers.ts'
+import { createDevNode } from '../../../src/devnode/index.ts'
+import { systemClock } from '../../../src/node/clock.ts'
+import { createNodeClient } from '../../../src/node/index.ts'
+import { createWallet } from '../../../src/wallet/index.ts'
+import { fileStore, memoryStore } from '../../../src/wallet/store/index.ts'
+import { virtualClock } from '../../helpers/virtual-clock.ts'
+import { addressOf, balanceOf, fee, now, people, scene } from '../setup.ts'
+
+const [me, you, third] = people as [KeyChain, KeyChain, KeyChain]
+const payment = { to: addressOf(you), amount: 5n }
+
+/** A scene with a store in a file, and what restores the file from a copy. */
+async function fileScene() {
+  const at = await scene()
+  for (let i = 0; i < 6; i++) at.node.fund(addressOf(me), 5n * fee)
+  const directory = await mkdtemp(join(tmpdir(), 'avmkit-'))
+  onTestFinished(() => rm(directory, { recursive: true }))
+  const path = join(directory, 'store')
+  const copy = join(directory, 'copy')
+  let store = fileStore(path)
+  onTestFinished(() => store.close())
+  return {
+    ...at,
+    // Files are read in the time of the machine.
+    open: (options: Parameters<typeof at.wallet>[0] = {}) =>
+      at.wallet({ store, clock: systemClock, ...options }),
+    backUp: async () => {
+      await store.close()
+      await copyFile(path, copy)
+      store = fileStore(path)
+    },
+    restore: async () => {
+      await store.close()
+      await copyFile(copy, path)
+      store = fileStore(path)
+    },
+  }
+}
+
+describe('a store that is restored from an older copy', () => {
+  it('returns the receipt of a payment that was made since', async () => {
+    const at = await fileScene()
+    await at.open().transfer({ to: addressOf(third), amount: 1n }, { key: 'before' })
+    await at.backUp()
+    const { txID } = await at.open().transfer(payment, { key: 'a' })
+    await at.restore()
+    const mine = at.open()
+    expect(await mine.payments(['a'])).toMatchObject([{ status: 'unknown' }])
+    expect(await mine.transfer(payment, { key: 'a' })).toMatchObject({ txID })
+    expect(await mine.payments(['a'])).toMatchObject([{ status: 'accepted', txID }])
+    expect(await balanceOf(at.node, you)).toBe(5n)
+  })
+
+  it('returns the receipt of a batch that was made since, with the same keys', async () => {
+    const at = await fileScene()
+    await at.open().balances()
+    await at.backUp()
+    const outputs = [payment, { to: addressOf(third), amount: 7n }]
+    const { txID } = await at.open().transfer({ outputs }, { keys: ['a', 'b'] })
+    await at.restore()
+    const mine = at.open()
+    await expect(mine.transfer(payment, { key: 'a' })).rejects.toMatchObject({
+      code: 'PAYMENT_MAYBE_MADE',
+      txID,
+      keys: ['a'],
+    })
+    expect(await mine.transfer({ outputs }, { keys: ['a', 'b'] })).toMatchObject({ txID })
+    expect(await balanceOf(at.node, you)).toBe(5n)
+  })
+
+  it('does not pay again what another key has paid, unless the caller says so', async () => {
+    const at = await fileScene()
+    await at.open().balances()
+    await at.backUp()
+    const { txID } = await at.open().transfer(payment, { key: 'a' })
+    await at.restore()
+    const mine = at.open()
+    await expect(mine.transfer(payment, { key: 'b' })).rejects.toMatchObject({
+      code: 'PAYMENT_MAYBE_MADE',
+      txID,
+      keys: ['b'],
+    })
+    await mine.transfer(payment, { key: 'b', again: true })
+    expect(await balanceOf(at.node, you)).toBe(10n)
+    // Other payments are made.
+    await mine.transfer({ ...payment, amount: 6n }, { key: 'c' })
+    expect(await balanceOf(at.node, you)).toBe(16n)
+  })
+
+  it('is not certain with external signers', async () => {
+    const at = await fileScene()
+    const signers = [keyChainSigner(me)]
+    await at.open({ keys: undefined, signers }).balances()
+    await at.backUp()
+    const { txID } = await at.open({ keys: undefined, signers }).transfer(payment, { key: 'a' })
+    await at.restore()
+    const mine = at.open({ keys: undefined, signers })
+    await expect(mine.transfer(payment, { key: 'a' })).rejects.toMatchObject({
+      code: 'PAYMENT_MAYBE_MADE',
+      txID,
+    })
+    expect(await balanceOf(at.node, you)).toBe(5n)
+  })
+
+  it('fails with STORE_BEHIND if too many blocks are newer, and works after recover', async () => {
+    const at = await fileScene()
+    await at.open().balances()
+    await at.backUp()
+    const { txID } = await at.open().transfer(payment, { key: 'a' })
+    for (let i = 0; i < 12; i++) at.node.fund(addressOf(third), 1n)
+    await at.restore()
+    const mine = at.open({ maxBehind: 10 })
+    await expect(mine.transfer(payment, { key: 'a' })).rejects.toMatchObject({
+      code: 'STORE_BEHIND',
+    })
+    // Payments without a key never read them.
+    await mine.transfer({ to: addressOf(third), amount: 1n })
+    const { unrecorded } = await mine.recover({ fromHeight: 1n })
+    expect(unrecorded.map((one) => one.txID)).toContainEqual(txID)
+    expect(await mine.transfer(payment, { key: 'a' })).toMatchObject({ txID })
+    expect(await balanceOf(at.node, you)).toBe(5n)
+  })
+
+  it('reports progress while it reads blocks', async () => {
+    const at = await fileScene()
+    await at.open().balances()
+    await at.backUp()
+    for (let i = 0; i < 40; i++) at.node.fund(addressOf(third), 1n)
+    await at.restore()
+    const heights: bigint[] = []
+    const mine = at.open({ onCatchUp: ({ height, end }) => heights.push(end - height) })
+    await mine.transfer(payment, { key: 'a' })
+    expect(heights.length).toBeGreaterThan(1)
+    expect(heights.at(-1)).toBe(0n)
+  })
+})
+
+describe('a fence', () => {
+  it('keeps transactions from being accepted that were signed before', async () => {
+    const at = await scene()
+    for (let i = 0; i < 4; i++) at.node.fund(addressOf(me), 5n * fee)
+    const lost = at.wallet()
+    const signed = await lost.sign(await lost.prepare.transfer(payment))
+    if (!signed.complete) throw new Error('incomplete')
+    const mine = at.wallet()
+    const { fenceTxIDs } = await mine.recover({ fromHeight: 1n, fence: true })
+    expect(fenceTxIDs).toHaveLength(1)
+    await expect(at.client.avm.issueTx({ tx: signed.bytes })).rejects.toMatchObject({
+      name: 'RpcError',
+    })
+    await mine.transfer(payment, { key: 'a' })
+    expect(await balanceOf(at.node, you)).toBe(5n)
+  })
+})
+
+describe('a chain that begins anew', () => {
+  /** A wallet of a new chain with the store of an old one; both have the same chain ID. */
+  async function renewed(blocks: number) {
+    const store = memoryStore()
+    const old = await scene()
+    old.node.fund(addressOf(me), 9n * fee)
+    for (let i = 0; i < 3; i++) old.node.fund(addressOf(third), 1n)
+    await old.wallet({ store }).transfer(payment, { key: 'a' })
+    await old.wallet({ store }).balances()
+    const node = await createDevNode({ now: now + 5 })
+    onTestFinished(() => node.close())
+    node.fund(addressOf(me), 9n * fee)
+    for (let i = 1; i < blocks; i++) node.fund(addressOf(third), 2n)
+    const clock = virtualClock()
+    const client = createNodeClient({ url: 'http://node.test', fetch: node.fetch, clock })
+    return { node, wallet: createWallet({ client, keys: me, clock, store }) }
+  }
+
+  it('is noticed by its blocks', async () => {
+    const { node, wallet } = await renewed(20)
+    await expect(wallet.transfer(payment, { key: 'a' })).rejects.toMatchObject({
+      code: 'STORE_MISMATCH',
+    })
+    await expect(wallet.payments()).rejects.toMatchObject({ code: 'STORE_MISMATCH' })
+    expect(await balanceOf(node, you)).toBe(0n)
+  })
+
+  it('is not used while it is lower', async () => {
+    const { node, wallet } = await renewed(1)
+    for (const key of ['b', undefined])
+      await expect(wallet.transfer(payment, { key })).rejects.toMatchObject({ code: 'STORE_AHEAD' })
+    expect(await wallet.balances()).toMatchObject([{ spendable: 9n * fee }])
+    expect(await balanceOf(node, you)).toBe(0n)
+  })
+})
