@@ -12,6 +12,7 @@ export type { RedraftOptions } from './batches/batch-tx.ts'
 export type { BatchOptions, ConsolidateCall, ImportCall, SweepCall } from './batches/batches.ts'
 export { WalletError, type WalletErrorCode } from './errors.ts'
 export type {
+  BlockProgress,
   Confirm,
   Prepared,
   Receipt,
@@ -35,10 +36,10 @@ export type {
   TxOptions,
 } from './payments/calls.ts'
 export type { CancelResult } from './payments/cancellation.ts'
-export type { BlockProgress, UnrecordedTx } from './payments/catch-up.ts'
 export type { PaymentKeys } from './payments/payment-keys.ts'
-export type { RecoverOptions, Recovery } from './payments/recovery.ts'
 export type { Resumed, ResumeOptions } from './payments/resuming.ts'
+export type { UnrecordedTx } from './recovery/catch-up.ts'
+export type { RecoverOptions, Recovery } from './recovery/recovery.ts'
 export type { WalletRequestOptions } from './requests.ts'
 export type { Outcome } from './store/store.ts'
 export type { WalletBalance } from './utxos/disputed.ts'

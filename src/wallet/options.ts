@@ -32,7 +32,6 @@ import { type AcceptCode, acceptArgument, type SignWithOptions } from '../core/s
 import type { Keys, Signer } from '../core/sign/signer.ts'
 import { anyMs, type Clock, clock } from '../node/clock.ts'
 import type { NodeClient } from '../node/node.ts'
-import type { BlockProgress } from './payments/catch-up.ts'
 import { type PaymentKeys, paymentKeys } from './payments/payment-keys.ts'
 import { type Store, store } from './store/store.ts'
 
@@ -61,6 +60,14 @@ const wait: Check<WalletWait> = object<WalletWait>({
   timeoutMs: optional(anyMs),
   resendMs: optional(msFrom(1)),
 })
+
+/** Progress of reading blocks. */
+export type BlockProgress = {
+  /** Height of the last block that was read. */
+  readonly height: bigint
+  /** Height of the last block to read. */
+  readonly end: bigint
+}
 
 /** Options of `createWallet`. */
 export type WalletOptions = {

@@ -8,7 +8,7 @@ import type { CallOptions } from '../node/http.ts'
 import type { Rejection } from '../node/issue/rejections.ts'
 import type { NodeClient } from '../node/node.ts'
 import type { AttemptGroup, Candidate, PendingAttempts } from './payments/attempts.ts'
-import { variantOf } from './payments/variant.ts'
+import { variantOf } from './recovery/variant.ts'
 import type { Attempt } from './store/store.ts'
 
 /** How transactions of one chain are issued. */

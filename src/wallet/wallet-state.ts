@@ -14,7 +14,6 @@ import { ChainView, defaultQuorum } from '../node/view/view.ts'
 import { AssetLookup } from './assets.ts'
 import type { SendOptions, WalletOptions, WalletWait } from './options.ts'
 import { type AttemptGroup, PendingAttempts } from './payments/attempts.ts'
-import { CatchUp } from './payments/catch-up.ts'
 import type { WalletView } from './payments/intents.ts'
 import { Outcomes } from './payments/outcomes.ts'
 import { requireKeyText } from './payments/payment-keys.ts'
@@ -26,6 +25,7 @@ import {
   sourceChainOf,
   xPort,
 } from './ports.ts'
+import { CatchUp } from './recovery/catch-up.ts'
 import { attemptOf } from './store/claims.ts'
 import { memoryStore, requireBinding } from './store/memory.ts'
 import type {
@@ -99,7 +99,19 @@ export class WalletState {
         for (const group of groups) this.live.reservations.releaseAllBut(group, group.attempts)
       },
     })
-    this.catchUp = new CatchUp(this)
+    this.catchUp = new CatchUp({
+      ...options,
+      chain,
+      clock,
+      store,
+      addresses,
+      backend: () => this.backend(),
+      isPending: (txID) => pending.groupOf(txID) !== undefined,
+      sync: async () => {
+        await this.live.sync()
+        return (this.live.nextHeight ?? 1n) - 1n
+      },
+    })
     this.live = new LiveUTXOs({
       client,
       chain,

@@ -72,7 +72,6 @@ import {
   transferNFTCall,
 } from './payments/calls.ts'
 import { type CancelResult, cancelPayment } from './payments/cancellation.ts'
-import type { UnrecordedTx } from './payments/catch-up.ts'
 import { Engine } from './payments/engine.ts'
 import {
   createAssetIntent,
@@ -84,13 +83,6 @@ import {
   transferIntent,
 } from './payments/intents.ts'
 import {
-  type RecoverOptions,
-  type Recovery,
-  recover,
-  recoverOptions,
-  unrecordedTxs,
-} from './payments/recovery.ts'
-import {
   type Resumed,
   type ResumeOptions,
   resumeOptions,
@@ -99,6 +91,14 @@ import {
 import { signedBytes, submitTx } from './payments/submission.ts'
 import type { OtherPorts } from './ports.ts'
 import { serverCount } from './quorum.ts'
+import type { UnrecordedTx } from './recovery/catch-up.ts'
+import {
+  type RecoverOptions,
+  type Recovery,
+  recover,
+  recoverOptions,
+  unrecordedTxs,
+} from './recovery/recovery.ts'
 import { requestOf, type WalletRequestOptions, walletRequestOptions } from './requests.ts'
 import type { PaymentRecord } from './store/store.ts'
 import type { WalletBalance } from './utxos/disputed.ts'

@@ -7,8 +7,8 @@ import type { CChainClient } from '../../node/c-chain-client.ts'
 import { classifyChainRejection } from '../../node/issue/chain-rejections.ts'
 import type { PChainClient } from '../../node/p-chain-client.ts'
 import type { OtherView } from '../../node/view/other-view.ts'
-import { renewCredentials } from '../payments/variant.ts'
 import type { OtherPort } from '../ports.ts'
+import { renewCredentials } from '../recovery/variant.ts'
 import { transferable } from './side.ts'
 
 /** The P-Chain, which remembers rejections. */

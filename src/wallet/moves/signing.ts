@@ -9,7 +9,7 @@ import { signDraft, signDraftWith } from '../../core/sign/sign.ts'
 import { keyChainSigner } from '../../core/sign/signers.ts'
 import { WalletError } from '../errors.ts'
 import type { WalletOptions } from '../options.ts'
-import { nonceEntropy } from '../payments/nonce-entropy.ts'
+import { nonceEntropy } from '../recovery/nonce-entropy.ts'
 
 /** Options for signing on the P- and C-Chain. */
 export type SigningOptions = Pick<WalletOptions, 'keys' | 'signers' | 'signing'> & {

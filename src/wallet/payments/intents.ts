@@ -34,6 +34,7 @@ import { buildTransfer } from '../../core/draft/x/transfer.ts'
 import type { AcceptCode } from '../../core/sign/sign.ts'
 import { canonicalText } from '../canonical.ts'
 import { WalletError } from '../errors.ts'
+import { assetText, outputText, recipientText } from '../recovery/made.ts'
 import type {
   Choose,
   CreateAssetCall,
@@ -43,7 +44,6 @@ import type {
   TransferCall,
   TxOptions,
 } from './calls.ts'
-import { assetText, outputText, recipientText } from './made.ts'
 import type { Content } from './payment-keys.ts'
 
 /** What a wallet builds from: the network, and its UTXOs at this moment. */

@@ -10,6 +10,7 @@ import type { CallOptions } from '../../node/http.ts'
 import { onAbort } from '../../node/transport/abort.ts'
 import type { WalletWait } from '../options.ts'
 import { otherChainOf } from '../ports.ts'
+import { MAX_VARIANTS } from '../recovery/variant.ts'
 import { StoreError } from '../store/errors.ts'
 import type { Attempt } from '../store/store.ts'
 import { min } from '../utxos/live-utxos.ts'
@@ -17,7 +18,6 @@ import type { WalletState } from '../wallet-state.ts'
 import { type AttemptGroup, issuedOf } from './attempts.ts'
 import { History } from './history.ts'
 import { isInputNotFound } from './outdated.ts'
-import { MAX_VARIANTS } from './variant.ts'
 
 /** Options of `drive`. */
 export type DriveOptions = WalletWait & {

@@ -12,6 +12,7 @@ import type { CallOptions } from '../../node/http.ts'
 import { waitFor } from '../../node/transport/time-limit.ts'
 import type { ChainView } from '../../node/view/view.ts'
 import { type ChainPort, exportedBy, isMove, type OtherPorts, otherChainOf } from '../ports.ts'
+import { MAX_VARIANTS } from '../recovery/variant.ts'
 import { StoreError } from '../store/errors.ts'
 import type { Acceptance, Attempt, Outcome, Store } from '../store/store.ts'
 import type { AttemptGroup, Candidate, PendingAttempts } from './attempts.ts'
@@ -23,7 +24,6 @@ import {
   txSignatures,
 } from './evidence.ts'
 import { ownOutputs } from './own-outputs.ts'
-import { MAX_VARIANTS } from './variant.ts'
 
 /** Dependencies of {@link Outcomes}. */
 export type OutcomesOptions = {

@@ -4,11 +4,14 @@ export { memoryStore } from './memory.ts'
 export type {
   Acceptance,
   Attempt,
+  BlockReference,
   Claim,
   ClaimedLeg,
   ClaimedPayment,
+  EndedAttempt,
   PaymentRecord,
   PaymentStatus,
   Store,
   StoreBinding,
+  StoreState,
 } from './store.ts'

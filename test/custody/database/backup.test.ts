@@ -7,7 +7,7 @@ import { databaseStore } from '../../../src/custody/database/store.ts'
 import type { Custody } from '../../../src/custody/index.ts'
 import { createNodeClient } from '../../../src/node/index.ts'
 import { createWallet, type WalletWait } from '../../../src/wallet/index.ts'
-import { variantOf } from '../../../src/wallet/payments/variant.ts'
+import { variantOf } from '../../../src/wallet/recovery/variant.ts'
 import { empty, postgresURL } from '../postgres.ts'
 import { outageOf } from '../servers.ts'
 import {

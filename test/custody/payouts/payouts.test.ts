@@ -16,7 +16,7 @@ import { type Policy, postgresStore, serveOperations } from '../../../src/custod
 import { requestPayouts } from '../../../src/custody/payouts/payout-requests.ts'
 import type { Fetch } from '../../../src/node/index.ts'
 import { createWallet } from '../../../src/wallet/index.ts'
-import { variantOf } from '../../../src/wallet/payments/variant.ts'
+import { variantOf } from '../../../src/wallet/recovery/variant.ts'
 import { collect } from '../../wallet/store/samples.ts'
 import {
   AVAX,

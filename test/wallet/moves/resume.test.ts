@@ -19,7 +19,7 @@ import {
 } from '../../../src/node/index.ts'
 import { createWallet } from '../../../src/wallet/index.ts'
 import type { MoveError } from '../../../src/wallet/moves/index.ts'
-import { variantOf } from '../../../src/wallet/payments/variant.ts'
+import { variantOf } from '../../../src/wallet/recovery/variant.ts'
 import { memoryStore, type Store, StoreError } from '../../../src/wallet/store/index.ts'
 import { isInQuarter } from '../../helpers/quarter.ts'
 import { virtualClock } from '../../helpers/virtual-clock.ts'

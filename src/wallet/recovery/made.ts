@@ -6,7 +6,7 @@ import { type TransferableOutput, transferableOutput } from '../../core/chain/x/
 import type { SignedTx, UnsignedTx } from '../../core/chain/x/tx.ts'
 import { encodeBare } from '../../core/codec/codec.ts'
 import { canonicalText } from '../canonical.ts'
-import type { Content } from './payment-keys.ts'
+import type { Content } from '../payments/payment-keys.ts'
 
 /**
  * Whether a transaction may have made a payment with this content. True for the transaction that did, and maybe for

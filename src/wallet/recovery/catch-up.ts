@@ -3,14 +3,17 @@ import { hex } from '../../core/base/encoding/hex.ts'
 import { formatID } from '../../core/base/encoding/ids.ts'
 import { txID as idOf } from '../../core/chain/x/ids.ts'
 import type { SignedTx } from '../../core/chain/x/tx.ts'
+import type { Secp256k1Backend } from '../../core/crypto/backend.ts'
 import type { BlockReader } from '../../node/blocks/block-reader.ts'
+import type { Clock } from '../../node/clock.ts'
 import { BlockError } from '../../node/errors.ts'
 import type { CallOptions } from '../../node/http.ts'
 import { waitFor } from '../../node/transport/time-limit.ts'
+import type { ChainView } from '../../node/view/view.ts'
+import type { BlockProgress, WalletOptions } from '../options.ts'
+import { txSigners } from '../payments/evidence.ts'
 import { StoreError } from '../store/errors.ts'
-import type { BlockReference } from '../store/store.ts'
-import type { WalletState } from '../wallet-state.ts'
-import { txSigners } from './evidence.ts'
+import type { BlockReference, Store } from '../store/store.ts'
 
 /** An accepted transaction that keys of the wallet signed and its store does not know. */
 export type UnrecordedTx = {
@@ -19,13 +22,18 @@ export type UnrecordedTx = {
   readonly tx: SignedTx
 }
 
-/** Progress of reading blocks. */
-export type BlockProgress = {
-  /** Height of the last block that was read. */
-  readonly height: bigint
-  /** Height of the last block to read. */
-  readonly end: bigint
-}
+/** Dependencies of {@link CatchUp}. */
+export type CatchUpOptions = {
+  readonly chain: ChainView
+  readonly clock: Clock
+  readonly store: Store
+  readonly addresses: readonly Uint8Array[]
+  readonly backend: () => Promise<Secp256k1Backend>
+  /** Applies all blocks, and returns the height of the last one. */
+  readonly sync: () => Promise<bigint>
+  /** Whether a transaction is a pending attempt. */
+  readonly isPending: (txID: Uint8Array) => boolean
+} & Pick<WalletOptions, 'maxBehind' | 'onCatchUp'>
 
 /** Default of `maxBehind`. */
 const MAX_BEHIND = 10_000
@@ -38,7 +46,7 @@ const MAX_BEHIND = 10_000
 export class CatchUp {
   /** Own accepted transactions that the store does not know, by the hex of their IDs. */
   readonly unrecorded: Map<string, UnrecordedTx> = new Map()
-  private readonly state: WalletState
+  private readonly options: CatchUpOptions
   /** Blocks that the store knew when it was opened, the newest one last. */
   private blocks: readonly BlockReference[] = []
   /** The newest of them that the chain has. */
@@ -47,8 +55,8 @@ export class CatchUp {
   private isDone = true
   private running: Promise<void> | undefined
 
-  constructor(state: WalletState) {
-    this.state = state
+  constructor(options: CatchUpOptions) {
+    this.options = options
   }
 
   /** Begins with what a store knows. */
@@ -90,7 +98,7 @@ export class CatchUp {
     { height, blockID, firm }: BlockReference,
     { signal, totalMs }: CallOptions,
   ): Promise<boolean> {
-    const { chain } = this.state
+    const { chain } = this.options
     const reader = chain.blockReader({ from: height })
     for (let reads = 0; reads < chain.emptyReads; reads++) {
       const [found] = await reader.read({ signal, timeoutMs: totalMs, limit: 1 })
@@ -114,15 +122,13 @@ export class CatchUp {
     this.running ??= this.read().finally(() => {
       this.running = undefined
     })
-    await waitFor('wallet', this.running, call, this.state.clock)
+    await waitFor('wallet', this.running, call, this.options.clock)
   }
 
   private async read(): Promise<void> {
-    const { live, options } = this.state
+    const { chain, sync, onCatchUp, maxBehind = MAX_BEHIND } = this.options
     const { height, blockID, firm } = this.known!
-    await live.sync()
-    const end = (live.nextHeight ?? 1n) - 1n
-    const { maxBehind = MAX_BEHIND } = options
+    const end = await sync()
     if (end - height > maxBehind)
       throw new StoreError(
         'STORE_BEHIND',
@@ -131,9 +137,9 @@ export class CatchUp {
           hint: `nothing was signed; call recover({ fromHeight: ${height}n }) once, or raise maxBehind`,
         },
       )
-    const reader = this.state.chain.blockReader({ from: height + 1n, parentID: blockID })
+    const reader = chain.blockReader({ from: height + 1n, parentID: blockID })
     try {
-      await this.scan(reader, end, options.onCatchUp)
+      await this.scan(reader, end, onCatchUp)
     } catch (error) {
       if (!(error instanceof BlockError)) throw error
       // The next call looks for the newest block again: a server of another chain may have shown this one.
@@ -154,10 +160,11 @@ export class CatchUp {
     onProgress: ((progress: BlockProgress) => void) | undefined,
     { signal, totalMs }: CallOptions = {},
   ): Promise<UnrecordedTx[]> {
-    const own = new Set(this.state.addresses.map(hex.encode))
-    const backend = await this.state.backend()
+    const { chain, addresses } = this.options
+    const own = new Set(addresses.map(hex.encode))
+    const backend = await this.options.backend()
     const found: UnrecordedTx[] = []
-    for (let empty = 0; reader.next <= end && empty < this.state.chain.emptyReads; ) {
+    for (let empty = 0; reader.next <= end && empty < chain.emptyReads; ) {
       const blocks = await reader.read({ signal, timeoutMs: totalMs })
       empty = blocks.length === 0 ? empty + 1 : 0
       for (const { block } of blocks)
@@ -181,15 +188,14 @@ export class CatchUp {
   /** Notes a transaction that spends UTXOs of the wallet. */
   note(tx: SignedTx, height: bigint): void {
     const txID = idOf(tx)
-    if (this.state.pending.groupOf(txID) === undefined)
-      this.unrecorded.set(hex.encode(txID), { height, txID, tx })
+    if (!this.options.isPending(txID)) this.unrecorded.set(hex.encode(txID), { height, txID, tx })
   }
 
   /** Those of the transactions that the store knows, by the hex of their IDs. */
   async recorded(txs: readonly UnrecordedTx[]): Promise<Set<string>> {
     const known = new Set<string>()
     if (txs.length === 0) return known
-    const { store } = this.state
+    const { store } = this.options
     for await (const { txID } of store.list()) if (txID !== undefined) known.add(hex.encode(txID))
     for await (const { txID } of store.attempts()) known.add(hex.encode(txID))
     return known

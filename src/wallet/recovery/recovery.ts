@@ -5,10 +5,10 @@ import type { CallOptions } from '../../node/http.ts'
 import { bigintHeight } from '../../node/methods/params.ts'
 import type { BatchJob } from '../batches/batch.ts'
 import { runBatch } from '../batches/batch-run.ts'
-import { type SendOptions, sendMembers } from '../options.ts'
+import { type BlockProgress, type SendOptions, sendMembers } from '../options.ts'
+import type { Engine } from '../payments/engine.ts'
 import type { WalletState } from '../wallet-state.ts'
-import type { BlockProgress, UnrecordedTx } from './catch-up.ts'
-import type { Engine } from './engine.ts'
+import type { UnrecordedTx } from './catch-up.ts'
 
 /** Options of `recover`. */
 export type RecoverOptions = SendOptions & {

@@ -6,8 +6,8 @@ import { KeyChain } from '../../../src/core/crypto/keychain.ts'
 import { nobleBackend as backend } from '../../../src/core/crypto/secp256k1.ts'
 import { requireSigned } from '../../../src/core/sign/job.ts'
 import { signDraft } from '../../../src/core/sign/sign.ts'
-import { nonceEntropy } from '../../../src/wallet/payments/nonce-entropy.ts'
-import { variantOf } from '../../../src/wallet/payments/variant.ts'
+import { nonceEntropy } from '../../../src/wallet/recovery/nonce-entropy.ts'
+import { variantOf } from '../../../src/wallet/recovery/variant.ts'
 import { addressOf, direct, fee, people, scene } from '../setup.ts'
 
 const [me, you, third] = people as [KeyChain, KeyChain, KeyChain]
