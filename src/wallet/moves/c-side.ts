@@ -18,6 +18,7 @@ import type { CChainClient } from '../../node/c-chain-client.ts'
 import { stopwatch } from '../../node/clock.ts'
 import type { CallOptions } from '../../node/http.ts'
 import { throwIfAborted } from '../../node/transport/time-limit.ts'
+import { agreedAccount } from '../../node/view/other-reads.ts'
 import type { OtherView } from '../../node/view/other-view.ts'
 import { valuesOf } from '../../node/view/panel.ts'
 import { reachedBy } from '../../node/view/votes.ts'
@@ -108,17 +109,7 @@ export function cSide(
     )
     const all = valuesOf(answers)
     if (all.length < chain.quorum) throw errors[0]
-    const nonce = reachedBy(
-      all.map((account) => account.nonce),
-      chain.quorum,
-    )
-    // With a lower nonce, the balance is that of an earlier state.
-    const current = all.filter((account) => account.nonce >= nonce)
-    const balance = reachedBy(
-      current.map((account) => account.balance),
-      chain.quorum,
-    )
-    return { address, nonce, balance }
+    return { address, ...agreedAccount(all, chain.quorum) }
   }
   /** Waits until no other pending export uses the next nonce of the account. */
   const freeAccount = async (call: SideCall) => {

@@ -19,12 +19,10 @@ import type { Draft } from '../../core/draft/p/draft.ts'
 import { buildExport, buildExportAll } from '../../core/draft/p/export.ts'
 import { buildImport, planImport } from '../../core/draft/p/import.ts'
 import { requireSigned } from '../../core/sign/job.ts'
-import { QuorumError } from '../../node/errors.ts'
 import type { CallOptions } from '../../node/http.ts'
 import type { PChainClient } from '../../node/p-chain-client.ts'
+import { agreedFees } from '../../node/view/other-reads.ts'
 import type { OtherView } from '../../node/view/other-view.ts'
-import { agreedOf, reachedBy } from '../../node/view/votes.ts'
-import { canonicalText } from '../canonical.ts'
 import { type AttemptGroup, conflictingInputs } from '../payments/attempts.ts'
 import type { WalletState } from '../wallet-state.ts'
 import { isClaimed } from './decide.ts'
@@ -128,33 +126,6 @@ export function pSide(
     },
     // The gas price can double within seconds. What the fee does not use of the reserve arrives as well.
     feeReserve: 2n,
-  }
-}
-
-/** The gas price that enough servers have reached, and the weights that enough of them report. */
-async function agreedFees(
-  chain: OtherView<PChainClient>,
-  call: CallOptions,
-): Promise<FeeParameters> {
-  const all = await chain.askAll(
-    'platform.getFeeState',
-    (server, limits) => server.fees(limits),
-    call,
-  )
-  const { quorum } = chain
-  const weights = agreedOf(
-    all.map((fees) => fees.weights),
-    quorum,
-    (a, b) => canonicalText(a) === canonicalText(b),
-  )
-  if (weights === undefined)
-    throw new QuorumError('platform.getFeeConfig', 1, { quorum, servers: all })
-  return {
-    weights,
-    price: reachedBy(
-      all.map(({ price }) => price),
-      quorum,
-    ),
   }
 }
 
