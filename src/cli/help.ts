@@ -60,7 +60,8 @@ function groupHelp(word: string, group: readonly Command[], paint: Paint): strin
 
 /** Environment variables, for the help and the man page. */
 export const ENVIRONMENT: readonly (readonly [string, string])[] = [
-  ['AVMKIT_URL', 'URL of the node, if --url is not given'],
+  ['AVMKIT_URL', 'URL of the node, or several with commas, if --url is not given'],
+  ['AVMKIT_QUORUM', 'number of servers that must agree, if --quorum is not given'],
   ['AVMKIT_CHAIN', 'chain, if --chain is not given'],
   ['AVMKIT_KEY', 'private key or mnemonic, if --key-file is not given'],
   ['AVMKIT_MNEMONIC', 'mnemonic, if AVMKIT_KEY is not set'],

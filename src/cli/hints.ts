@@ -8,6 +8,7 @@ const CODE_HINTS: { readonly [code: string]: string } = {
     'is this the URL of a node? check --url; avmkit node info shows whether it is ready',
   HTTP_RATE_LIMITED: 'too many requests: wait, or use another server with --url',
   HTTP_BOOTSTRAPPING: 'the node is starting: avmkit node ready waits for it',
+  NO_QUORUM: 'avmkit node servers shows which servers disagree; check --url and --quorum',
   RPC_TIMEOUT: 'the node is slow or stuck: try again, or increase --timeout',
   UNUSED_KEY: 'check --key-file; pass --accept UNUSED_KEY if this is intended',
   TX_PENDING:

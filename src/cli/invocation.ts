@@ -2,6 +2,7 @@ import type { NetworkContext } from '../core/chain/networks.ts'
 import { escaped } from '../core/sign/text.ts'
 import type { NamedNetwork } from '../inspect/networks.ts'
 import type { CallOptions, NodeClient, TransportOptions } from '../node/index.ts'
+import type { ChainView } from '../node/view/view.ts'
 import type { Config } from './connections/config.ts'
 import { CliError, UsageError } from './errors.ts'
 import { type Surroundings, settingsPath } from './surroundings.ts'
@@ -15,9 +16,12 @@ export type CommandDetails = {
   readonly name: string
   /** Whether the public node of a named network can be used. */
   readonly publicNode?: true
+  /** Its options by name. */
+  readonly options: { readonly [name: string]: unknown }
 }
 
-type URLSetting = 'url' | 'metricsUrl' | 'dataUrl'
+type URLSetting = 'url' | ServiceSetting
+type ServiceSetting = 'metricsUrl' | 'dataUrl'
 
 /**
  * One run of one command: its arguments, and access to everything else. Modules that only some commands need are
@@ -33,6 +37,8 @@ export class Invocation {
   private settings: Promise<Config> | undefined
   private nodeClient: Promise<NodeClient> | undefined
   private urls: Promise<readonly string[]> | undefined
+  private readonly otherChains = new Map<string, NodeClient>()
+  private readonly views = new Map<NodeClient, ChainView>()
 
   constructor(values: Values, io: Surroundings, command: CommandDetails) {
     this.values = values
@@ -81,12 +87,21 @@ export class Invocation {
     const { checkedURL } = await import('./connections/connection.ts')
     const given = this.values.list('url')
     if (given.length > 0) return given.map(checkedURL)
+    if (setting === 'url') return (await this.configuredNodes(variable)).map(checkedURL)
     const url = await this.configuredURL(variable, setting)
     return url === undefined ? [] : [url]
   }
 
-  /** The URL from the environment or the config file. */
-  async configuredURL(variable: string, setting: URLSetting): Promise<string | undefined> {
+  /** The URLs of nodes from the environment, separated by commas, or from the config file. */
+  private async configuredNodes(variable: string): Promise<readonly string[]> {
+    const text = this.io.env[variable]
+    if (text) return text.split(',').map((url) => url.trim())
+    const { url = [] } = await this.config()
+    return typeof url === 'string' ? [url] : url
+  }
+
+  /** The URL of an API from the environment or the config file. */
+  async configuredURL(variable: string, setting: ServiceSetting): Promise<string | undefined> {
     const { checkedURL } = await import('./connections/connection.ts')
     const url = this.io.env[variable] || (await this.config())[setting]
     return url === undefined ? undefined : checkedURL(url)
@@ -100,7 +115,41 @@ export class Invocation {
 
   /** The same node for another chain that runs the AVM. */
   async forChain(chain: string): Promise<NodeClient> {
-    return (await this.client()).forChain(chain)
+    const client = this.otherChains.get(chain) ?? (await this.client()).forChain(chain)
+    this.otherChains.set(chain, client)
+    return client
+  }
+
+  /** What servers agree on, of the chain that the user named. */
+  async view(): Promise<ChainView> {
+    return this.viewOf(await this.client())
+  }
+
+  /** What servers agree on, of the chain of a client. */
+  async viewOf(client: NodeClient): Promise<ChainView> {
+    const quorum = await this.quorum()
+    const { ChainView } = await import('../node/view/view.ts')
+    const { systemClock } = await import('../node/index.ts')
+    const known = this.views.get(client)
+    const view = known ?? new ChainView({ client, clock: systemClock, quorum })
+    this.views.set(client, view)
+    return view
+  }
+
+  /**
+   * How many servers must agree; 1 for commands without this option.
+   *
+   * @throws UsageError `BAD_VALUE` if there are fewer servers
+   */
+  async quorum(): Promise<number> {
+    if (this.command.options.quorum === undefined) return 1
+    const { chooseQuorum, MAX_QUORUM } = await import('./connections/quorum.ts')
+    const given = {
+      option: this.values.integer('quorum', 1, MAX_QUORUM),
+      variable: this.io.env.AVMKIT_QUORUM,
+      setting: (await this.config()).quorum,
+    }
+    return chooseQuorum(given, (await this.nodeURLs()).length)
   }
 
   /**
@@ -176,7 +225,7 @@ export class Invocation {
    * @throws CliError `NETWORK_MISMATCH` if the user named another network
    */
   async contextOf(client: NodeClient): Promise<NetworkContext> {
-    const context = await client.context(this.callOptions())
+    const context = await (await this.viewOf(client)).context(this.callOptions(), false)
     const expected = await this.namedNetwork()
     if (expected !== undefined && expected.networkID !== context.networkID)
       throw new CliError(

@@ -2,13 +2,24 @@ import type { Options } from './command.ts'
 
 /** For commands that call a node. */
 export const nodeOptions: Options = {
-  url: { value: 'URL', many: true, help: 'URL of the node; repeat for fallback nodes' },
+  url: { value: 'URL', many: true, help: 'URL of the node; repeat for more servers' },
   chain: {
     value: 'CHAIN',
     help: 'alias or ID of the X-Chain or of another chain that runs the AVM; default X',
   },
   timeout: { value: 'SECONDS', help: 'time limit for one reply; default 10' },
 }
+
+/** For commands that read from as many servers as must agree. */
+export const quorumOption: Options = {
+  quorum: {
+    value: 'NUMBER',
+    help: 'number of servers that must agree; default 1 with one or two servers, 2 with more',
+  },
+}
+
+/** For commands that read the state of the chain: UTXOs, heights, acceptance. */
+export const chainOptions: Options = { ...nodeOptions, ...quorumOption }
 
 const NETWORKS = ['mainnet', 'fuji', 'local'] as const
 
@@ -86,7 +97,7 @@ export const issuingOptions: Options = {
   ...waitOption,
   ...journalOption,
   ...keyOptions,
-  ...nodeOptions,
+  ...chainOptions,
   ...expectedNetworkOption,
 }
 
@@ -146,7 +157,7 @@ export const custodyOptions: Options = {
     help: 'PostgreSQL database without a password, which goes into AVMKIT_DATABASE or PGPASSWORD',
   },
   schema: { value: 'NAME', help: 'schema of the tables; default avmkit' },
-  ...nodeOptions,
+  ...chainOptions,
   ...expectedNetworkOption,
 }
 

@@ -1,7 +1,7 @@
 import { ArgumentError, AvmError } from '../core/base/errors.ts'
 import type { Command, Result } from './command.ts'
 import { CliError, UsageError } from './errors.ts'
-import { Invocation } from './invocation.ts'
+import type { Invocation } from './invocation.ts'
 import { parseCommandLine, type Request } from './parse.ts'
 import type { Surroundings } from './surroundings.ts'
 import { commands } from './table.ts'
@@ -36,6 +36,7 @@ export async function run(argv: readonly string[], io: Surroundings): Promise<Ex
       sink.write(`${helpText(request.words, commands, paintFor(sink, io.env))}\n`)
       return request.asked ? 0 : 2
     }
+    const { Invocation } = await import('./invocation.ts')
     const invocation = new Invocation(request.values, io, request.command)
     const result = await runAndClose(request.command, invocation)
     if (result === undefined) return stoppedCode(io.signal)

@@ -42,6 +42,8 @@ describe('completion bash', () => {
   it('offers the options of a command, and the values of one that has choices', async () => {
     expect(await offered('sweep', 'X-local1', '--pl')).toEqual(['--plan'])
     expect(await offered('decode', '--pl')).toEqual([])
+    expect(await offered('balance', '--qu')).toEqual(['--quorum'])
+    expect(await offered('rpc', 'x', '--qu')).toEqual([])
     expect(await offered('keys', 'new', '--mn')).toEqual(['--mnemonic'])
     expect(await offered('decode', 'x', '--as', 'u')).toEqual(['unsignedTx', 'utxo'])
     expect(await offered('journal', 'list', '--status', 'p')).toEqual(['pending'])

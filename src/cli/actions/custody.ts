@@ -248,10 +248,8 @@ function auditText(report: Audit, { paint }: Invocation): string {
 export async function work(invocation: Invocation): Promise<Result | undefined> {
   const { values, io } = invocation
   const port = values.integer('metrics-port', 0, 65_535)
-  const quorum = values.integer('quorum', 1, 100)
   const custody = await openSigningCustody(invocation, {
     assets: values.list('asset'),
-    quorum,
     log: ({ level, event, message, details }) => {
       if (level === 'debug' && !values.has('verbose')) return
       const text = values.has('json')

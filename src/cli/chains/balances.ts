@@ -3,9 +3,12 @@ import { formatID } from '../../core/base/encoding/ids.ts'
 import { evmAddressBytes, WEI_PER_NAVAX } from '../../core/c-chain.ts'
 import { formatEVMAddress, parseEVMAddress } from '../../core/chain/c/evm-address.ts'
 import { contextOn, type NetworkContext } from '../../core/chain/networks.ts'
+import type { UTXO as PUTXO } from '../../core/chain/p/utxo.ts'
+import type { UTXO } from '../../core/chain/x/utxo.ts'
 import { UTXOSet } from '../../core/coins/utxo-set.ts'
 import { coinsOf } from '../../core/draft/p/coins.ts'
 import { addressText } from '../../inspect/texts.ts'
+import { agreedAccount } from '../../node/view/other-reads.ts'
 import type { Discovery } from '../../wallet/discovery/index.ts'
 import type { Result } from '../command.ts'
 import { UsageError } from '../errors.ts'
@@ -20,7 +23,17 @@ import {
 import { discoveryJSON, discoveryText } from '../keys/discover.ts'
 import { type KnownAssets, lookUpAssets } from '../spending/lookup.ts'
 import { table } from '../terminal/print.ts'
-import { collectUTXOs, pAndCClients } from './clients.ts'
+import { pAndCViews } from './clients.ts'
+import {
+  type Dispute,
+  type Disputed,
+  disputeJSON,
+  disputeOf,
+  disputeText,
+  listOnC,
+  listOnP,
+  listUTXOs,
+} from './listing.ts'
 
 /** The balance of an asset on one chain, in its smallest unit. */
 type ChainBalance = {
@@ -30,6 +43,14 @@ type ChainBalance = {
   readonly locked: bigint
   /** Exported to this chain and not imported yet. */
   readonly toImport: bigint
+  /** In UTXOs that servers disagree about, and in no other member; absent if there are none. */
+  readonly disputed?: bigint | undefined
+}
+
+/** Balances on one chain. */
+type ChainBalances = {
+  readonly balances: readonly ChainBalance[]
+  readonly disputes: readonly Dispute[]
 }
 
 type NetworkOwners = {
@@ -46,15 +67,17 @@ export async function chainBalances(invocation: Invocation): Promise<Result | un
     throw new UsageError('BAD_VALUE', '--chain all shows what your keys hold, not an address', {
       hint: 'name one chain for an address, or pass --key-file FILE or an xpub',
     })
-  const client = await invocation.forChain('X')
+  const onX = await invocation.viewOf(await invocation.forChain('X'))
   const call = invocation.callOptions()
   const context = await invocation.xContext()
   const holders = await holdersOf(chain, context, invocation)
-  const { addresses, balances } = await balancesOn(chain, context, holders, invocation)
-  const assetIDs = balances.map(({ assetID }) => assetID)
-  const known = await lookUpAssets(client, assetIDs, context, call)
-  return balancesResult(addresses, balances, known, holders.discoveries, invocation)
+  const found = await balancesOn(chain, context, holders, invocation)
+  const assetIDs = found.balances.map(({ assetID }) => assetID)
+  const known = await lookUpAssets(onX, assetIDs, context, call)
+  return balancesResult(found, known, holders.discoveries, invocation)
 }
+
+type FoundBalances = ChainBalances & { readonly addresses: readonly string[] }
 
 /** The balances of the holders on the named chains, and their addresses there. */
 async function balancesOn(
@@ -62,28 +85,31 @@ async function balancesOn(
   context: NetworkContext,
   { owners, accounts }: Holders,
   invocation: Invocation,
-): Promise<{ readonly addresses: readonly string[]; readonly balances: readonly ChainBalance[] }> {
-  const balances: ChainBalance[] = []
+): Promise<FoundBalances> {
+  const found: ChainBalances[] = []
   const addresses: string[] = []
   if (chain === 'all') {
     addresses.push(...owners.map((owner) => addressText(owner, context)))
-    balances.push(...(await balancesOnX({ context, owners }, invocation)))
+    found.push(await balancesOnX({ context, owners }, invocation))
   }
   if (chain !== 'C') {
     const view = contextOn('P', context)
     addresses.push(...owners.map((owner) => addressText(owner, view)))
-    balances.push(...(await balancesOnP({ context, owners }, invocation)))
+    found.push(await balancesOnP({ context, owners }, invocation))
   }
   if (chain !== 'P') {
     addresses.push(...accounts.map(formatEVMAddress))
-    balances.push(await balanceOnC({ context, owners }, accounts, invocation))
+    found.push(await balanceOnC({ context, owners }, accounts, invocation))
   }
-  return { addresses, balances }
+  return {
+    addresses,
+    balances: found.flatMap(({ balances }) => balances),
+    disputes: found.flatMap(({ disputes }) => disputes),
+  }
 }
 
 function balancesResult(
-  addresses: readonly string[],
-  balances: readonly ChainBalance[],
+  { addresses, balances, disputes }: FoundBalances,
   known: KnownAssets,
   discoveries: readonly Discovery[],
   { paint }: Invocation,
@@ -94,21 +120,29 @@ function balancesResult(
     { title: 'spendable', right: true },
     { title: 'locked', right: true },
     { title: 'to import', right: true },
+    ...(disputes.length === 0 ? [] : [{ title: 'disputed', right: true } as const]),
     { title: 'asset ID' },
   ] as const
-  const rows = balances.map(({ chain, assetID, spendable, locked, toImport }) => {
+  const rows = balances.map(({ chain, assetID, spendable, locked, toImport, disputed = 0n }) => {
     const { asset: details, format } = known.find(assetID)
     const label = details?.label ?? '?'
-    return [chain, label, format(spendable), format(locked), format(toImport), assetID]
+    const amounts = [spendable, locked, toImport, ...(disputes.length === 0 ? [] : [disputed])]
+    return [chain, label, ...amounts.map(format), assetID]
   })
   const namedBalances = balances.map((balance) => {
     const { name, symbol, denomination } = known.find(balance.assetID).asset ?? {}
     return { ...balance, name, symbol, denomination }
   })
   return {
-    json: { addresses, balances: namedBalances, ...discoveryJSON(discoveries) },
+    json: {
+      addresses,
+      balances: namedBalances,
+      ...disputeJSON(disputes),
+      ...discoveryJSON(discoveries),
+    },
     text: [
       rows.length === 0 ? 'nothing' : table(columns, rows, paint),
+      ...disputeText(disputes, known),
       ...discoveryText(discoveries),
     ].join('\n'),
   }
@@ -150,15 +184,20 @@ function accountsIn({ account, addresses }: Discovery): Uint8Array[] {
 async function balancesOnX(
   { context, owners }: NetworkOwners,
   invocation: Invocation,
-): Promise<ChainBalance[]> {
+): Promise<ChainBalances> {
   const client = await invocation.forChain('X')
   const set = new UTXOSet()
-  const call = invocation.callOptions()
-  for await (const page of client.utxoPages({ addresses: owners, ...call })) set.add(page)
-  for (const [sourceChain, id] of Object.entries(context.chains))
-    for await (const page of client.utxoPages({ addresses: owners, sourceChain, ...call }))
-      set.add(page, { sourceChain: id })
   const sums = new ChainSums('X')
+  const read = async (sourceChain?: string) => {
+    const listing = await listUTXOs(client, { owners, sourceChain }, context, invocation)
+    const source = {
+      sourceChain: sourceChain === undefined ? undefined : context.chains[sourceChain],
+    }
+    for await (const page of listing.pages) set.add(page, source)
+    sums.dispute(listing.disputed)
+  }
+  await read()
+  for (const sourceChain of Object.keys(context.chains)) await read(sourceChain)
   const view = { owners, now: invocation.now() }
   for (const { assetID, spendable, locked } of set.balances(view))
     sums.add(assetID, { spendable, locked })
@@ -171,12 +210,12 @@ async function balancesOnX(
 async function balancesOnP(
   { owners }: NetworkOwners,
   invocation: Invocation,
-): Promise<ChainBalance[]> {
-  const { pChain } = await pAndCClients(invocation)
+): Promise<ChainBalances> {
+  const { P } = await pAndCViews(invocation)
   const sums = new ChainSums('P')
   const coinsFrom = async (sourceChain?: string) => {
-    const walk = { addresses: owners, sourceChain, ...invocation.callOptions() }
-    const utxos = await collectUTXOs(pChain.utxoPages(walk))
+    const { utxos, disputed } = await listOnP(P, { owners, sourceChain }, invocation)
+    sums.dispute(disputed)
     return coinsOf({ utxos, owners, now: invocation.now() })
   }
   const coins = await coinsFrom()
@@ -193,28 +232,37 @@ async function balanceOnC(
   { context, owners }: NetworkOwners,
   accounts: readonly Uint8Array[],
   invocation: Invocation,
-): Promise<ChainBalance> {
-  const { cChain } = await pAndCClients(invocation)
-  const call = invocation.callOptions()
+): Promise<ChainBalances> {
+  const { C } = await pAndCViews(invocation)
+  const { assetID } = context
+  const sums = new ChainSums('C')
   let wei = 0n
-  for (const account of accounts) wei += (await cChain.account(account, call)).balance
+  for (const account of accounts) {
+    const all = await C.askAll(
+      'account',
+      (server, limits) => server.account(account, limits),
+      invocation.callOptions(),
+    )
+    wei += agreedAccount(all, C.quorum).balance
+  }
+  sums.add(assetID, { spendable: wei / WEI_PER_NAVAX })
   const exported = new UTXOSet()
   if (owners.length > 0)
-    for (const sourceChain of ['X', 'P'])
-      for await (const page of cChain.utxoPages({ addresses: owners, sourceChain, ...call }))
-        exported.add(page)
-  const { assetID } = context
-  const toImport = exported
-    .balances({ owners, now: invocation.now() })
-    .reduce((sum, each) => (equalBytes(each.assetID, assetID) ? sum + each.spendable : sum), 0n)
-  const spendable = wei / WEI_PER_NAVAX
-  return { chain: 'C', assetID: formatID(assetID), spendable, locked: 0n, toImport }
+    for (const sourceChain of ['X', 'P']) {
+      const { utxos, disputed } = await listOnC(C, { owners, sourceChain }, invocation)
+      exported.add(utxos)
+      sums.dispute(disputed)
+    }
+  for (const each of exported.balances({ owners, now: invocation.now() }))
+    if (equalBytes(each.assetID, assetID)) sums.add(assetID, { toImport: each.spendable })
+  return sums.list()
 }
 
 /** Sums per asset of one chain. */
 class ChainSums {
   private readonly chain: string
   private readonly byAsset = new Map<string, ChainBalance>()
+  private readonly disputes: Dispute[] = []
 
   constructor(chain: string) {
     this.chain = chain
@@ -222,20 +270,31 @@ class ChainSums {
 
   add(
     asset: Uint8Array,
-    { spendable = 0n, locked = 0n, toImport = 0n }: Partial<ChainBalance>,
+    { spendable = 0n, locked = 0n, toImport = 0n, disputed }: Partial<ChainBalance>,
   ): void {
     const assetID = formatID(asset)
     const before = this.byAsset.get(assetID)
+    const allDisputed = (before?.disputed ?? 0n) + (disputed ?? 0n)
     this.byAsset.set(assetID, {
       chain: this.chain,
       assetID,
       spendable: (before?.spendable ?? 0n) + spendable,
       locked: (before?.locked ?? 0n) + locked,
       toImport: (before?.toImport ?? 0n) + toImport,
+      ...(allDisputed === 0n ? {} : { disputed: allDisputed }),
     })
   }
 
-  list(): ChainBalance[] {
-    return [...this.byAsset.values()]
+  /** Adds UTXOs that servers disagree about. */
+  dispute(found: readonly Disputed<UTXO | PUTXO>[]): void {
+    for (const one of found) {
+      const dispute = disputeOf(this.chain, one)
+      this.disputes.push(dispute)
+      this.add(one.utxo.assetID, { disputed: dispute.amount })
+    }
+  }
+
+  list(): ChainBalances {
+    return { balances: [...this.byAsset.values()], disputes: this.disputes }
   }
 }

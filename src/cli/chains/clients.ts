@@ -1,7 +1,6 @@
 import { AvmError } from '../../core/base/errors.ts'
 import { encodeTx as encodeCTx } from '../../core/c-chain.ts'
 import type { ChainAlias } from '../../core/chain/chain-types.ts'
-import { unlockedOutput } from '../../core/chain/p/transferables.ts'
 import { encodeTx } from '../../core/chain/x/tx.ts'
 import { encodeTx as encodePTx } from '../../core/p-chain.ts'
 import {
@@ -12,8 +11,9 @@ import {
   type PChainClient,
   ReplyError,
   RpcError,
+  systemClock,
 } from '../../node/index.ts'
-import type { DiscoveryClient } from '../../wallet/discovery/index.ts'
+import { OtherView } from '../../node/view/other-view.ts'
 import type { Invocation } from '../invocation.ts'
 import { withProgress } from '../terminal/walk-progress.ts'
 
@@ -28,28 +28,15 @@ export async function pAndCClients(
   }
 }
 
-/** All UTXOs of a walk. */
-export async function collectUTXOs<U>(
-  pages: AsyncIterable<{ readonly utxos: readonly U[] }>,
-): Promise<U[]> {
-  const all: U[] = []
-  for await (const { utxos } of pages) all.push(...utxos)
-  return all
-}
-
-/** Searches the UTXOs of the P-Chain, or those that were exported to the C-Chain, which has no others. */
-export function searchClient(
-  chain: 'P' | 'C',
-  clients: Awaited<ReturnType<typeof pAndCClients>>,
-): DiscoveryClient {
+/** What servers agree on, of the P- and C-Chain. */
+export async function pAndCViews(
+  invocation: Invocation,
+): Promise<{ readonly P: OtherView<PChainClient>; readonly C: OtherView<CChainClient> }> {
+  const { pChain, cChain } = await pAndCClients(invocation)
+  const quorum = await invocation.quorum()
   return {
-    async *utxoPages({ sourceChain, ...walk }) {
-      if (chain === 'C' && sourceChain !== undefined)
-        yield* clients.cChain.utxoPages({ ...walk, sourceChain })
-      if (chain === 'P')
-        for await (const { utxos } of clients.pChain.utxoPages({ ...walk, sourceChain }))
-          yield { utxos: utxos.map(({ output }) => ({ output: unlockedOutput(output) })) }
-    },
+    P: new OtherView(pChain, quorum, systemClock),
+    C: new OtherView(cChain, quorum, systemClock),
   }
 }
 
@@ -57,11 +44,15 @@ export function searchClient(
 export async function parentReader(
   invocation: Invocation,
 ): Promise<(txID: Uint8Array, chain: ChainAlias) => Promise<Uint8Array | undefined>> {
-  const x = await invocation.forChain('X')
+  const x = await invocation.viewOf(await invocation.forChain('X'))
   const { pChain, cChain } = await pAndCClients(invocation)
   const call = invocation.callOptions()
-  const readers: { readonly [chain in ChainAlias]: (txID: Uint8Array) => Promise<Uint8Array> } = {
-    X: async (txID) => encodeTx(await x.avm.getTx({ txID }, call)),
+  type Reader = (txID: Uint8Array) => Promise<Uint8Array | undefined>
+  const readers: { readonly [chain in ChainAlias]: Reader } = {
+    X: async (txID) => {
+      const tx = await x.findTx(txID, call)
+      return tx && encodeTx(tx)
+    },
     P: async (txID) => encodePTx(await pChain.platform.getTx({ txID }, call)),
     C: async (txID) => encodeCTx((await cChain.avax.getAtomicTx({ txID }, call)).tx),
   }

@@ -108,10 +108,6 @@ const work: Command = {
       many: true,
       help: 'accept deposits of this asset; repeat for more; AVAX is always accepted',
     },
-    quorum: {
-      value: 'NUMBER',
-      help: 'number of servers that must return the same block; default 1',
-    },
     verbose: { help: 'print every event' },
     ...custodyKeyOptions,
   },

@@ -1,11 +1,11 @@
 import type { Command, Options } from '../command.ts'
 import {
+  chainOptions,
   confirmOptions,
   issuingOptions,
   journalOption,
   keyOptions,
   networkOption,
-  nodeOptions,
 } from '../options.ts'
 
 /** The default journal depends on the keys and the network; a network that is not built in needs a node. */
@@ -16,7 +16,7 @@ const readOptions: Options = {
     help: 'network of the default journal; default: that of the node',
   },
   ...keyOptions,
-  ...nodeOptions,
+  ...chainOptions,
 }
 
 const keyArgument = { name: 'KEY', help: 'idempotency key, as journal list prints it' } as const

@@ -1,5 +1,5 @@
 import type { Argument, Command, Options } from '../command.ts'
-import { expectedNetworkOption, nodeOptions } from '../options.ts'
+import { expectedNetworkOption, nodeOptions, quorumOption } from '../options.ts'
 
 type Action = keyof typeof import('../actions/read/node.ts')
 
@@ -28,7 +28,8 @@ function nodeCommand(
   }
 }
 
-const network = { options: expectedNetworkOption }
+const network = { options: { ...expectedNetworkOption, ...quorumOption } }
+const quorum = { options: quorumOption }
 
 /** Commands that read details of a node. */
 export const nodeCommands: readonly Command[] = [
@@ -60,7 +61,7 @@ export const nodeCommands: readonly Command[] = [
     argument: { name: 'ALIAS', help: 'such as X, P or C' },
     example: 'C',
   }),
-  nodeCommand('height', 'height', 'show the height of the last accepted block'),
+  nodeCommand('height', 'height', 'show the height of the last accepted block', quorum),
   nodeCommand('peers', 'peers', 'list connected peers', {
     argument: {
       name: 'NODEID',

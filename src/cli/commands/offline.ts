@@ -1,6 +1,6 @@
 import { KINDS } from '../../inspect/kinds.ts'
 import type { Command } from '../command.ts'
-import { keyOptions, networkOption, nodeOptions, outOption, qrOption } from '../options.ts'
+import { chainOptions, keyOptions, networkOption, outOption, qrOption } from '../options.ts'
 
 const decodeInput: Command = {
   name: 'decode',
@@ -31,7 +31,7 @@ const explain: Command = {
   options: {
     lookup: { help: 'ask the node for spent UTXOs and assets' },
     ...keyOptions,
-    ...nodeOptions,
+    ...chainOptions,
     network: {
       ...networkOption.network!,
       help: 'fail if the signing request or the node is for another network; also selects its public node',

@@ -1,5 +1,5 @@
 import type { Command, Options } from '../command.ts'
-import { keyOptions, nodeOptions, readNetworkOption, waitOption } from '../options.ts'
+import { chainOptions, keyOptions, nodeOptions, readNetworkOption, waitOption } from '../options.ts'
 
 const utxoOptions: Options = {
   sort: {
@@ -17,7 +17,7 @@ const utxoOptions: Options = {
     help: 'show UTXOs that this chain exported and that can be imported',
   },
   ...keyOptions,
-  ...nodeOptions,
+  ...chainOptions,
   ...readNetworkOption,
 }
 
@@ -65,6 +65,8 @@ const txIDArgument = { name: 'TXID', help: 'transaction ID' } as const
 
 const readOptions: Options = { ...nodeOptions, ...readNetworkOption }
 
+const chainReadOptions: Options = { ...chainOptions, ...readNetworkOption }
+
 /** For commands that ask only for one transaction and do not check the network. */
 const txOptions: Options = {
   ...nodeOptions,
@@ -88,7 +90,7 @@ const showAcceptedBlock: Command = {
   name: 'block',
   summary: 'show an accepted block',
   arguments: [{ name: 'BLOCK', help: 'height, block ID or latest' }],
-  options: readOptions,
+  options: chainReadOptions,
   publicNode: true,
   example: 'block latest',
   run: async (invocation) =>
@@ -107,7 +109,7 @@ const asset: Command = {
   run: async (invocation) => (await import('../actions/read/chain.ts')).asset(invocation),
 }
 
-const historyOptions: Options = { ...keyOptions, ...readOptions }
+const historyOptions: Options = { ...keyOptions, ...chainReadOptions }
 
 const history: Command = {
   name: 'history',

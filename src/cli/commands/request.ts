@@ -1,6 +1,7 @@
 import type { Command, Options } from '../command.ts'
 import {
   ACCEPTABLE,
+  chainOptions,
   confirmOptions,
   expectedNetworkOption,
   keyOptions,
@@ -44,7 +45,7 @@ const draftOptions: Options = {
   'gap-limit': keyOptions['gap-limit']!,
   ...qrOption,
   ...outOption,
-  ...nodeOptions,
+  ...chainOptions,
   ...expectedNetworkOption,
 }
 

@@ -8,12 +8,16 @@ import { readText } from '../files/files.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { checkedChain, checkedURL } from './connection.ts'
 import { parseNetwork } from './parse-network.ts'
+import { MAX_QUORUM } from './quorum.ts'
 
-/** The config file; all values are strings. */
-export type Config = { readonly [Name in (typeof SETTING_NAMES)[number]]?: string }
+/** The config file. */
+export type Config = { readonly [Name in (typeof TEXT_SETTINGS)[number]]?: string } & {
+  /** One URL, or several. */
+  readonly url?: string | readonly string[]
+  readonly quorum?: number
+}
 
-const SETTING_NAMES = [
-  'url',
+const TEXT_SETTINGS = [
   'chain',
   'network',
   'keyFile',
@@ -21,6 +25,8 @@ const SETTING_NAMES = [
   'dataUrl',
   'dataKeyFile',
 ] as const
+
+const SETTING_NAMES: readonly string[] = ['url', 'quorum', ...TEXT_SETTINGS]
 
 /**
  * Reads and checks a config file.
@@ -30,15 +36,33 @@ const SETTING_NAMES = [
 export async function readConfig(path: string, io: Surroundings): Promise<Config> {
   const config = parseConfig(await readText(path, io), path)
   for (const [name, value] of Object.entries(config)) {
-    if (!(SETTING_NAMES as readonly string[]).includes(name)) throw unknownSetting(name, path)
-    if (typeof value !== 'string') throw invalidConfig(path, `must have a string for ${name}`)
-    if (holdsSecret(value) || isHexKey(value))
-      throw invalidConfig(path, `contains a private key in ${name}`, {
-        hint: 'store the key in its own file',
-      })
-    checkSetting(name, value, path)
+    if (!SETTING_NAMES.includes(name)) throw unknownSetting(name, path)
+    if (name === 'quorum') checkQuorum(value, path)
+    else for (const text of textsOf(name, value, path)) checkText(name, text, path)
   }
   return { ...config, ...resolvedPaths(config, path, io.env) }
+}
+
+function checkQuorum(value: unknown, path: string): void {
+  if (!Number.isInteger(value) || Number(value) < 1 || Number(value) > MAX_QUORUM)
+    throw invalidConfig(path, `must have a whole number from 1 to ${MAX_QUORUM} for quorum`)
+}
+
+/** The texts of a setting: only `url` can have several. */
+function textsOf(name: string, value: unknown, path: string): readonly string[] {
+  const isList = name === 'url' && Array.isArray(value) && value.length > 0
+  const texts: readonly unknown[] = isList ? value : [value]
+  if (texts.every((text) => typeof text === 'string')) return texts
+  const expected = name === 'url' ? 'a string or a list of strings' : 'a string'
+  throw invalidConfig(path, `must have ${expected} for ${name}`)
+}
+
+function checkText(name: string, text: string, path: string): void {
+  if (holdsSecret(text) || isHexKey(text))
+    throw invalidConfig(path, `contains a private key in ${name}`, {
+      hint: 'store the key in its own file',
+    })
+  checkSetting(name, text, path)
 }
 
 function unknownSetting(name: string, path: string): CliError {

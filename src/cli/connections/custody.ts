@@ -20,6 +20,7 @@ export async function openNamedCustody(
     database: databaseURL(invocation),
     schema: values.text('schema') ?? 'avmkit',
     client,
+    quorum: await invocation.quorum(),
     ...more,
   })
   invocation.atEnd(() => custody.close())

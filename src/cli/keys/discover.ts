@@ -8,7 +8,8 @@ import {
   discoverAccount,
   usedByDataAPI,
 } from '../../wallet/discovery/index.ts'
-import { pAndCClients, searchClient } from '../chains/clients.ts'
+import { otherSearchClient, searchClient } from '../chains/agreed-clients.ts'
+import { pAndCViews } from '../chains/clients.ts'
 import { configuredIndex } from '../connections/data-api.ts'
 import type { Invocation } from '../invocation.ts'
 import { counted } from '../terminal/print.ts'
@@ -44,25 +45,22 @@ async function defaultPlace(invocation: Invocation): Promise<SearchPlace> {
   return isOther ? everyChain(invocation) : placeOf(await invocation.client(), invocation)
 }
 
-async function placeOf(
-  client: NodeClient,
-  invocation: Invocation,
-): Promise<SearchPlace & { readonly client: NodeClient }> {
+async function placeOf(client: NodeClient, invocation: Invocation): Promise<SearchPlace> {
   const context = await invocation.contextOf(client)
   const index = await configuredIndex(invocation)
   const wasUsed =
     index && usedByDataAPI({ data: index.data, context, signal: invocation.io.signal })
-  return { client, context, wasUsed }
+  return { client: await searchClient(client, context, invocation), context, wasUsed }
 }
 
 /** A search that counts UTXOs on the X- and P-Chain and exports to all three chains. */
 export async function everyChain(invocation: Invocation): Promise<SearchPlace> {
   const { client: x, ...place } = await placeOf(await invocation.forChain('X'), invocation)
-  const clients = await pAndCClients(invocation)
+  const views = await pAndCViews(invocation)
   const chains: readonly [string, DiscoveryClient][] = [
     ['X', x],
-    ['P', searchClient('P', clients)],
-    ['C', searchClient('C', clients)],
+    ['P', otherSearchClient('P', views)],
+    ['C', otherSearchClient('C', views)],
   ]
   const client: DiscoveryClient = {
     async *utxoPages({ addresses: texts, sourceChain: requestedSource, signal }) {

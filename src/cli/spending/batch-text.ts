@@ -185,8 +185,8 @@ async function describeAssets(
   paint: Paint,
 ): Promise<{ readonly json: object; readonly texts: readonly string[] }> {
   const ids = [...moved, ...unspendable, ...leftBehind].map(({ assetID }) => formatID(assetID))
-  const client = await invocation.client()
-  const known = await lookUpAssets(client, ids, context, invocation.callOptions())
+  const chain = await invocation.view()
+  const known = await lookUpAssets(chain, ids, context, invocation.callOptions())
   const amountText = ({ assetID, amount }: AssetAmount) => {
     const asset = known.find(formatID(assetID))
     return [asset.format(amount), asset.label]

@@ -1,6 +1,6 @@
 import { formatAmount, MAX_DENOMINATION } from '../../core/base/encoding/amount.ts'
 import { hex } from '../../core/base/encoding/hex.ts'
-import { formatID } from '../../core/base/encoding/ids.ts'
+import { formatID, parseID } from '../../core/base/encoding/ids.ts'
 import type { ChainAlias, UnsignedTxOf } from '../../core/chain/chain-types.ts'
 import type { NetworkContext } from '../../core/chain/networks.ts'
 import { createdUTXOs } from '../../core/chain/x/created.ts'
@@ -12,7 +12,8 @@ import type { AssetDetails } from '../../core/sign/explain/explanation.ts'
 import { collectProofs } from '../../core/sign/proofs/collect.ts'
 import type { SigningRequest } from '../../core/sign/request/signing-request.ts'
 import { symbolText } from '../../core/sign/text.ts'
-import type { CallOptions, NodeClient } from '../../node/index.ts'
+import type { CallOptions } from '../../node/index.ts'
+import type { ChainView } from '../../node/view/view.ts'
 import { parentReader, undefinedIfUnknown } from '../chains/clients.ts'
 import type { Invocation } from '../invocation.ts'
 
@@ -32,14 +33,14 @@ async function mapConcurrently<T, R>(
 
 /** The UTXOs that a transaction spends. Those whose creating transaction the node does not have are missing. */
 export async function spentUTXOs(
-  client: NodeClient,
+  chain: ChainView,
   unsignedTx: UnsignedTx,
   call: CallOptions,
 ): Promise<UTXO[]> {
   const spent = consumedUTXOs(unsignedTx)
   const ids = new Map(spent.map(({ txID }) => [hex.encode(txID), txID]))
   const txs = await mapConcurrently([...ids.values()], (txID) =>
-    client.avm.getTx({ txID }, call).catch(undefinedIfUnknown),
+    chain.findTx(txID, call).catch(undefinedIfUnknown),
   )
   const wanted = new Set(spent.map(utxoKey))
   return txs
@@ -94,7 +95,7 @@ export class KnownAssets {
  * transaction is the asset ID, so a node can withhold these details but not falsify them.
  */
 export async function lookUpAssets(
-  client: NodeClient,
+  chain: ChainView,
   assetIDs: readonly string[],
   context: NetworkContext,
   call: CallOptions,
@@ -102,7 +103,7 @@ export async function lookUpAssets(
   const native = formatID(context.assetID)
   const others = [...new Set(assetIDs)].filter((id) => id !== native)
   const txs = await mapConcurrently(others, async (assetID) => {
-    const tx = await client.avm.getTx({ txID: assetID }, call).catch(undefinedIfUnknown)
+    const tx = await chain.findTx(parseID(assetID), call).catch(undefinedIfUnknown)
     return [assetID, tx?.unsignedTx] as const
   })
   const assets = new Map<string, KnownAsset>([

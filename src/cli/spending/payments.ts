@@ -3,11 +3,10 @@ import { parseAmount } from '../../core/base/encoding/amount.ts'
 import { formatID, parseID } from '../../core/base/encoding/ids.ts'
 import type { NetworkContext } from '../../core/chain/networks.ts'
 import type { OutputArgument, OwnersArgument } from '../../core/draft/arguments.ts'
-import { addressText } from '../../inspect/texts.ts'
+import { listUTXOs } from '../chains/listing.ts'
 import { CliError, UsageError } from '../errors.ts'
 import type { Invocation } from '../invocation.ts'
 import { commandOwners } from '../keys/addresses.ts'
-import { clientWithProgress } from '../terminal/walk-progress.ts'
 import { parseFuture } from '../time.ts'
 import { type KnownAssets, lookUpAssets } from './lookup.ts'
 
@@ -68,8 +67,8 @@ export async function findAsset(
 ): Promise<Uint8Array> {
   if (!isSymbol(text) || text.toUpperCase() === 'AVAX') return parseAsset(text, context)
   const owned = await ownedAssets(payers, invocation, context)
-  const client = await invocation.client()
-  const known = await lookUpAssets(client, owned, context, invocation.callOptions())
+  const chain = await invocation.view()
+  const known = await lookUpAssets(chain, owned, context, invocation.callOptions())
   return selectAsset(text, owned, known, context)
 }
 
@@ -101,17 +100,13 @@ async function ownedAssets(
   invocation: Invocation,
   context: NetworkContext,
 ): Promise<string[]> {
-  const client = await clientWithProgress(invocation)
+  const client = await invocation.client()
   const { owners } = await commandOwners(payers, invocation, context)
-  const walk = {
-    addresses: owners.map((owner) => addressText(owner, context)),
-    // An import moves what that chain exported.
-    sourceChain: invocation.values.text('source-chain'),
-    ...invocation.callOptions(),
-  }
+  // An import moves what that chain exported.
+  const walk = { owners, sourceChain: invocation.values.text('source-chain') }
+  const { pages } = await listUTXOs(client, walk, context, invocation)
   const ids = new Set<string>()
-  for await (const { utxos } of client.utxoPages(walk))
-    for (const { assetID } of utxos) ids.add(formatID(assetID))
+  for await (const { utxos } of pages) for (const { assetID } of utxos) ids.add(formatID(assetID))
   return [...ids]
 }
 
@@ -129,8 +124,8 @@ export async function assetOf(
     text === undefined ? context.assetID : await findAsset(text, invocation, context, payers)
   if (equalBytes(assetID, context.assetID)) return { assetID, denomination: 9 }
   const id = formatID(assetID)
-  const client = await invocation.client()
-  const known = await lookUpAssets(client, [id], context, invocation.callOptions())
+  const chain = await invocation.view()
+  const known = await lookUpAssets(chain, [id], context, invocation.callOptions())
   const { asset: details } = known.find(id)
   if (details === undefined)
     throw new CliError('ASSET_UNKNOWN', `the node does not know the asset ${id}`, {

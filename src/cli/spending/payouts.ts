@@ -119,8 +119,8 @@ export async function describePayouts(
     const total = totals.get(id) ?? { count: 0, sum: 0n }
     totals.set(id, { count: total.count + 1, sum: total.sum + output.amount })
   }
-  const client = await invocation.client()
-  const known = await lookUpAssets(client, [...totals.keys()], context, invocation.callOptions())
+  const chain = await invocation.view()
+  const known = await lookUpAssets(chain, [...totals.keys()], context, invocation.callOptions())
   const rows = [...totals].map(([id, { count, sum }]) => {
     const asset = known.find(id)
     return [asset.format(sum), asset.label, String(count)]

@@ -56,7 +56,13 @@ export async function openSpending(
   return {
     context,
     journal,
-    wallet: createCrossChainWallet({ client, keys, store, ...(await pAndCClients(invocation)) }),
+    wallet: createCrossChainWallet({
+      client,
+      keys,
+      store,
+      quorum: await invocation.quorum(),
+      ...(await pAndCClients(invocation)),
+    }),
     run: {
       wait: { timeoutMs: waitOptions(invocation).timeoutMs },
       accept: values.list('accept') as readonly AcceptCode[],

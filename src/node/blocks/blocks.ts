@@ -136,9 +136,12 @@ export type AcceptedBlock = BlockChanges & {
   readonly consumed: readonly UTXOID[]
 }
 
+/** Reads the next blocks, with checked options. */
+type FollowReader = Pick<SequentialReader, 'next' | 'readNext'>
+
 /** Calls of the client that following uses. */
 export type FollowCalls = {
-  readonly reader: (from: bigint | number, parentID: Uint8Array | undefined) => SequentialReader
+  readonly reader: (from: bigint | number, parentID: Uint8Array | undefined) => FollowReader
   readonly utxoPages: (options: UTXOPagesOptions) => AsyncIterable<UTXOPage>
   readonly clock: Clock
   /** Delays after failures. The limits on number and total time of retries do not apply. */
@@ -170,7 +173,7 @@ export function followBlocks(
 class BlockFollower {
   private readonly calls: FollowCalls
   private readonly options: CheckedOptions
-  private readonly reader: SequentialReader
+  private readonly reader: FollowReader
   /** Undefined if all UTXOs are reported. */
   private readonly watch: Watch | undefined
   /** Milliseconds since the start, or since the last new block. */
@@ -179,7 +182,7 @@ class BlockFollower {
   constructor(
     calls: FollowCalls,
     options: CheckedOptions,
-    reader: SequentialReader,
+    reader: FollowReader,
     watch: Watch | undefined,
   ) {
     this.calls = calls

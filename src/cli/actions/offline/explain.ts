@@ -97,14 +97,14 @@ export async function lookUp(
   unsignedTx: UnsignedTx,
   invocation: Invocation,
 ): Promise<Pick<ExplainTxOptions, 'context' | 'utxos' | 'assets'>> {
-  const client = await invocation.client()
+  const chain = await invocation.view()
   const call = invocation.callOptions()
   const context = await invocation.context()
-  const utxos = await spentUTXOs(client, unsignedTx, call)
+  const utxos = await spentUTXOs(chain, unsignedTx, call)
   const assetIDs = [...unsignedTx.inputs, ...unsignedTx.outputs, ...utxos].map(({ assetID }) =>
     formatID(assetID),
   )
-  const known = await lookUpAssets(client, assetIDs, context, call)
+  const known = await lookUpAssets(chain, assetIDs, context, call)
   const assets = Array.from(known.entries(), ([id, { symbol, denomination }]) => [
     id,
     { symbol, denomination },

@@ -1,4 +1,5 @@
 import { formatID, parseID } from '../../../core/base/encoding/ids.ts'
+import type { Block } from '../../../core/chain/x/block.ts'
 import { txToJSON } from '../../../core/chain/x/json.ts'
 import { encodeTx } from '../../../core/chain/x/tx.ts'
 import { explainTx } from '../../../core/sign/explain/explain.ts'
@@ -50,20 +51,31 @@ export async function showAcceptedBlock(invocation: Invocation): Promise<Result>
   const call = invocation.callOptions()
   const height =
     text === 'latest'
-      ? await client.avm.getHeight({}, call)
+      ? await (await invocation.view()).height(call)
       : /^[0-9]{1,20}$/.test(text)
         ? BigInt(text)
         : undefined
   const found =
     height === undefined
       ? await client.avm.getBlock({ blockID: parseID(text) }, call)
-      : await client.avm.getBlockByHeight({ height }, call)
+      : await blockAt(height, invocation)
   const { name, networkID, hrp } = await invocation.context()
   return showBlock(
     { kind: 'block', form: 'hex', block: found },
     { name, networkID, hrp },
     invocation.paint,
   )
+}
+
+/** The block at a height that servers agree on. */
+async function blockAt(height: bigint, invocation: Invocation): Promise<Block> {
+  const client = await invocation.client()
+  const chain = await invocation.view()
+  const call = invocation.callOptions()
+  if (chain.quorum === 1) return client.avm.getBlockByHeight({ height }, call)
+  const [found] = await chain.blockReader({ from: height }).read({ ...call, limit: 1 })
+  // The error of a server that has no such block names the reason.
+  return found?.block ?? client.avm.getBlockByHeight({ height }, call)
 }
 
 /** Shows an asset. */

@@ -8,6 +8,7 @@ import {
   type IndexedEntry,
   indexedHistory,
 } from '../../../wallet/discovery/index.ts'
+import { agreedBlocksClient } from '../../chains/agreed-clients.ts'
 import type { Result } from '../../command.ts'
 import { type AddressIndex, configuredIndex } from '../../connections/data-api.ts'
 import { UsageError } from '../../errors.ts'
@@ -88,8 +89,8 @@ async function historyOfBlocks(
   owners: readonly Uint8Array[],
   invocation: Invocation,
 ): Promise<FoundEntries> {
-  const client = await invocation.client()
-  const latest = await client.avm.getHeight({}, invocation.callOptions())
+  const client = await agreedBlocksClient(invocation)
+  const latest = await (await invocation.view()).height(invocation.callOptions())
   const wanted = heightOf(invocation, 'to-height') ?? latest
   const toHeight = wanted < latest ? wanted : latest
   const first = latest > RECENT ? latest - RECENT + 1n : 0n
@@ -159,12 +160,12 @@ function isWithin(height: bigint | undefined, from?: bigint, to?: bigint): boole
 /** Prints transactions of addresses as they are accepted. */
 export async function watch(invocation: Invocation): Promise<undefined> {
   const { values, io, progress } = invocation
-  const client = await invocation.client()
+  const client = await agreedBlocksClient(invocation)
   const context = await invocation.context()
   const found = await commandOwners(values.args, invocation, context)
   const owners = withUnused(found, invocation)
   noteSearches(found.discoveries, invocation)
-  const latest = await client.avm.getHeight({}, invocation.callOptions())
+  const latest = await (await invocation.view()).height(invocation.callOptions())
   const fromHeight = heightOf(invocation, 'from-height') ?? latest + 1n
   const total = Number(latest - fromHeight + 1n)
   invocation.note(
@@ -210,8 +211,8 @@ function assetsOfChanges(
 ): Promise<KnownAssets> {
   const ids = changes.map(({ assetID }) => assetID)
   return invocation
-    .client()
-    .then((client) => lookUpAssets(client, ids, context, invocation.callOptions()))
+    .view()
+    .then((chain) => lookUpAssets(chain, ids, context, invocation.callOptions()))
 }
 
 /** The change of the balance per asset. */

@@ -19,7 +19,7 @@ export async function info(invocation: Invocation): Promise<Result> {
   ])
   // Both need a bootstrapped chain.
   const context = ready ? await invocation.context() : undefined
-  const height = ready ? await client.avm.getHeight({}, call) : undefined
+  const height = ready ? await (await invocation.view()).height(call) : undefined
   const json = {
     ...version,
     networkID,
@@ -177,8 +177,7 @@ export async function vms(invocation: Invocation): Promise<Result> {
 }
 
 export async function height(invocation: Invocation): Promise<Result> {
-  const client = await invocation.client()
-  const found = await client.avm.getHeight({}, invocation.callOptions())
+  const found = await (await invocation.view()).height(invocation.callOptions())
   return { json: { height: found }, text: String(found) }
 }
 

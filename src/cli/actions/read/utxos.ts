@@ -6,12 +6,19 @@ import { formatID, formatUTXOID } from '../../../core/base/encoding/ids.ts'
 import type { NetworkContext } from '../../../core/chain/networks.ts'
 import { utxoToJSON } from '../../../core/chain/x/json.ts'
 import { encodeUTXO, type UTXO } from '../../../core/chain/x/utxo.ts'
-import type { UTXOPage } from '../../../core/chain/x/utxo-page.ts'
 import { UTXOSet } from '../../../core/coins/utxo-set.ts'
 import { escaped, quoted, readMemo } from '../../../core/sign/text.ts'
 import { addressText } from '../../../inspect/texts.ts'
 import type { Discovery } from '../../../wallet/discovery/index.ts'
+import { withDisputed } from '../../../wallet/utxos/disputed.ts'
 import { chainBalances } from '../../chains/balances.ts'
+import {
+  disputeJSON,
+  disputeOf,
+  disputeText,
+  type Listing,
+  listUTXOs,
+} from '../../chains/listing.ts'
 import type { Result } from '../../command.ts'
 import type { Invocation } from '../../invocation.ts'
 import { commandOwners } from '../../keys/addresses.ts'
@@ -19,7 +26,6 @@ import { discoveryJSON, discoveryText } from '../../keys/discover.ts'
 import { type KnownAssets, lookUpAssets } from '../../spending/lookup.ts'
 import { selectAsset } from '../../spending/payments.ts'
 import { table, timeText } from '../../terminal/print.ts'
-import { clientWithProgress } from '../../terminal/walk-progress.ts'
 
 /** Bytes and characters of a payload that fit in a table. */
 const SHOWN_PAYLOAD = 16
@@ -30,28 +36,22 @@ type UTXOWalk = {
   readonly owners: readonly Uint8Array[]
   readonly discoveries: readonly Discovery[]
   readonly addresses: readonly string[]
-  readonly pages: AsyncGenerator<UTXOPage, void, undefined>
   readonly source: { readonly sourceChain: Uint8Array | undefined }
-}
+} & Listing
 
 /** All UTXOs of the owners, page by page and with progress. */
 async function walk(invocation: Invocation): Promise<UTXOWalk> {
-  const client = await clientWithProgress(invocation)
+  const client = await invocation.client()
   const context = await invocation.context()
   const chain = invocation.values.text('source-chain')
   const { owners, discoveries } = await commandOwners(invocation.values.args, invocation, context)
   const addresses = owners.map((owner) => addressText(owner, context))
-  const pages = client.utxoPages({
-    addresses,
-    sourceChain: chain,
-    ...invocation.callOptions(),
-  })
   return {
     context,
     owners,
     discoveries,
     addresses,
-    pages,
+    ...(await listUTXOs(client, { owners, sourceChain: chain }, context, invocation)),
     source: { sourceChain: chain === undefined ? undefined : context.chains[chain] },
   }
 }
@@ -60,21 +60,34 @@ async function walk(invocation: Invocation): Promise<UTXOWalk> {
 export async function balance(invocation: Invocation): Promise<Result> {
   const others = await chainBalances(invocation)
   if (others !== undefined) return others
-  const { context, owners, discoveries, addresses, pages, source } = await walk(invocation)
+  const walked = await walk(invocation)
+  const { context, owners, discoveries, addresses, pages, source } = walked
   const set = new UTXOSet()
   for await (const page of pages) set.add(page, source)
-  const balances = set.balances({ owners, now: invocation.now(), ...source })
+  const disputedUTXOs = walked.disputed.map(({ utxo }) => utxo)
+  const balances = withDisputed(
+    set.balances({ owners, now: invocation.now(), ...source }),
+    disputedUTXOs.map(({ assetID, output }) => ({
+      reason: 'disputed',
+      assetID,
+      amount: 'amount' in output ? output.amount : 0n,
+    })),
+  )
   const known = await lookUpAssets(
-    await invocation.client(),
-    balances.map(({ assetID }) => formatID(assetID)),
+    await invocation.view(),
+    [...balances, ...disputedUTXOs].map(({ assetID }) => formatID(assetID)),
     context,
     invocation.callOptions(),
   )
+  const isWanted = assetFilter([...balances, ...disputedUTXOs], known, context, invocation)
+  const disputes = walked.disputed
+    .filter(({ utxo }) => isWanted(utxo))
+    .map((one) => disputeOf(context.chainAlias, one))
   const ordered = arranged(
-    ofAsset(balances, known, context, invocation),
-    ({ assetID, spendable, locked, shortOfSigners }) => ({
+    balances.filter(isWanted),
+    ({ assetID, spendable, locked, shortOfSigners, disputed = 0n }) => ({
       assetID: formatID(assetID),
-      amount: spendable + locked + shortOfSigners,
+      amount: spendable + locked + shortOfSigners + disputed,
     }),
     known,
     invocation,
@@ -91,6 +104,7 @@ export async function balance(invocation: Invocation): Promise<Result> {
     { title: 'locked', right: true },
     { title: 'other signers', right: true },
     { title: 'other outputs', right: true },
+    ...(disputes.length === 0 ? [] : [{ title: 'disputed', right: true } as const]),
     { title: 'asset ID' },
   ] as const
   const rows = assets.map((asset) => {
@@ -102,6 +116,7 @@ export async function balance(invocation: Invocation): Promise<Result> {
       format(asset.locked),
       format(asset.shortOfSigners),
       String(asset.otherOutputs),
+      ...(disputes.length === 0 ? [] : [format(asset.disputed ?? 0n)]),
       asset.assetID,
     ]
   })
@@ -110,10 +125,12 @@ export async function balance(invocation: Invocation): Promise<Result> {
       addresses,
       assets,
       opaque: set.opaque(source).length,
+      ...disputeJSON(disputes),
       ...discoveryJSON(discoveries),
     },
     text: [
       rows.length === 0 ? 'nothing' : table(columns, rows, invocation.paint),
+      ...disputeText(disputes, known),
       ...discoveryText(discoveries),
     ].join('\n'),
   }
@@ -121,7 +138,8 @@ export async function balance(invocation: Invocation): Promise<Result> {
 
 /** Lists UTXOs, one per line. */
 export async function utxos(invocation: Invocation): Promise<Result> {
-  const { context, discoveries, addresses, pages } = await walk(invocation)
+  const { context, discoveries, addresses, pages, disputed } = await walk(invocation)
+  const disputedUTXOs = disputed.map(({ utxo }) => utxo)
   const found: UTXO[] = []
   const opaque: { readonly raw: string; readonly code: string; readonly reason: string }[] = []
   for await (const page of pages) {
@@ -134,8 +152,8 @@ export async function utxos(invocation: Invocation): Promise<Result> {
       })
   }
   const known = await lookUpAssets(
-    await invocation.client(),
-    found.map(({ assetID }) => formatID(assetID)),
+    await invocation.view(),
+    [...found, ...disputedUTXOs].map(({ assetID }) => formatID(assetID)),
     context,
     invocation.callOptions(),
   )
@@ -145,8 +163,12 @@ export async function utxos(invocation: Invocation): Promise<Result> {
     { title: 'asset' },
     { title: 'owners' },
   ] as const
+  const isWanted = assetFilter([...found, ...disputedUTXOs], known, context, invocation)
+  const disputes = disputed
+    .filter(({ utxo }) => isWanted(utxo))
+    .map((one) => disputeOf(context.chainAlias, one))
   const ordered = arranged(
-    ofAsset(found, known, context, invocation),
+    found.filter(isWanted),
     ({ assetID, output }) => ({
       assetID: formatID(assetID),
       amount: 'amount' in output ? output.amount : undefined,
@@ -167,9 +189,15 @@ export async function utxos(invocation: Invocation): Promise<Result> {
         bytes: checkedHex.encode(encodeUTXO(utxo)),
       })),
       opaque,
+      ...disputeJSON(disputes),
       ...discoveryJSON(discoveries),
     },
-    text: [list, ...undecodable, ...discoveryText(discoveries)].join('\n'),
+    text: [
+      list,
+      ...disputeText(disputes, known),
+      ...undecodable,
+      ...discoveryText(discoveries),
+    ].join('\n'),
   }
 }
 
@@ -206,19 +234,21 @@ function payloadText(payload: Uint8Array): string {
   return `${isText ? quoted(shown) : shown}${isCut ? `…, ${payload.length} bytes` : ''}`
 }
 
-/** The items of the asset that `--asset` names; without this option, all. */
-function ofAsset<T extends { readonly assetID: Uint8Array }>(
-  items: readonly T[],
+/** Whether an item has the asset that `--asset` names; without this option, true. */
+function assetFilter(
+  items: readonly HasAsset[],
   known: KnownAssets,
   context: NetworkContext,
   { values }: Invocation,
-): readonly T[] {
+): (item: HasAsset) => boolean {
   const text = values.text('asset')
-  if (text === undefined) return items
+  if (text === undefined) return () => true
   const owned = [...new Set(items.map(({ assetID }) => formatID(assetID)))]
   const wanted = selectAsset(text, owned, known, context)
-  return items.filter(({ assetID }) => equalBytes(assetID, wanted))
+  return ({ assetID }) => equalBytes(assetID, wanted)
 }
+
+type HasAsset = { readonly assetID: Uint8Array }
 
 /** Something with an asset and an amount, in its smallest unit. */
 type Holding = { readonly assetID: string; readonly amount: bigint | undefined }

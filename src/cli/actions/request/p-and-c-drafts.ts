@@ -20,7 +20,12 @@ import { formatRequest } from '../../../core/sign/request/request-file.ts'
 import type { SigningRequest } from '../../../core/sign/request/signing-request.ts'
 import type { AddressPath } from '../../../core/sign/signer.ts'
 import { requestJSON } from '../../../inspect/request-json.ts'
-import { collectUTXOs, pAndCClients, parentReader, searchClient } from '../../chains/clients.ts'
+import type { ExportDetails } from '../../../node/c-chain-client.ts'
+import { agreedAccount, agreedFees } from '../../../node/view/other-reads.ts'
+import { reachedBy } from '../../../node/view/votes.ts'
+import { otherSearchClient } from '../../chains/agreed-clients.ts'
+import { pAndCViews, parentReader } from '../../chains/clients.ts'
+import { listOnC, listOnP, noteDisputes, type Walk } from '../../chains/listing.ts'
 import type { Result } from '../../command.ts'
 import { CliError, UsageError } from '../../errors.ts'
 import type { Invocation } from '../../invocation.ts'
@@ -66,7 +71,7 @@ async function createOnP(invocation: Invocation): Promise<Result> {
     throw new UsageError('BAD_VALUE', 'the amount all needs --destination-chain on the P-Chain')
   const context = await invocation.xContext()
   const { owners, discoveries } = await ownersOn('P', invocation, context)
-  const utxos = await utxosOnP({ addresses: owners }, invocation)
+  const utxos = await utxosOnP({ owners }, invocation)
   const changeTo = changeOwner(discoveries, invocation)
   const common = {
     context,
@@ -113,8 +118,7 @@ async function createOnC(invocation: Invocation): Promise<Result> {
       ? cChain.parseEVMAddress(from)
       : cChain.evmAddressBytes(watched.publicKey(FIRST_KEY))
   const context = await invocation.xContext()
-  const { cChain: client } = await pAndCClients(invocation)
-  const { account, baseFee } = await client.exportDetails(address, invocation.callOptions())
+  const { account, baseFee } = await exportDetails(address, invocation)
   const common = { context, account, baseFee: FEE_MARGIN * baseFee, destinationChain }
   const draft =
     all === undefined
@@ -165,7 +169,7 @@ async function planOnP(
   to: string | undefined,
   invocation: Invocation,
 ): Promise<ReturnType<typeof pChain.planImport>> {
-  const exported = await utxosOnP({ addresses: owners, sourceChain }, invocation)
+  const exported = await utxosOnP({ owners, sourceChain }, invocation)
   const paysFee = isChosenAsset(context.assetID, assets)
   const changeTo = changeOwner(discoveries, invocation)
   const plan = pChain.planImport({
@@ -175,7 +179,7 @@ async function planOnP(
       now: invocation.now(),
       utxos: exported.filter(({ assetID }) => isChosenAsset(assetID, assets)),
       // Without AVAX among the imports, UTXOs of the P-Chain pay the fee.
-      local: paysFee ? [] : await utxosOnP({ addresses: owners }, invocation),
+      local: paysFee ? [] : await utxosOnP({ owners }, invocation),
     },
     assets: assets.length === 0 ? undefined : assets,
     fees: await feesOnP(invocation),
@@ -192,11 +196,15 @@ async function planOnC(
   to: string,
   invocation: Invocation,
 ): Promise<ReturnType<typeof cChain.planImport>> {
-  const call = invocation.callOptions()
-  const { cChain: client } = await pAndCClients(invocation)
-  const walk = { addresses: owners, sourceChain, ...call }
-  const utxos = await collectUTXOs(client.utxoPages(walk))
-  const baseFee = FEE_MARGIN * (await client.eth.baseFee({}, call))
+  const { C } = await pAndCViews(invocation)
+  const { utxos, disputed } = await listOnC(C, { owners, sourceChain }, invocation)
+  noteDisputes(disputed, invocation)
+  const fees = await C.askAll(
+    'eth_baseFee',
+    ({ eth }, limits) => eth.baseFee({}, limits),
+    invocation.callOptions(),
+  )
+  const baseFee = FEE_MARGIN * reachedBy(fees, C.quorum)
   const funds = { owners, now: invocation.now(), utxos }
   return cChain.planImport({ context, funds, baseFee, sourceChain, to })
 }
@@ -207,12 +215,27 @@ function refuseOptions(kind: string, names: readonly string[], { values }: Invoc
     if (values.has(name)) throw new UsageError('BAD_VALUE', `${kind} has no --${name}`)
 }
 
-async function utxosOnP(
-  walk: { readonly addresses: readonly Uint8Array[]; readonly sourceChain?: string },
-  invocation: Invocation,
-): Promise<pChain.UTXO[]> {
-  const { pChain: client } = await pAndCClients(invocation)
-  return collectUTXOs(client.utxoPages({ ...walk, ...invocation.callOptions() }))
+async function utxosOnP(walk: Walk, invocation: Invocation): Promise<readonly pChain.UTXO[]> {
+  const { P } = await pAndCViews(invocation)
+  const { utxos, disputed } = await listOnP(P, walk, invocation)
+  noteDisputes(disputed, invocation)
+  return utxos
+}
+
+/** Nonce and balance of an account, and the base fee. */
+async function exportDetails(address: Uint8Array, invocation: Invocation): Promise<ExportDetails> {
+  const { C } = await pAndCViews(invocation)
+  const all = await C.askAll(
+    'exportDetails',
+    (server, limits) => server.exportDetails(address, limits),
+    invocation.callOptions(),
+  )
+  const accounts = all.map(({ account }) => account)
+  const baseFees = all.map(({ baseFee }) => baseFee)
+  return {
+    account: { address, ...agreedAccount(accounts, C.quorum) },
+    baseFee: reachedBy(baseFees, C.quorum),
+  }
 }
 
 /** The owner of the change that the user named, or that of the account which pays. */
@@ -234,8 +257,8 @@ function requireChangeOwnerOnP(
 }
 
 async function feesOnP(invocation: Invocation): Promise<pChain.FeeParameters> {
-  const { pChain: client } = await pAndCClients(invocation)
-  const { weights, price } = await client.fees(invocation.callOptions())
+  const { P } = await pAndCViews(invocation)
+  const { weights, price } = await agreedFees(P, invocation.callOptions())
   return { weights, price: FEE_MARGIN * price }
 }
 
@@ -251,7 +274,7 @@ async function ownersOn(
       hint: `repeat it for every ${chain}- address or xpub whose UTXOs may be spent`,
     })
   const context = contextOn(chain, network)
-  const client = searchClient(chain, await pAndCClients(invocation))
+  const client = otherSearchClient(chain, await pAndCViews(invocation))
   const found = await parseOwnerTexts(from, invocation, context, { client, context })
   noteSearches(found.discoveries, invocation)
   return found
@@ -294,8 +317,8 @@ async function denominationOf(
 ): Promise<number> {
   if (equalBytes(assetID, context.assetID)) return 9
   const id = formatID(assetID)
-  const client = await invocation.forChain('X')
-  const known = await lookUpAssets(client, [id], context, invocation.callOptions())
+  const onX = await invocation.viewOf(await invocation.forChain('X'))
+  const known = await lookUpAssets(onX, [id], context, invocation.callOptions())
   const { asset: details } = known.find(id)
   if (details !== undefined) return details.denomination
   throw new CliError('ASSET_UNKNOWN', `the node does not know the asset ${id}`)

@@ -52,7 +52,7 @@ async function openDrafting(invocation: Invocation): Promise<RequestDrafting> {
   const change = values.text('change-to')
   const changeTo = change === undefined ? defaultChange(from, discoveries) : parseOwners(change)
   return {
-    wallet: createWallet({ client, addresses: owners }),
+    wallet: createWallet({ client, addresses: owners, quorum: await invocation.quorum() }),
     context,
     owners,
     paths: pathsIn(discoveries, invocation),
