@@ -32,6 +32,7 @@ describe('completion bash', () => {
     expect(await offered('de')).toEqual(['decode', 'devnode'])
     expect((await offered('keys', '')).sort()).toEqual(KEYS)
     expect(await offered('node', 'up')).toEqual(['upgrades', 'uptime'])
+    expect(await offered('node', 'se')).toEqual(['servers'])
     expect(await offered('he')).toEqual(['help'])
     expect(await offered('help', 'de')).toEqual(['decode', 'devnode'])
     expect(await offered('help', 'node', 'up')).toEqual(['upgrades', 'uptime'])

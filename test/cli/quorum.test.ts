@@ -311,6 +311,7 @@ describe('--quorum', () => {
       ['balance', BOB],
       ['utxos', BOB],
       ['node', 'height'],
+      ['node', 'servers'],
       ['history', BOB],
       ['send', BOB, '1', '--yes'],
       ['journal', 'resume'],

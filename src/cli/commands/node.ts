@@ -1,5 +1,5 @@
 import type { Argument, Command, Options } from '../command.ts'
-import { expectedNetworkOption, nodeOptions, quorumOption } from '../options.ts'
+import { chainOptions, expectedNetworkOption, nodeOptions, quorumOption } from '../options.ts'
 
 type Action = keyof typeof import('../actions/read/node.ts')
 
@@ -30,6 +30,17 @@ function nodeCommand(
 
 const network = { options: { ...expectedNetworkOption, ...quorumOption } }
 const quorum = { options: quorumOption }
+
+const servers: Command = {
+  name: 'node servers',
+  summary: 'compare the heights and last blocks of all servers',
+  details:
+    'Fails if fewer servers agree than the quorum requires. A server is not used if it is unreachable, behind, or shows\nanother block than the others.',
+  arguments: [],
+  options: chainOptions,
+  example: 'node servers --url http://127.0.0.1:9650',
+  run: async (invocation) => (await import('../actions/read/servers.ts')).servers(invocation),
+}
 
 /** Commands that read details of a node. */
 export const nodeCommands: readonly Command[] = [
@@ -62,6 +73,7 @@ export const nodeCommands: readonly Command[] = [
     example: 'C',
   }),
   nodeCommand('height', 'height', 'show the height of the last accepted block', quorum),
+  servers,
   nodeCommand('peers', 'peers', 'list connected peers', {
     argument: {
       name: 'NODEID',
