@@ -11,6 +11,7 @@ import { AvmError } from '../core/base/errors.ts'
 import { iterate } from '../core/base/iterate.ts'
 import { isRetryable } from '../node/errors.ts'
 import type { CallOptions } from '../node/http.ts'
+import type { ChainView } from '../node/view/view.ts'
 import { position, reference } from './arguments.ts'
 import { rewind } from './database/chain-row.ts'
 import { pause, RETRY_MS } from './database/channels.ts'
@@ -36,7 +37,7 @@ import {
 import { type Audit, type AuditOptions, audit, auditOptions } from './operations/audit.ts'
 import { logTo } from './operations/log.ts'
 import { type CustodyStatus, readStatus } from './operations/status.ts'
-import { type CustodyOptions, custodyOptions, settingsOf } from './options.ts'
+import { type CustodyOptions, chainOf, custodyOptions, settingsOf } from './options.ts'
 import { Claimer } from './payouts/claimer.ts'
 import { PayoutIssuer } from './payouts/issuer.ts'
 import { cancelPayouts, holdPayouts, releasePayouts } from './payouts/payout-changes.ts'
@@ -175,9 +176,16 @@ export async function openCustody(options: CustodyOptions): Promise<Custody> {
     config.schema ?? 'avmkit',
     config.limits?.statementMs,
   )
+  let opened: ChainView | undefined
+  const view = () => {
+    opened ??= chainOf(config)
+    return opened
+  }
+  // The view comes first, because the other steps write to the database.
+  const openSettings = async () => settingsOf(database, config, view())
   let ready: Promise<Settings> | undefined
   const settings = () => {
-    ready ??= settingsOf(database, config).catch((error) => {
+    ready ??= openSettings().catch((error) => {
       ready = undefined
       throw error
     })
@@ -258,7 +266,7 @@ export async function openCustody(options: CustodyOptions): Promise<Custody> {
       const checked = argument('audit', given, auditOptions)
       return audit(await settings(), checked)
     },
-    status: async () => readStatus(await tables(), config.client),
+    status: async () => readStatus(await tables(), view()),
     rescan: async (fromHeight) => {
       const height = argument('rescan', fromHeight, position, 'fromHeight')
       await settings()

@@ -12,7 +12,13 @@ export type { WatchedAddress, WatchOptions } from './deposits/addresses.ts'
 export type { Deposit, DepositsQuery } from './deposits/deposits.ts'
 export type { CustodyAccount } from './deposits/derived-keys.ts'
 export { CustodyError, type CustodyErrorCode } from './errors.ts'
-export type { AssetAudit, Audit, AuditDifference, AuditOptions } from './operations/audit.ts'
+export type {
+  AssetAudit,
+  Audit,
+  AuditDifference,
+  AuditDispute,
+  AuditOptions,
+} from './operations/audit.ts'
 export {
   type OperationsOptions,
   type OperationsServer,

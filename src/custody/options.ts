@@ -144,11 +144,13 @@ export const custodyOptions: Check<CustodyOptions> = object<CustodyOptions>({
 })
 
 /** Checks the tables and the network, registers the hot wallet and applies the defaults. */
-export async function settingsOf(database: Database, options: CustodyOptions): Promise<Settings> {
+export async function settingsOf(
+  database: Database,
+  options: CustodyOptions,
+  chain: ChainView = chainOf(options),
+): Promise<Settings> {
   const { client, keys, signers = [], accounts = [], signing, log, limits = {} } = options
   const { sweeps = [] } = options
-  // First, because the steps below write to the database.
-  const chain = new ChainView({ client, clock: systemClock, quorum: quorumOf(options) })
   await requireSchema(database)
   let context = await chain.context({}, false)
   await bindChain(database, context)
@@ -191,6 +193,16 @@ export async function settingsOf(database: Database, options: CustodyOptions): P
     },
     log: logTo(log),
   }
+}
+
+/**
+ * What the servers of the client agree on.
+ *
+ * @throws ArgumentError if the quorum is larger than the number of servers
+ */
+export function chainOf(options: CustodyOptions): ChainView {
+  const { client } = options
+  return new ChainView({ client, clock: systemClock, quorum: quorumOf(options) })
 }
 
 function quorumOf({ quorum, client }: CustodyOptions): number {

@@ -11,7 +11,7 @@ const hot = textOf(keysOf(1).addresses[0]!)
 const customer = textOf(keysOf(50).addresses[0]!)
 
 /** A node, a schema without tables, and the program with these keys. */
-async function system(key: string, through = (fetch: Fetch): Fetch => fetch) {
+async function system(key: string, through = (fetch: Fetch): Fetch => fetch, own: object = {}) {
   const node = await devNode()
   const schema = newSchema()
   const pool = await newPool(1)
@@ -19,7 +19,7 @@ async function system(key: string, through = (fetch: Fetch): Fetch => fetch) {
     await pool.query(`DROP SCHEMA "${schema}" CASCADE`)
     await pool.end()
   })
-  const env = { AVMKIT_DATABASE: await postgresURL(), AVMKIT_KEY: key }
+  const env = { AVMKIT_DATABASE: await postgresURL(), AVMKIT_KEY: key, ...own }
   const custody = (args: readonly string[], signal?: AbortSignal) =>
     avmkit(['custody', ...args, '--schema', schema], {
       node,
@@ -136,6 +136,41 @@ describe('avmkit custody', () => {
       }),
     ])
   })
+
+  it('names the UTXOs that servers disagree about, and takes a quorum', async () => {
+    const AVMKIT_URL = [0, 1, 2].map((n) => `http://server${n}.test`).join(',')
+    const through =
+      (fetch: Fetch): Fetch =>
+      async (url, init) => {
+        const response = await fetch(url, init)
+        const isList = String(init.body).includes('avm.getUTXOs')
+        if (isList && url.includes('server1')) return new Response('no', { status: 503 })
+        if (!isList || !url.includes('server0')) return response
+        const { id, result } = await response.json()
+        const hidden = { ...result, utxos: [], numFetched: '0' }
+        return Response.json({ jsonrpc: '2.0', id, result: hidden })
+      }
+    const { node, cli, custody } = await system(HOT_KEY, through, { AVMKIT_URL })
+    expect((await cli('init')).code).toBe(0)
+    const txID = node.fund(customer, AVAX)
+    expect((await cli('watch', customer, '--fresh')).code).toBe(0)
+    const audit = await cli('audit')
+    const votes = { listedBy: ['server2.test'], missingFrom: ['server0.test'] }
+    expect([audit.code, audit.json()]).toMatchObject([
+      1,
+      { balanced: false, missing: [], disputed: [{ txID: formatID(txID), ...votes }] },
+    ])
+    const { out } = await custody(['audit'])
+    expect(out).toContain(
+      `disputed: ${formatID(txID)}:0, listed by server2.test, not by server0.test\nNOT BALANCED`,
+    )
+    const all = await cli('audit', '--quorum', '3')
+    expect([all.code, all.error().code]).toEqual([1, 'NO_QUORUM'])
+    for (const argv of [['audit'], ['status'], ['work']]) {
+      const ended = await cli(...argv, '--quorum', '4')
+      expect([argv, ended.code, ended.error().code]).toEqual([argv, 2, 'BAD_VALUE'])
+    }
+  }, 60_000)
 
   it('watches the addresses of a CSV file with their references', async () => {
     const { node, custody, cli } = await system(HOT_KEY)

@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { checkedHex } from '../../src/core/base/encoding/checked-hex.ts'
+import { networks } from '../../src/core/chain/networks.ts'
 import type { Block } from '../../src/core/chain/x/block.ts'
 import { decodeTx, type SignedTx } from '../../src/core/chain/x/tx.ts'
 import { requireSigned } from '../../src/core/sign/job.ts'
+import { parseRequest } from '../../src/core/sign/request/request-file.ts'
+import type { Fetch } from '../../src/node/index.ts'
 import { createWallet } from '../../src/wallet/index.ts'
 import { collect } from '../wallet/store/samples.ts'
-import { clientOf, forgedBlock, instead, liarBehind } from './servers.ts'
+import { clientOf, forgedBlock, instead, liarBehind, outageOf } from './servers.ts'
 import {
   AVAX,
   allApplied,
@@ -222,6 +225,105 @@ describe('a server that invents a block', () => {
     await expect(open({ client, quorum: 4 }).then((one) => one.audit())).rejects.toMatchObject({
       code: 'ENC_INVALID',
     })
+  })
+})
+
+/** A server that lists no UTXOs. */
+function hiding(fetch: Fetch): Fetch {
+  return instead(fetch, async ({ method }, ask) => {
+    if (method !== 'avm.getUTXOs') return undefined
+    const { result } = (await ask()) as { readonly result: object }
+    return { result: { ...result, utxos: [], numFetched: '0' } }
+  })
+}
+
+describe('an audit', () => {
+  /** A system that has applied a deposit, and its audit with other servers. */
+  async function audited(servers: (honest: Fetch) => readonly Fetch[], quorum?: number) {
+    const world = await scene()
+    const { node, open, work } = world
+    const first = await open()
+    await first.watch([alice], { fresh: true })
+    const stop = work(first)
+    await allApplied(first)
+    const txID = node.fund(alice, 3n * AVAX)
+    await until('deposit', async () => (await first.deposits()).length === 1)
+    await stop()
+    const custody = await open({ client: clientOf(world, servers(node.fetch)), quorum })
+    return { txID, report: await custody.audit() }
+  }
+
+  it('believes two of three servers: one that hides UTXOs changes nothing', async () => {
+    const { report } = await audited((honest) => [hiding(honest), honest, honest])
+    expect(report).toMatchObject({ balanced: true, missing: [], extra: [], disputed: [] })
+    expect(report.assets).toMatchObject([{ deposits: 3n * AVAX, node: 3n * AVAX }])
+  })
+
+  it('names UTXOs that servers disagree about, and is not balanced', async () => {
+    const { txID, report } = await audited((honest) => [
+      hiding(honest),
+      outageOf('avm.getUTXOs').through(honest),
+      honest,
+    ])
+    expect(report).toMatchObject({
+      balanced: false,
+      missing: [],
+      extra: [],
+      disputed: [
+        {
+          txID,
+          outputIndex: 0,
+          amount: 3n * AVAX,
+          listedBy: ['server2.test'],
+          missingFrom: ['server0.test'],
+        },
+      ],
+      assets: [{ expected: 3n * AVAX, utxos: 3n * AVAX, node: 3n * AVAX, balanced: false }],
+    })
+  })
+
+  it('compares all servers also with a quorum of 1', async () => {
+    const { report } = await audited((honest) => [hiding(honest), honest], 1)
+    // The transaction proves the UTXO that one of them hides.
+    expect(report).toMatchObject({ balanced: true, disputed: [] })
+  })
+})
+
+describe('one of three servers', () => {
+  it('that reports a false height does not change the status', async () => {
+    const world = await scene()
+    const { node, open } = world
+    for (let i = 0; i < 3; i++) node.fund(alice, AVAX)
+    for (const height of ['0', '1000000000']) {
+      const liar = instead(node.fetch, ({ method }) =>
+        method === 'avm.getHeight' ? { result: { height } } : undefined,
+      )
+      const custody = await open({ client: clientOf(world, [liar, node.fetch, node.fetch]) })
+      expect(await custody.status()).toMatchObject({ nodeHeight: 3n })
+    }
+    const away = outageOf('avm.getHeight').through(node.fetch)
+    const alone = await open({ client: clientOf(world, [away, away, node.fetch]) })
+    expect(await alone.status()).toMatchObject({ nodeHeight: undefined, lag: undefined })
+  })
+
+  it('that does not find transactions does not leave a refill without proofs', async () => {
+    const world = await scene()
+    const { node, open, work } = world
+    const cold = textOf(keysOf(77).addresses[0]!)
+    const unfinding = instead(node.fetch, ({ method }) =>
+      method === 'avm.getTx' ? { error: { code: -32000, message: 'not found' } } : undefined,
+    )
+    const custody = await open({
+      client: clientOf(world, [unfinding, node.fetch, node.fetch]),
+      sweeps: [{ type: 'refill', below: 10n * AVAX, amount: 5n * AVAX, from: [cold] }],
+    })
+    node.fund(cold, 20n * AVAX)
+    work(custody)
+    const { request } = await until('a refill is requested', async () => {
+      await custody.sweep()
+      return (await custody.requests())[0]
+    })
+    expect(parseRequest(request, { network: networks.local }).proofs).toHaveLength(1)
   })
 })
 

@@ -209,7 +209,7 @@ export async function audit(invocation: Invocation): Promise<Result> {
   }
 }
 
-function auditJSON({ assets, missing, extra, ...rest }: Audit): object {
+function auditJSON({ assets, missing, extra, disputed, ...rest }: Audit): object {
   const withTexts = (list: Audit['missing']) =>
     list.map((utxo) => ({ ...utxo, txID: formatID(utxo.txID), assetID: formatID(utxo.assetID) }))
   return {
@@ -217,6 +217,7 @@ function auditJSON({ assets, missing, extra, ...rest }: Audit): object {
     assets: assets.map((asset) => ({ ...asset, assetID: formatID(asset.assetID) })),
     missing: withTexts(missing),
     extra: withTexts(extra),
+    disputed: withTexts(disputed),
   }
 }
 
@@ -239,9 +240,14 @@ function auditText(report: Audit, { paint }: Invocation): string {
   const differences = [
     ...report.missing.map((utxo) => `not in the tables: ${formatUTXOID(utxo)}`),
     ...report.extra.map((utxo) => `not at the node: ${formatUTXOID(utxo)}`),
+    ...report.disputed.map(disputeText),
   ]
   const verdict = `${report.balanced ? 'balanced' : 'NOT BALANCED'} at height ${report.height}`
   return [table(columns, cells, paint), ...differences, verdict].join('\n')
+}
+
+function disputeText({ listedBy, missingFrom, ...utxo }: Audit['disputed'][number]): string {
+  return `disputed: ${formatUTXOID(utxo)}, listed by ${listedBy.join(', ')}, not by ${missingFrom.join(', ')}`
 }
 
 /** `custody work` */

@@ -1,7 +1,10 @@
 import { bigintFrom, type Check, object, optional, signal } from '../../core/base/argument.ts'
+import { equalBytes } from '../../core/base/bytes/compare.ts'
 import { hex } from '../../core/base/encoding/hex.ts'
 import { utxoKey } from '../../core/chain/x/ids.ts'
 import type { UTXOID } from '../../core/chain/x/transferables.ts'
+import type { UTXO } from '../../core/chain/x/utxo.ts'
+import { utxosIn } from '../../node/view/utxo-votes.ts'
 import { pause } from '../database/channels.ts'
 import { amountOf, type Bytes, bytesOf, type Digits, idColumns } from '../database/values.ts'
 import type { Settings } from '../settings.ts'
@@ -23,7 +26,7 @@ export type AssetAudit = {
   /** Sum of the unspent outputs in the table. */
   readonly utxos: bigint
   /**
-   * Sum of the UTXOs that the node lists. For an earlier height: without those that later blocks created, and with
+   * Sum of the UTXOs that the node lists, and of disputed ones in the table. For an earlier height: without those that later blocks created, and with
    * those that later blocks spent, because a node lists only current UTXOs.
    */
   readonly node: bigint
@@ -33,9 +36,17 @@ export type AssetAudit = {
 /** An output that only the table or only the node has with this asset and amount. */
 export type AuditDifference = UTXOID & { readonly assetID: Uint8Array; readonly amount: bigint }
 
+/** A UTXO that servers disagree about: too few list it, and too few do not. */
+export type AuditDispute = AuditDifference & {
+  /** Host and port of the servers that list it. */
+  readonly listedBy: readonly string[]
+  /** Host and port of the servers that do not list it, or list it with other content. */
+  readonly missingFrom: readonly string[]
+}
+
 /** Result of an audit. */
 export type Audit = {
-  /** Whether, for all assets, expected sums, table and node agree. */
+  /** Whether, for all assets, expected sums, table and node agree, and the servers of the node with each other. */
   readonly balanced: boolean
   /** Height of the last block that is counted. */
   readonly height: bigint
@@ -44,6 +55,8 @@ export type Audit = {
   readonly missing: readonly AuditDifference[]
   /** In the table, not listed by the node. */
   readonly extra: readonly AuditDifference[]
+  /** UTXOs that servers disagree about; not compared with the table, so neither in `missing` nor in `extra`. */
+  readonly disputed: readonly AuditDispute[]
 }
 
 /** Options of an audit. */
@@ -87,7 +100,7 @@ type Books = {
  */
 export async function audit(settings: Settings, options: AuditOptions): Promise<Audit> {
   await requireApplied(settings, options.height)
-  const { missing, extra } = await compareWithNode(settings, options)
+  const { missing, extra, disputed } = await compareWithNode(settings, options)
   const height = options.height ?? (await appliedHeight(settings))
   const rows = await readBooks(settings, height)
   const assets = rows.map((row): AssetAudit => {
@@ -112,12 +125,15 @@ export async function audit(settings: Settings, options: AuditOptions): Promise<
       expected,
       utxos,
       node,
-      balanced: expected === utxos && node === utxos,
+      balanced: expected === utxos && node === utxos && !hasAsset(disputed, assetID),
     }
   })
   const balanced =
-    assets.every((asset) => asset.balanced) && missing.length === 0 && extra.length === 0
-  return { balanced, height, assets, missing, extra }
+    assets.every((asset) => asset.balanced) &&
+    missing.length === 0 &&
+    extra.length === 0 &&
+    disputed.length === 0
+  return { balanced, height, assets, missing, extra, disputed }
 }
 
 async function requireApplied(settings: Settings, height: bigint | undefined): Promise<void> {
@@ -163,30 +179,35 @@ async function readBooks({ database, context }: Settings, height: bigint): Promi
   )
 }
 
+function hasAsset(differences: readonly AuditDifference[], assetID: Uint8Array): boolean {
+  return differences.some((one) => equalBytes(one.assetID, assetID))
+}
+
 function sumOfDifferences(differences: readonly AuditDifference[], assetID: Uint8Array): bigint {
-  const name = hex.encode(assetID)
   return differences
-    .filter((one) => hex.encode(one.assetID) === name)
+    .filter((one) => equalBytes(one.assetID, assetID))
     .reduce((sum, { amount }) => sum + amount, 0n)
 }
 
-type Differences = Pick<Audit, 'missing' | 'extra'>
+type Differences = Pick<Audit, 'missing' | 'extra' | 'disputed'>
 
 async function compareWithNode(settings: Settings, { signal }: AuditOptions): Promise<Differences> {
   const missing: AuditDifference[] = []
   const extra: AuditDifference[] = []
+  const disputed: AuditDispute[] = []
   let after: Uint8Array = new Uint8Array()
   for (;;) {
     const rows = await settings.database.query<{ address: Bytes }>(
       'SELECT address FROM @.addresses WHERE address > $1 ORDER BY address LIMIT $2',
       [after, ADDRESSES_PER_COMPARISON],
     )
-    if (rows.length === 0) return { missing, extra }
+    if (rows.length === 0) return { missing, extra, disputed: firstOfEach(disputed) }
     const addresses = rows.map(({ address }) => bytesOf(address))
     after = addresses.at(-1)!
     const found = await compareAddresses(settings, addresses, signal)
     for (const one of found.missing) missing.push(one)
     for (const one of found.extra) extra.push(one)
+    for (const one of found.disputed) disputed.push(one)
   }
 }
 
@@ -199,7 +220,7 @@ async function compareAddresses(
   let found = await compareOnce(settings, addresses, signal)
   for (
     let tries = 1;
-    tries < MAX_COMPARISONS && found.missing.length + found.extra.length > 0;
+    tries < MAX_COMPARISONS && Object.values(found).some(({ length }) => length > 0);
     tries++
   ) {
     await pause(TRY_PAUSE_MS, signal)
@@ -207,28 +228,36 @@ async function compareAddresses(
     found = {
       missing: inBoth(found.missing, next.missing),
       extra: inBoth(found.extra, next.extra),
+      disputed: inBoth(found.disputed, next.disputed),
     }
   }
   return found
 }
 
-function inBoth(a: readonly AuditDifference[], b: readonly AuditDifference[]): AuditDifference[] {
+function inBoth<T extends AuditDifference>(a: readonly T[], b: readonly T[]): T[] {
   const texts = new Set(a.map(comparedText))
   return b.filter((row) => texts.has(comparedText(row)))
 }
 
 async function compareOnce(
-  { client, database }: Settings,
+  { chain, database }: Settings,
   addresses: readonly Uint8Array[],
   signal: AbortSignal | undefined,
 ): Promise<Differences> {
+  const list = { addresses, sources: [{}], fromAll: true }
+  const found = await chain.utxos(list, { signal })
   const listed = new Map<string, AuditDifference>()
-  for await (const page of client.utxoPages({ addresses, signal }))
-    for (const { txID, outputIndex, assetID, output } of page.utxos) {
-      const amount = amountOf(output)
-      const row = { txID, outputIndex, assetID, amount }
-      listed.set(comparedText(row), row)
-    }
+  for (const utxo of utxosIn(found.set, {})) {
+    const row = rowOf(utxo)
+    listed.set(comparedText(row), row)
+  }
+  const namesOf = (servers: readonly number[]) => servers.map((server) => chain.nameOf(server))
+  const disputed = found.disputed.map(({ utxo, listedBy, missingFrom }) => ({
+    ...rowOf(utxo),
+    listedBy: namesOf(listedBy),
+    missingFrom: namesOf(missingFrom),
+  }))
+  const isDisputed = new Set(disputed.map(utxoKey))
   const rows = await database.query<OutputColumns>(
     `SELECT tx_id, output_index, asset_id, amount FROM @.outputs
      WHERE address = ANY($1::bytea[]) AND spent_tx IS NULL`,
@@ -249,8 +278,20 @@ async function compareOnce(
   )
   return {
     missing: unknown.filter((row) => !elsewhere.has(comparedText(row))),
-    extra: [...known].filter(([text]) => !listed.has(text)).map(([, row]) => row),
+    extra: [...known.values()].filter(
+      (row) => !listed.has(comparedText(row)) && !isDisputed.has(utxoKey(row)),
+    ),
+    disputed,
   }
+}
+
+function rowOf({ txID, outputIndex, assetID, output }: UTXO): AuditDifference {
+  return { txID, outputIndex, assetID, amount: amountOf(output) }
+}
+
+/** An output with several owners is compared with each of them. */
+function firstOfEach(disputed: readonly AuditDispute[]): AuditDispute[] {
+  return [...new Map(disputed.map((one) => [comparedText(one), one])).values()]
 }
 
 type OutputColumns = {

@@ -14,7 +14,7 @@ import {
 } from '../../core/base/argument.ts'
 import { ID_SIZE } from '../../core/base/encoding/ids.ts'
 import { ignoreAvmError } from '../../node/errors.ts'
-import type { NodeClient } from '../../node/node.ts'
+import type { ChainView } from '../../node/view/view.ts'
 import type { WalletName } from '../chain/outputs.ts'
 import { readChain } from '../database/chain-row.ts'
 import type { Database } from '../database/database.ts'
@@ -44,9 +44,9 @@ export type CustodyStatus = {
   readonly now: Date
   /** Last block that was applied; undefined before the first. */
   readonly height: bigint | undefined
-  /** Height of the node; undefined if it cannot be reached. */
+  /** Height that as many servers of the node as the quorum have reached; undefined if too few answer. */
   readonly nodeHeight: bigint | undefined
-  /** Number of blocks of the node that are not applied yet; undefined if it cannot be reached. */
+  /** Number of blocks of the node that are not applied yet; undefined if its height is not known. */
   readonly lag: bigint | undefined
   /** Seconds since all blocks of the node were applied; undefined until then, also after a rescan was requested. */
   readonly syncedSecondsAgo: number | undefined
@@ -119,13 +119,10 @@ export const custodyStatus: Check<CustodyStatus> = object<CustodyStatus>({
 const NODE_TIMEOUT_MS = 3_000
 
 /** Reads the state of the queue, the funds and the follower. */
-export async function readStatus(
-  database: Database,
-  client: NodeClient | undefined,
-): Promise<CustodyStatus> {
+export async function readStatus(database: Database, chain: ChainView): Promise<CustodyStatus> {
   const { nextHeight, leader, depositCursor, now, hasUnwalked } = await readChain(database)
   const limits = { totalMs: NODE_TIMEOUT_MS }
-  const nodeHeight = await client?.avm.getHeight({}, limits).catch(ignoreAvmError)
+  const nodeHeight = await chain.height(limits).catch(ignoreAvmError)
   const [queue] = await database.query<{
     counts: { readonly [status: string]: number } | null
     oldest: Date | null

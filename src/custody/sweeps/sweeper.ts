@@ -304,7 +304,7 @@ export class Sweeper {
 
   /** Creates a signing request for cold keys, unless there is one for the same asset. */
   private async requestRefill(rule: RefillRule): Promise<boolean> {
-    const { context, client, database, hot, log } = this.settings
+    const { context, chain, database, hot, log } = this.settings
     const from = rule.from.map((address) => toAddress(address, context))
     const assetID = toAssetID(rule.assetID, context)
     const purpose = `refill ${hex.encode(assetID)}`
@@ -325,7 +325,7 @@ export class Sweeper {
     })
     if (reserved === undefined) return false
     const { id, draft } = reserved
-    const parents = await collectProofs(draft, (txID) => client.avm.getTx({ txID }))
+    const parents = await collectProofs(draft, (txID) => chain.findTx(txID, {}))
     const text = formatRequest(createRequest(draft, { parents }))
     await database.query(
       `UPDATE @.drafts SET request = $2, expires_at = 'infinity' WHERE id = $1`,
