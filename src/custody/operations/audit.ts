@@ -26,7 +26,8 @@ export type AssetAudit = {
   /** Sum of the unspent outputs in the table. */
   readonly utxos: bigint
   /**
-   * Sum of the UTXOs that the node lists, and of disputed ones in the table. For an earlier height: without those that later blocks created, and with
+   * Sum of the UTXOs that the node lists, and of disputed ones in the table. For an earlier height: without those that later
+   * blocks created, and with
    * those that later blocks spent, because a node lists only current UTXOs.
    */
   readonly node: bigint
