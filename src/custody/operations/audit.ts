@@ -27,8 +27,7 @@ export type AssetAudit = {
   readonly utxos: bigint
   /**
    * Sum of the UTXOs that the node lists, and of disputed ones in the table. For an earlier height: without those that later
-   * blocks created, and with
-   * those that later blocks spent, because a node lists only current UTXOs.
+   * blocks created, and with those that later blocks spent, because a node lists only current UTXOs.
    */
   readonly node: bigint
   readonly balanced: boolean

@@ -1,4 +1,5 @@
 import { equalBytes } from '../../core/base/bytes/compare.ts'
+import { utxoKey } from '../../core/chain/x/ids.ts'
 import type { UTXOID } from '../../core/chain/x/transferables.ts'
 import { FundsError } from '../../core/coins/errors.ts'
 import type { Draft } from '../../core/draft/draft.ts'
@@ -116,7 +117,7 @@ export class Drafting {
     }
     if (replaced === undefined) return draftWith(this.evidenceFor(ended))
     return live.reservations.withReleased(replaced, () =>
-      draftWith([...this.conflictsWith(replaced), ...this.evidenceFor(ended)]),
+      draftWith(distinct([...this.conflictsWith(replaced), ...this.evidenceFor(ended)])),
     )
   }
 
@@ -184,6 +185,10 @@ export class Drafting {
     throwIfAborted('wallet', signal)
     return remainingMs() > 0
   }
+}
+
+function distinct(ids: readonly UTXOID[]): UTXOID[] {
+  return [...new Map(ids.map((id) => [utxoKey(id), id])).values()]
 }
 
 function isShortOfFunds(error: unknown): boolean {

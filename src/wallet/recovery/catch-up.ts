@@ -38,6 +38,9 @@ export type CatchUpOptions = {
 /** Default of `maxBehind`. */
 const MAX_BEHIND = 10_000
 
+/** Limits the memory for transactions that are noted while blocks are followed. */
+const MAX_NOTED = 10_000
+
 /**
  * Compares the store with the chain. A store that was restored from a backup does not know later payments: the blocks
  * since its last one are read before the first payment with a caller's key, and own transactions in them that it does
@@ -188,7 +191,11 @@ export class CatchUp {
   /** Notes a transaction that spends UTXOs of the wallet. */
   note(tx: SignedTx, height: bigint): void {
     const txID = idOf(tx)
-    if (!this.options.isPending(txID)) this.unrecorded.set(hex.encode(txID), { height, txID, tx })
+    if (this.options.isPending(txID)) return
+    this.unrecorded.set(hex.encode(txID), { height, txID, tx })
+    // Those of other wallets with the same store are in it.
+    const [oldest] = this.unrecorded.keys()
+    if (this.unrecorded.size > MAX_NOTED) this.unrecorded.delete(oldest!)
   }
 
   /** Those of the transactions that the store knows, by the hex of their IDs. */

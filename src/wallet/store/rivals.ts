@@ -90,7 +90,9 @@ export class Rivals {
 
   /** Forgets the attempts for a payment that was made. */
   forget(key: string): void {
-    for (const { txID, keys } of this.byKey.get(key) ?? [])
+    const ended = this.byKey.get(key)
+    if (ended === undefined) return
+    for (const { txID, keys } of ended)
       if (keys.every((other) => other === key || !this.byKey.has(other)))
         this.ended.delete(hex.encode(txID))
     this.byKey.delete(key)
