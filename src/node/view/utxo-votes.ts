@@ -1,7 +1,9 @@
 import { equalBytes } from '../../core/base/bytes/compare.ts'
+import { hex } from '../../core/base/encoding/hex.ts'
 import { utxoKey } from '../../core/chain/x/ids.ts'
 import { encodeUTXO, type UTXO } from '../../core/chain/x/utxo.ts'
-import { type Source, UTXOSet } from '../../core/coins/utxo-set.ts'
+import type { UTXOPage } from '../../core/chain/x/utxo-page.ts'
+import { type OpaqueEntry, type Source, UTXOSet } from '../../core/coins/utxo-set.ts'
 
 /** The UTXOs that one server lists. */
 export type ListedUTXOs = { readonly server: number; readonly set: UTXOSet }
@@ -40,15 +42,15 @@ export function votedUTXOs(
 ): VotedUTXOs {
   const [first] = lists as readonly [ListedUTXOs]
   const contested = sources.map((source) => contestedIn(lists, source))
-  if (contested.every(({ size }) => size === 0)) return { set: first.set, disputed: [] }
+  const isEqual = contested.every(({ size }) => size === 0)
+  const hasOpaque = lists.some(({ set }) => sources.some((source) => set.opaque(source).length > 0))
+  if (isEqual && !hasOpaque) return { set: first.set, disputed: [] }
   const set = new UTXOSet()
   const disputed: DisputedUTXO[] = []
   sources.forEach((source, i) => {
     const names = contested[i]!
     const utxos = utxosIn(first.set, source).filter((utxo) => !names.has(utxoKey(utxo)))
-    // Entries that cannot be decoded are only reported.
-    const opaque = first.set.opaque(source).map((entry, index) => ({ ...entry, index }))
-    set.add({ utxos, opaque }, source)
+    set.add({ utxos, opaque: votedOpaque(lists, quorum, source) }, source)
     for (const variants of names.values())
       for (const utxo of variants) {
         const listedBy: number[] = []
@@ -61,6 +63,25 @@ export function votedUTXOs(
       }
   })
   return { set, disputed }
+}
+
+/** Entries that cannot be decoded and that enough servers list. They are only reported, so there is no dispute. */
+function votedOpaque(
+  lists: readonly ListedUTXOs[],
+  quorum: number,
+  source: Source,
+): UTXOPage['opaque'] {
+  const entries = new Map<string, { readonly entry: OpaqueEntry; votes: number }>()
+  for (const { set } of lists)
+    for (const entry of set.opaque(source)) {
+      const name = typeof entry.raw === 'string' ? entry.raw : hex.encode(entry.raw)
+      const known = entries.get(name) ?? { entry, votes: 0 }
+      known.votes++
+      entries.set(name, known)
+    }
+  return [...entries.values()]
+    .filter(({ votes }) => votes >= quorum)
+    .map(({ entry }, index) => ({ ...entry, index }))
 }
 
 /** UTXOs that not all servers list with the same content: all contents, by UTXO key. */
