@@ -4,6 +4,7 @@ import type {
   BlockReadOptions,
   FollowedBlock,
 } from '../blocks/block-reader.ts'
+import { countdown } from '../clock.ts'
 import { BlockError, QuorumError } from '../errors.ts'
 import type { CallOptions } from '../http.ts'
 import type { NodeClient } from '../node.ts'
@@ -14,9 +15,12 @@ import {
   mostVotes,
   type ShownBlocks,
 } from './block-votes.ts'
-import type { Panel } from './panel.ts'
+import { LateWait, type Panel } from './panel.ts'
 
 const BLOCK_METHOD = 'avm.getBlockByHeight'
+
+/** After no server had a further block, fewer of them are asked for the next one for this time. */
+const TIP_MS = 5_000
 
 /** What was read from one server. */
 type Source = {
@@ -34,6 +38,9 @@ export class AgreedReader implements BlockReader {
   parentID: Uint8Array | undefined
   private readonly panel: Panel<NodeClient>
   private readonly sources: readonly Source[]
+  private readonly late = new LateWait()
+  /** Milliseconds for which not all servers need to be asked whether there is a further block. */
+  private tipLeft = () => 0
 
   constructor(panel: Panel<NodeClient>, { from, parentID }: BlockReaderOptions) {
     this.panel = panel
@@ -53,32 +60,42 @@ export class AgreedReader implements BlockReader {
     const { panel, parentID } = this
     const shownIn = (answers: readonly { server: number; value: readonly FollowedBlock[] }[]) =>
       answers.map(({ server, value: blocks }) => ({ server, blocks }))
-    const { answers, errors } = await panel.ask<readonly FollowedBlock[]>(
+    const isTipKnown = this.tipLeft() > 0
+    const result = await panel.ask<readonly FollowedBlock[]>(
       {
         method: BLOCK_METHOD,
+        lateMs: this.late.ms,
         ask: (server, call, index) => this.readFrom(server, this.sources[index]!, call, limit),
         isEnough: (given, left) => {
           const shown = shownIn(given)
           const most = mostVotes(shown, parentID)
+          if (isTipKnown && behindIn(shown).length >= panel.quorum) return true
           const mayFollow = shown.filter((one) => !breaksChain(one, parentID))
           const isOpen = most + left >= panel.quorum || mayFollow.length < panel.quorum
           return most >= panel.quorum || !isOpen
         },
+        // A server that has no further block yet may decide later.
+        isEnoughLate: (given) => behindIn(shownIn(given)).length > 0,
       },
       { signal, timeoutMs, totalMs: timeoutMs },
     )
+    this.late.note(result)
+    const { answers, errors } = result
     const shown = shownIn(answers)
     const agreed = agreedBlocks(shown, panel.quorum, parentID)
     this.judge(shown, agreed)
     if (agreed.length > 0) return this.advance(agreed)
     const broken = shown.filter((one) => breaksChain(one, parentID))
-    const behind = shown.filter(({ blocks }) => blocks.length === 0)
+    const behind = behindIn(shown)
     if (broken.length >= panel.quorum && behind.length < panel.quorum)
       throw new BlockError(this.next, parentID!, broken[0]!.blocks[0]!.block.parentID)
     const mayFollow = shown.length - broken.length
     // Servers that are behind, or fail, may decide later.
     const mayDecide = behind.length + errors.length > 0
-    if (mayFollow >= panel.quorum && mayDecide) return []
+    if (mayFollow >= panel.quorum && mayDecide) {
+      if (!isTipKnown) this.tipLeft = countdown(panel.clock, TIP_MS)
+      return []
+    }
     throw new QuorumError(BLOCK_METHOD, mostVotes(shown, parentID), panel, errors[0])
   }
 
@@ -131,4 +148,8 @@ export class AgreedReader implements BlockReader {
     this.parentID = agreed.at(-1)!.blockID
     return agreed
   }
+}
+
+function behindIn(shown: readonly ShownBlocks[]): readonly ShownBlocks[] {
+  return shown.filter(({ blocks }) => blocks.length === 0)
 }

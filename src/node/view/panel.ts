@@ -14,6 +14,8 @@ export type Answer<T> = { readonly server: number; readonly value: T }
 export type Answers<T> = {
   readonly answers: readonly Answer<T>[]
   readonly errors: readonly AvmError[]
+  /** Whether some servers were not waited for any longer, although their answers might have decided. */
+  readonly isLate: boolean
 }
 
 /** A question to several servers. */
@@ -28,11 +30,17 @@ export type Question<S, T> = {
    */
   readonly isEnough: (answers: readonly Answer<T>[], left: number) => boolean
   /**
-   * Whether these answers suffice once the patience is over, so that nobody else is waited for.
+   * Whether these answers, at least as many as the quorum, suffice after a further wait for the other servers.
    *
-   * @defaultValue never
+   * @defaultValue never: all servers are waited for until the answers decide
    */
   readonly isEnoughLate?: ((answers: readonly Answer<T>[]) => boolean) | undefined
+  /**
+   * Minimum of that wait in milliseconds.
+   *
+   * @defaultValue `patienceMs`
+   */
+  readonly lateMs?: number | undefined
   /**
    * How many servers are asked at once.
    *
@@ -53,6 +61,26 @@ const PATIENCE_MS = 1_000
 
 /** Patience for lists, after the first one; at least twice the time that it took. */
 export const LIST_PATIENCE_MS = 5_000
+
+/** Once enough servers have answered, the others may take this many times as long as these, at least the patience. */
+const LATE_FACTOR = 4
+
+const MAX_LATE_MS = 8_000
+
+/** A server that takes longer than this, and {@link LATE_FACTOR} times as long as others, is asked last. */
+const SLOW_MS = 200
+
+/**
+ * The wait for a question that is asked again and again. It grows as long as the question ends late, so that servers
+ * that are slow are heard in the end, and servers that never answer delay a decision only for a moment.
+ */
+export class LateWait {
+  ms: number = PATIENCE_MS
+
+  note({ isLate }: { readonly isLate: boolean }): void {
+    this.ms = isLate ? Math.min(MAX_LATE_MS, 2 * this.ms) : PATIENCE_MS
+  }
+}
 
 /** Servers of one chain that are asked the same question. */
 export class Panel<S> {
@@ -76,50 +104,66 @@ export class Panel<S> {
    */
   async ask<T>(question: Question<S, T>, call: CallOptions): Promise<Answers<T>> {
     const { method, first = this.quorum, patienceMs = PATIENCE_MS, isLong } = question
+    const { lateMs = patienceMs } = question
     throwIfAborted(method, call.signal)
     const stop = new AbortController()
-    const forget = onAbort(call.signal, () => stop.abort(call.signal?.reason))
     const waiting = this.log.order()
-    const asked = new Set<number>()
+    /** Servers that have not answered yet, and the time since they were asked. */
+    const asked = new Map<number, () => number>()
     const answers: Answer<T>[] = []
+    /** Milliseconds that each answer took. */
+    const times: number[] = []
     const errors: AvmError[] = []
     const passed = stopwatch(this.clock)
-    let isImpatient = false
+    let askOthersMs = patienceMs
+    let isLateSet = false
+    let isLate = false
+    let forget = () => {}
     try {
       await new Promise<void>((resolve, reject) => {
         const isDecided = () =>
           question.isEnough(answers, asked.size + waiting.length) ||
-          (isImpatient && question.isEnoughLate?.(answers)) ||
+          (isLate && question.isEnoughLate?.(answers)) ||
           asked.size + waiting.length === 0
         const launch = (count: number) => {
-          for (const server of waiting.splice(0, count)) void run(server)
+          for (const server of waiting.splice(0, count)) run(server).catch(reject)
         }
-        const hurry = (ms: number) =>
-          this.clock.sleep(ms, stop.signal).then(
-            () => {
-              isImpatient = true
-              launch(waiting.length)
-              next()
-            },
-            () => {},
-          )
+        const after = (ms: number, act: () => void) => {
+          const sleep = this.clock.sleep(ms, stop.signal)
+          sleep.then(act).catch((error) => stop.signal.aborted || reject(error))
+        }
+        const askOthersLater = () =>
+          after(askOthersMs, () => {
+            launch(waiting.length)
+            next()
+          })
         const next = () => {
-          if (isDecided()) resolve()
-          else if (asked.size === 0) launch(waiting.length)
+          if (isDecided()) return resolve()
+          if (asked.size === 0) launch(waiting.length)
+          // From now on, so that a server that answers late does not shorten the time of those that were asked later.
+          if (isLateSet || waiting.length > 0 || answers.length < this.quorum) return
+          isLateSet = true
+          after(Math.max(lateMs, LATE_FACTOR * Math.max(...times)), () => {
+            isLate = true
+            next()
+          })
         }
         const run = async (server: number) => {
-          asked.add(server)
+          const waited = stopwatch(this.clock)
+          asked.set(server, waited)
           try {
-            const value = await question.ask(
-              this.servers[server]!,
-              { ...call, signal: stop.signal },
-              server,
-            )
-            if (answers.length === 0 && isLong) void hurry(Math.max(patienceMs, 2 * passed()))
+            const limits = { ...call, signal: stop.signal }
+            const value = await question.ask(this.servers[server]!, limits, server)
+            if (stop.signal.aborted) return
             answers.push({ server, value })
+            times.push(waited())
+            if (isLong && answers.length === 1) {
+              askOthersMs = Math.max(patienceMs, 2 * passed())
+              askOthersLater()
+            }
           } catch (error) {
             if (stop.signal.aborted) return
-            if (!(error instanceof AvmError)) return reject(error)
+            if (!(error instanceof AvmError)) throw error
             errors.push(error)
             this.log.setAside(server, error.message)
             launch(1)
@@ -128,13 +172,19 @@ export class Panel<S> {
           }
           next()
         }
-        onAbort(call.signal, () => reject(new AbortError(method, call.signal?.reason)))
+        forget = onAbort(call.signal, () => {
+          stop.abort(call.signal?.reason)
+          reject(new AbortError(method, call.signal?.reason))
+        })
         launch(first)
-        if (!isLong) void hurry(patienceMs)
+        if (!isLong) askOthersLater()
       })
-      if (isImpatient)
-        for (const server of asked) this.log.setAside(server, `${method}: no answer in time`)
-      return { answers, errors }
+      for (const [server, waited] of asked)
+        if (waited() >= askOthersMs) this.log.setAside(server, `${method}: no answer in time`)
+      const lastMs = times.at(-1) ?? 0
+      const isSlow = lastMs > Math.max(SLOW_MS, LATE_FACTOR * Math.max(...times.slice(0, -1)))
+      if (times.length > 1 && isSlow) this.log.demote(answers.at(-1)!.server)
+      return { answers, errors, isLate: isLate && asked.size > 0 }
     } finally {
       forget()
       stop.abort()
@@ -192,7 +242,7 @@ export class Panel<S> {
         ask,
         first: this.servers.length,
         isEnough: (_, left) => left === 0,
-        isEnoughLate: (given) => given.length >= this.quorum,
+        isEnoughLate: () => true,
       },
       call,
     )

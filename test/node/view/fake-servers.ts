@@ -1,7 +1,6 @@
 import { decodeBlock } from '../../../src/core/chain/x/block.ts'
 import type { UTXO } from '../../../src/core/chain/x/utxo.ts'
-import { encodeUTXO } from '../../../src/core/chain/x/utxo.ts'
-import { lazyPage, pageBytes } from '../../../src/core/chain/x/utxo-page.ts'
+import type { UTXOPage } from '../../../src/core/chain/x/utxo-page.ts'
 import type { BlockReaderOptions, FollowedBlock } from '../../../src/node/blocks/block-reader.ts'
 import { SequentialReader } from '../../../src/node/blocks/block-reader.ts'
 import {
@@ -108,8 +107,8 @@ export function utxoOf(id: number, amount = 1n): UTXO {
 }
 
 /** A page of UTXOs. */
-export function pageOf(utxos: readonly UTXO[]) {
-  return lazyPage(pageBytes(utxos.map(encodeUTXO)))
+export function pageOf(utxos: readonly UTXO[]): UTXOPage {
+  return { utxos: [...utxos], opaque: [] }
 }
 
 /** What a server of UTXOs says. All members may be promises that never end. */

@@ -1,0 +1,277 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { fc, test } from '@fast-check/vitest'
+import { describe, expect, it } from 'vitest'
+import type { FollowedBlock } from '../../../src/node/blocks/block-reader.ts'
+import type { CallOptions, NodeClient } from '../../../src/node/index.ts'
+import { AgreedReader } from '../../../src/node/view/agreed-reader.ts'
+import { Panel } from '../../../src/node/view/panel.ts'
+import { ServerLog } from '../../../src/node/view/server-log.ts'
+import { type VirtualClock, virtualClock } from '../../helpers/virtual-clock.ts'
+import { honestMajority } from './assignments.ts'
+import {
+  type BlockSource,
+  blockServer,
+  blocksFrom,
+  blocksOf,
+  branchOf,
+  failure,
+  ordersOf,
+  silence,
+} from './fake-servers.ts'
+
+const LENGTH = 40
+const chain = blocksOf(LENGTH)
+const tip = BigInt(LENGTH - 1)
+const from = 10n
+const parentID = chain[9]!.blockID
+
+function readerOf(sources: readonly BlockSource[], quorum = 2, start: object = { parentID }) {
+  const clock = virtualClock()
+  /** Server and height of each request. */
+  const asked: (readonly [server: number, height: bigint])[] = []
+  const servers: NodeClient[] = sources.map((source, i) => {
+    const counted: BlockSource = async (height, call) => {
+      asked.push([i, height])
+      await clock.sleep(1, call.signal)
+      return source(height, call)
+    }
+    return blockServer(counted, clock)
+  })
+  const log = new ServerLog(servers.length, clock)
+  const reader = new AgreedReader(new Panel(servers, quorum, log, clock), { from, ...start })
+  const setAside = () =>
+    log
+      .report(servers.map((_, i) => ({ server: `${i}`, lastAsked: undefined, height: undefined })))
+      .flatMap(({ setAside }, i) => (setAside ? [i] : []))
+  return { reader, clock, log, asked, setAside }
+}
+
+/** Reads until there is no further block. */
+async function readAll({ reader }: { reader: AgreedReader }): Promise<FollowedBlock[]> {
+  const all: FollowedBlock[] = []
+  for (;;) {
+    const blocks = await reader.read()
+    if (blocks.length === 0) return all
+    all.push(...blocks)
+  }
+}
+
+const honest = blocksFrom(chain)
+const behind = (to: number) => blocksFrom(chain.slice(0, to + 1))
+const hangs: BlockSource = (_, call) => silence(call)
+
+/** Servers that do not say the truth; each keeps its own state. */
+const LIARS: { readonly [name: string]: (clock?: VirtualClock) => BlockSource } = {
+  'serves a forged branch': () => blocksFrom(branchOf(chain, 20, 100)),
+  'serves a forged next block': () => blocksFrom(branchOf(chain, 9, 100)),
+  'serves another chain': () => blocksFrom(blocksOf(LENGTH, 1)),
+  'serves blocks without end after the last one': () =>
+    blocksFrom(branchOf(chain, LENGTH - 1, 500)),
+  'contradicts itself': () => {
+    let count = 0
+    const branch = branchOf(chain, 12, 100)
+    return (height) => (count++ % 2 === 0 ? chain : branch)[Number(height)]
+  },
+  'has only single blocks': () => {
+    let count = 0
+    return (height) => (count++ % 2 === 0 ? chain[Number(height)] : undefined)
+  },
+  'has no block': () => () => undefined,
+  'is behind': () => behind(15),
+  fails: () => () => {
+    throw failure()
+  },
+  hangs: () => hangs,
+  'hangs every other time': () => {
+    let count = 0
+    return (height, call) => (count++ % 2 === 0 ? chain[Number(height)] : silence(call))
+  },
+}
+
+describe('AgreedReader', () => {
+  for (const [name, liar] of Object.entries(LIARS))
+    for (const [n, k] of [
+      [3, 2],
+      [4, 2],
+      [5, 2],
+      [5, 3],
+    ] as const)
+      it(`reads the chain with quorum ${k} if ${k - 1} of ${n} servers: ${name}`, async () => {
+        const roles = Array.from({ length: n }, (_, i) => i < k - 1)
+        const orders = n < 5 ? ordersOf(roles) : [roles, [...roles].reverse()]
+        for (const order of orders) {
+          const at = readerOf(
+            order.map((isLiar) => (isLiar ? liar() : honest)),
+            k,
+          )
+          expect(await readAll(at)).toEqual(chain.slice(Number(from)))
+          expect(at.reader.next).toBe(tip + 1n)
+          expect(at.reader.parentID).toEqual(chain.at(-1)!.blockID)
+          for (const server of at.setAside()) expect(order[server]).toBe(true)
+          expect(at.clock.slept()).toBeLessThan(30_000)
+        }
+      })
+
+  const liarNames = fc.array(fc.constantFrom(...Object.keys(LIARS)))
+  const tips = fc.array(fc.integer({ min: 9, max: LENGTH - 1 }))
+  test.prop([honestMajority(2), liarNames, tips], { numRuns: 40 })(
+    'reads as much of the chain as the quorum of honest servers has, and nothing else',
+    async ({ isLiar, quorum }, names, given) => {
+      const heights = isLiar.map((_, i) => given[i] ?? LENGTH - 1)
+      const sources = isLiar.map((liar, i) =>
+        liar ? LIARS[names[i] ?? 'serves a forged branch']!() : behind(heights[i]!),
+      )
+      const read = await readAll(readerOf(sources, quorum))
+      const sorted = heights.filter((_, i) => !isLiar[i]).sort((a, b) => b - a)
+      expect(read).toEqual(chain.slice(10, 10 + read.length))
+      expect(read.length).toBeGreaterThanOrEqual(sorted[quorum - 1]! - 9)
+      expect(read.length).toBeLessThanOrEqual(sorted[0]! - 9)
+    },
+  )
+
+  it('asks for each block as often as the quorum requires', async () => {
+    const at = readerOf([honest, honest, honest, honest, honest], 2)
+    await readAll(at)
+    const counts = chain
+      .slice(10)
+      .map(({ block }) => at.asked.filter(([, height]) => height === block.height).length)
+    expect(new Set(counts)).toEqual(new Set([2]))
+  })
+
+  it('finds further blocks of others if the preferred servers are behind, and then prefers those', async () => {
+    for (const order of ordersOf([behind(15), behind(12), honest, honest])) {
+      const at = readerOf(order)
+      expect(await readAll(at)).toEqual(chain.slice(10))
+      expect(
+        at.log
+          .order()
+          .slice(0, 2)
+          .map((i) => order[i]),
+      ).toEqual([honest, honest])
+      expect(at.setAside()).toEqual([])
+    }
+  })
+
+  it('asks all servers for a block after the last one, and again after a while', async () => {
+    const at = readerOf([honest, honest, honest, honest, honest])
+    await readAll(at)
+    const counts: number[] = []
+    for (const ms of [0, 4_000, 4_000, 0]) {
+      at.clock.advance(ms)
+      const before = at.asked.length
+      expect(await at.reader.read()).toEqual([])
+      counts.push(at.asked.length - before)
+    }
+    expect(counts).toEqual([2, 2, 5, 2])
+  })
+
+  it('waits for a slow honest server if a liar disputes the next block', async () => {
+    let isSlow = false
+    const slow: BlockSource = async (height, call) => {
+      if (isSlow) await at.clock.sleep(6_000, call.signal)
+      return honest(height, call)
+    }
+    const at = readerOf([LIARS['serves a forged next block']!(), honest, slow])
+    isSlow = true
+    expect((await at.reader.read())[0]).toEqual(chain[10])
+  })
+
+  it('waits for a slow honest server in the end, although others are behind', async () => {
+    const slow: BlockSource = async (height, call) => {
+      await at.clock.sleep(6_000, call.signal)
+      return honest(height, call)
+    }
+    const at = readerOf([behind(9), honest, slow])
+    const reads: number[] = []
+    for (let i = 0; i < 5; i++) reads.push((await at.reader.read()).length)
+    expect(reads.slice(0, 3)).toEqual([0, 0, 0])
+    expect(reads).toContain(1)
+  })
+
+  it('does not wait long for a server that hangs while another is behind', async () => {
+    for (const order of ordersOf([behind(9), honest, hangs])) {
+      const at = readerOf(order)
+      expect(await at.reader.read()).toEqual([])
+      expect(at.clock.slept()).toBeLessThan(2_500)
+    }
+  })
+
+  it('begins without a parent with what enough servers show', async () => {
+    const at = readerOf([LIARS['serves another chain']!(), honest, honest], 2, {})
+    expect(await readAll(at)).toEqual(chain.slice(10))
+  })
+
+  it('asks servers for at most as many blocks as the limit', async () => {
+    const at = readerOf([honest, honest])
+    for (let i = 0; i < 5; i++) expect(await at.reader.read({ limit: 1 })).toHaveLength(1)
+  })
+
+  it('keeps what servers show until others show it, too', async () => {
+    let last = 9
+    const at = readerOf([honest, (height) => (height > last ? undefined : chain[Number(height)])])
+    expect(await at.reader.read()).toEqual([])
+    const before = at.asked.filter(([server]) => server === 0).length
+    last = 10
+    expect(await at.reader.read()).toEqual([chain[10]])
+    expect(at.asked.filter(([server]) => server === 0)).toHaveLength(before)
+  })
+
+  it('tells which block a server contradicts', async () => {
+    const at = readerOf([LIARS['serves a forged next block']!(), honest, honest])
+    await at.reader.read()
+    expect(at.setAside()).toEqual([0])
+  })
+
+  describe('throws', () => {
+    it('a BlockError if enough servers do not follow the last block', async () => {
+      const other = blocksFrom(blocksOf(LENGTH, 1))
+      const at = readerOf([other, other, honest])
+      await expect(at.reader.read()).rejects.toMatchObject({
+        code: 'BLOCK_PARENT_MISMATCH',
+        height: 10n,
+        expected: parentID,
+      })
+      expect(at.reader.next).toBe(10n)
+    })
+
+    it('no BlockError if fewer do and the others have no further block', async () => {
+      const none = behind(9)
+      for (const order of ordersOf([blocksFrom(blocksOf(LENGTH, 1)), none, none]))
+        expect(await readerOf(order).reader.read()).toEqual([])
+    })
+
+    it('a QuorumError if servers show different blocks', async () => {
+      const at = readerOf([honest, LIARS['serves a forged next block']!()])
+      await expect(at.reader.read()).rejects.toMatchObject({ code: 'NO_QUORUM', agreeing: 1 })
+    })
+
+    it('a QuorumError with the cause if too few answer', async () => {
+      const at = readerOf([honest, LIARS.fails!(), LIARS.fails!()])
+      await expect(at.reader.read()).rejects.toMatchObject({
+        code: 'NO_QUORUM',
+        retryable: true,
+        cause: expect.objectContaining({ code: 'RPC_ERROR' }),
+      })
+    })
+
+    it('nothing if servers that are behind or fail may decide later', async () => {
+      const forged = LIARS['serves a forged next block']!()
+      expect(await readerOf([honest, forged, behind(9)]).reader.read()).toEqual([])
+      expect(await readerOf([honest, forged, LIARS.fails!()]).reader.read()).toEqual([])
+    })
+
+    it('an AbortError when the caller aborts, and continues afterwards', async () => {
+      let isHanging = true
+      const maybe: BlockSource = (height, call: CallOptions) =>
+        isHanging ? silence(call) : chain[Number(height)]
+      const at = readerOf([maybe, maybe, maybe])
+      const caller = new AbortController()
+      const reading = at.reader.read({ signal: caller.signal })
+      await nextTurn()
+      caller.abort('enough')
+      await expect(reading).rejects.toMatchObject({ code: 'ABORTED', cause: 'enough' })
+      isHanging = false
+      expect(await readAll(at)).toEqual(chain.slice(10))
+    })
+  })
+})
