@@ -4,7 +4,7 @@ import type { UTXOID } from '../../core/chain/x/transferables.ts'
 import type { Clock } from '../clock.ts'
 import { QuorumError } from '../errors.ts'
 import type { CallOptions, ServerRequest } from '../http.ts'
-import { type Answer, type Answers, LIST_PATIENCE_MS, Panel } from './panel.ts'
+import { type Answer, type Answers, LateWait, LIST_PATIENCE_MS, Panel } from './panel.ts'
 import { ServerLog } from './server-log.ts'
 
 /** A client of the P- or C-Chain, or of one server of it. */
@@ -38,6 +38,7 @@ export class OtherView<S extends OtherClient<S>> {
   readonly client: S
   readonly quorum: number
   private readonly panel: Panel<S>
+  private readonly late = new LateWait()
 
   constructor(client: S, quorum: number, clock: Clock) {
     const servers = client.servers()
@@ -51,16 +52,18 @@ export class OtherView<S extends OtherClient<S>> {
     const { quorum } = this
     if (quorum === 1) return this.client.isAccepted(txID, call)
     const count = (given: readonly Answer<boolean>[]) => given.filter(({ value }) => value).length
-    const { answers } = await this.panel.ask<boolean>(
+    const result = await this.panel.ask<boolean>(
       {
         method: 'isAccepted',
         ask: (server, limits) => server.isAccepted(txID, limits),
         isEnough: (given, left) => count(given) >= quorum || count(given) + left < quorum,
-        isEnoughLate: (given) => given.length >= quorum,
+        isEnoughLate: () => true,
+        lateMs: this.late.ms,
       },
       call,
     )
-    return count(answers) >= quorum
+    this.late.note(result)
+    return count(result.answers) >= quorum
   }
 
   /** The answers of all servers in time; with a quorum of 1, that of any of them. */
@@ -99,7 +102,7 @@ export class OtherView<S extends OtherClient<S>> {
         method: 'getUTXOs',
         isLong: true,
         patienceMs: LIST_PATIENCE_MS,
-        isEnoughLate: (given) => given.length >= quorum,
+        isEnoughLate: () => true,
         ask: (server, limits) => collect(pagesOf(server, limits)),
         isEnough: (given, left) =>
           left === 0 ||
@@ -144,7 +147,7 @@ function vote<U extends UTXOID>(
       const known = variants.get(utxoKey(utxo)) ?? []
       const same = known.find((one) => equalBytes(one.content, content))
       if (same === undefined) known.push({ utxo, content, servers: [server] })
-      else same.servers.push(server)
+      else if (!same.servers.includes(server)) same.servers.push(server)
       variants.set(utxoKey(utxo), known)
     }
   const all = [...variants.values()].flat()
