@@ -9,7 +9,7 @@ import type { CallOptions } from '../http.ts'
 import { isNotFound } from '../issue/issue.ts'
 import type { NodeClient } from '../node.ts'
 import { AgreedReader } from './agreed-reader.ts'
-import { type Answer, LIST_PATIENCE_MS, Panel } from './panel.ts'
+import { type Answer, LateWait, LIST_PATIENCE_MS, Panel } from './panel.ts'
 import { ServerLog, type ServerReport } from './server-log.ts'
 import { isProven, listUTXOs, type WalkOptions } from './utxo-lists.ts'
 import { type DisputedUTXO, type VotedUTXOs, votedUTXOs } from './utxo-votes.ts'
@@ -64,6 +64,7 @@ export class ChainView {
   private readonly client: NodeClient
   private readonly panel: Panel<NodeClient>
   private readonly walking: WalkOptions
+  private readonly late = new LateWait()
 
   constructor(options: ViewOptions) {
     const { client, clock, quorum } = options
@@ -95,13 +96,10 @@ export class ChainView {
   async context(call: CallOptions, refresh: boolean): Promise<NetworkContext> {
     const limits = { signal: call.signal, totalMs: call.totalMs, refresh }
     if (this.quorum === 1) return this.client.context(limits)
+    const ask = (server: NodeClient, { signal }: CallOptions) =>
+      server.context({ ...limits, signal })
     try {
-      return await this.panel.agree(
-        'context',
-        (server, { signal }) => server.context({ ...limits, signal }),
-        isSameContext,
-        call,
-      )
+      return await this.panel.agree('context', ask, isSameContext, call)
     } catch (error) {
       // What was read before may be outdated, or incomplete because a request failed.
       if (refresh || !(error instanceof QuorumError)) throw error
@@ -126,7 +124,7 @@ export class ChainView {
         first: 1,
         ask: (server, limits) => findTx(server, txID, limits),
         isEnough: (given) => given.some(isFound),
-        isEnoughLate: (given) => given.length >= this.quorum,
+        isEnoughLate: () => true,
       },
       call,
     )
@@ -138,16 +136,18 @@ export class ChainView {
   async isAccepted(txID: Uint8Array, call: CallOptions): Promise<boolean> {
     const { quorum } = this
     const count = (given: readonly Answer<boolean>[]) => given.filter(({ value }) => value).length
-    const { answers } = await this.panel.ask<boolean>(
+    const result = await this.panel.ask<boolean>(
       {
         method: 'avm.getTx',
         ask: async (server, limits) => (await findTx(server, txID, limits)) !== undefined,
         isEnough: (given, left) => count(given) >= quorum || count(given) + left < quorum,
-        isEnoughLate: (given) => given.length >= quorum,
+        isEnoughLate: () => true,
+        lateMs: this.late.ms,
       },
       call,
     )
-    return count(answers) >= quorum
+    this.late.note(result)
+    return count(result.answers) >= quorum
   }
 
   /** The UTXOs of the addresses. */
@@ -177,14 +177,14 @@ export class ChainView {
       return { used, ...votedUTXOs(lists, quorum, list.sources) }
     }
     const isDecided = (given: readonly Answer<ServerList>[]) =>
-      recent(given, quorum).length >= quorum && vote(given).disputed.length === 0
+      isHeightKnown(given, quorum) && vote(given).disputed.length === 0
     const { answers, errors } = await panel.ask<ServerList>(
       {
         method: 'avm.getUTXOs',
         ask: (server, limits) => this.listOf(server, list, limits),
         first: list.fromAll ? panel.servers.length : quorum,
         isEnough: (given, left) => left === 0 || (!list.fromAll && isDecided(given)),
-        isEnoughLate: list.fromAll ? isDecided : undefined,
+        isEnoughLate: (given) => isHeightKnown(given, quorum),
         isLong: true,
         patienceMs: LIST_PATIENCE_MS,
       },
@@ -251,9 +251,23 @@ function recent(
   given: readonly Answer<ServerList>[],
   quorum: number,
 ): readonly Answer<ServerList>[] {
-  const heights = given.map(({ value }) => value.height).sort((a, b) => (a < b ? 1 : -1))
-  const reached = heights[quorum - 1] ?? 0n
+  const reached = heightReachedBy(given, quorum)
   return given.filter(({ value }) => value.height + MAX_LAG >= reached)
+}
+
+/**
+ * Whether as many servers as the quorum are near the same height. Otherwise one of them may report a height that is far
+ * too low, below which all blocks would be read, or too high.
+ */
+function isHeightKnown(given: readonly Answer<ServerList>[], quorum: number): boolean {
+  const reached = heightReachedBy(given, quorum)
+  const near = recent(given, quorum).filter(({ value }) => value.height <= reached + MAX_LAG)
+  return near.length >= quorum
+}
+
+function heightReachedBy(given: readonly Answer<ServerList>[], quorum: number): bigint {
+  const heights = given.map(({ value }) => value.height)
+  return given.length < quorum ? 0n : reachedBy(heights, quorum)
 }
 
 function isSameContext(a: NetworkContext, b: NetworkContext): boolean {
