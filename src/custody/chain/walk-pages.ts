@@ -5,14 +5,26 @@ import { createdUTXOs } from '../../core/chain/x/created.ts'
 import { utxoKey } from '../../core/chain/x/ids.ts'
 import type { SignedTx } from '../../core/chain/x/tx.ts'
 import { encodeUTXO, type UTXO } from '../../core/chain/x/utxo.ts'
-import { isRetryable } from '../../node/errors.ts'
+import { type Clock, sleepFor, systemClock } from '../../node/clock.ts'
+import { AbortError, isRetryable } from '../../node/errors.ts'
 import type { CallOptions } from '../../node/http.ts'
-import type { NodeClient } from '../../node/node.ts'
 import { utxosIn } from '../../node/view/utxo-votes.ts'
+import type { ChainView } from '../../node/view/view.ts'
 import { eachInFlight } from '../../wallet/in-flight.ts'
 import type { Settings } from '../settings.ts'
 
 const TXS_IN_FLIGHT = 8
+
+/** Number of walks while servers disagree, because some may be behind, and the pause between them. */
+const MAX_WALKS = 5
+const WALK_RETRY_MS = 1_000
+
+/** What the walked servers agree on. */
+export type WalkedUTXOs = {
+  readonly utxos: readonly UTXO[]
+  /** Height that all of these servers had reached before. */
+  readonly height: bigint
+}
 
 /**
  * The UTXOs of addresses that servers agree on. Each must be an output of the transaction that its ID
@@ -21,13 +33,20 @@ const TXS_IN_FLIGHT = 8
  * @throws AvmError if fewer servers than `quorum` answer
  */
 export async function walkUTXOs(
-  { client, chain, log }: Settings,
+  { chain, log }: Pick<Settings, 'chain' | 'log'>,
   addresses: readonly Uint8Array[],
   call: CallOptions,
-): Promise<UTXO[]> {
-  const { set, disputed } = await chain.utxos({ addresses, sources: [{}] }, call)
+  clock: Clock = systemClock,
+): Promise<WalkedUTXOs> {
+  const list = { addresses, sources: [{}], withHeight: true }
+  let walked = await chain.utxos(list, call)
+  for (let walks = 1; walked.disputed.length > 0 && walks < MAX_WALKS; walks++) {
+    await sleepFor(clock, WALK_RETRY_MS, 'avm.getUTXOs', call.signal)
+    walked = await chain.utxos(list, call)
+  }
+  const { set, disputed, height } = walked
   const agreed = utxosIn(set, {})
-  const proven = await provenUTXOs(client, agreed, call)
+  const proven = await provenUTXOs(chain, agreed, call)
   const refused = [
     ...disputed.map(({ utxo }) => utxo),
     ...agreed.filter((utxo) => !proven.has(utxo)),
@@ -36,12 +55,12 @@ export async function walkUTXOs(
     await log('error', 'walk.disputed', 'UTXOs were ignored: too few servers list or prove them', {
       utxos: refused.slice(0, 20).map(formatUTXOID),
     })
-  return [...proven]
+  return { utxos: [...proven], height }
 }
 
 /** Those of the UTXOs that are outputs of the transactions that their IDs name. */
 async function provenUTXOs(
-  client: NodeClient,
+  chain: ChainView,
   utxos: readonly UTXO[],
   call: CallOptions,
 ): Promise<ReadonlySet<UTXO>> {
@@ -55,7 +74,7 @@ async function provenUTXOs(
   const proven = new Set<UTXO>()
   await eachInFlight([...byTx.values()], TXS_IN_FLIGHT, async (group) => {
     const { txID } = group[0]!
-    const tx = await findTxOnAny(client, txID, call)
+    const tx = await findTx(chain, txID, call)
     const created = new Map(
       (tx === undefined ? [] : createdUTXOs(tx, txID)).map((one) => [utxoKey(one), one]),
     )
@@ -68,20 +87,17 @@ async function provenUTXOs(
   return proven
 }
 
-/** A transaction from any server that has it: a server that is behind does not know it yet. */
-async function findTxOnAny(
-  client: NodeClient,
+/** A transaction from any server that has it; undefined if the answers of all servers are invalid. */
+async function findTx(
+  chain: ChainView,
   txID: Uint8Array,
   call: CallOptions,
 ): Promise<SignedTx | undefined> {
-  for (const server of new Set([client, ...client.servers()]))
-    try {
-      // Fails if the transaction has another ID.
-      return await server.avm.getTx({ txID }, call)
-    } catch (error) {
-      if (!(error instanceof AvmError)) throw error
-      // `client` uses any server that answers, so none can be reached.
-      if (server === client && isRetryable(error)) throw error
-    }
-  return undefined
+  try {
+    return await chain.findTx(txID, call)
+  } catch (error) {
+    if (!(error instanceof AvmError) || error instanceof AbortError || isRetryable(error))
+      throw error
+    return undefined
+  }
 }

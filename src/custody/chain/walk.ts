@@ -20,7 +20,7 @@ const WALK_TIMEOUT_MS = 600_000
 export type WalkResult = {
   readonly addresses: readonly Uint8Array[]
   readonly utxos: readonly UTXO[]
-  /** Height of the node before it was asked. */
+  /** Height of the servers before they were asked. */
   readonly height: bigint
 }
 
@@ -40,8 +40,7 @@ export async function readWalk(
   signal: AbortSignal,
 ): Promise<WalkResult> {
   const call = { totalMs: WALK_TIMEOUT_MS, signal }
-  const height = await settings.chain.height(call)
-  return { addresses, height, utxos: await walkUTXOs(settings, addresses, call) }
+  return { addresses, ...(await walkUTXOs(settings, addresses, call)) }
 }
 
 /**
