@@ -105,7 +105,7 @@ export class LiveUTXOs {
   private isStale = false
   /** Height of the next block to be applied. */
   private nextToApply: bigint | undefined
-  /** Height that a server reported before the walk. */
+  /** Height that a server reported before the walk; 0n if servers agreed on it. */
   private reportedHeight = 0n
   /** The highest block that was applied or, before the first one, that a server returned. */
   private tip: BlockReference | undefined
@@ -327,14 +327,15 @@ export class LiveUTXOs {
 
   /** Takes the result of a walk and returns a reader for the blocks that follow. */
   private startFrom({ set, height, disputed }: AgreedUTXOs, tip?: LiveUTXOs['tip']): BlockReader {
-    const { clock } = this.options
+    const { clock, chain } = this.options
     this.utxos = set
     this.undecided = disputed
     // An attempt may have become known during the walk.
     this.start = this.firstAfter(height)
     this.nextToApply = this.start
     this.tip = tip
-    this.reportedHeight = height
+    // A height that servers agree on needs no check, and those that have reached it may withhold its blocks.
+    this.reportedHeight = chain.quorum === 1 ? height : 0n
     this.anchoredAt = clock.now()
     this.walkedAt = clock.now()
     // Last, because reservations may have changed during the requests above.
@@ -371,15 +372,17 @@ export class LiveUTXOs {
   /**
    * Compares a set of at most one page with another walk. If the pages of the first came from a server that was further
    * behind than the margin, UTXOs that were spent before the blocks that were read would stay in the set forever.
-   * Larger sets are compared only by `checkUTXOs`, because a walk of theirs takes long.
+   * Larger sets are compared only by `checkUTXOs`, because a walk of theirs takes long, or if servers disagreed about
+   * UTXOs that are not in the set: those that were behind may decide now.
    */
   private async checkWalk(isWanted: () => boolean): Promise<void> {
     this.walkedAt = this.options.clock.now()
-    if (this.utxos.size() > MAX_PAGE_SIZE) return
+    if (this.utxos.size() > MAX_PAGE_SIZE && this.undecided.length === 0) return
     const fresh = await this.list({}, {}, false).catch(ignoreAvmError)
     if (fresh === undefined) return
     await this.applyBlocks(isWanted)
     this.compareWith(fresh.set)
+    this.undecided = fresh.disputed.filter(({ utxo }) => !this.has(utxo))
     if (this.isStale) await this.advance(isWanted)
   }
 
