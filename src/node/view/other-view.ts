@@ -1,4 +1,5 @@
 import { equalBytes } from '../../core/base/bytes/compare.ts'
+import type { AvmError } from '../../core/base/errors.ts'
 import { utxoKey } from '../../core/chain/x/ids.ts'
 import type { UTXOID } from '../../core/chain/x/transferables.ts'
 import type { Clock } from '../clock.ts'
@@ -82,6 +83,32 @@ export class OtherView<S extends OtherClient<S>> {
     call: CallOptions,
   ): Promise<Answers<T>> {
     return this.panel.askEvery(method, ask, call)
+  }
+
+  /** Why too few servers have answered; with a quorum of 1, why the first has not. */
+  tooFew(method: string, answers: number, [cause]: readonly AvmError[]): AvmError {
+    if (this.quorum === 1 && cause !== undefined) return cause
+    return new QuorumError(method, answers, this.panel, cause)
+  }
+
+  /** What any server returns, for answers that a hash proves; undefined if none does. */
+  async find<T>(
+    method: string,
+    ask: (server: S, call: CallOptions) => Promise<T | undefined>,
+    call: CallOptions,
+  ): Promise<T | undefined> {
+    const isFound = ({ value }: Answer<T | undefined>) => value !== undefined
+    const { answers } = await this.panel.ask(
+      {
+        method,
+        first: 1,
+        ask,
+        isEnough: (given) => given.some(isFound),
+        isEnoughLate: () => true,
+      },
+      call,
+    )
+    return answers.find(isFound)?.value
   }
 
   /**

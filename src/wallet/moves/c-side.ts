@@ -108,7 +108,7 @@ export function cSide(
       call,
     )
     const all = valuesOf(answers)
-    if (all.length < chain.quorum) throw errors[0]
+    if (all.length < chain.quorum) throw chain.tooFew('account', answers.length, errors)
     return { address, ...agreedAccount(all, chain.quorum) }
   }
   /** Waits until no other pending export uses the next nonce of the account. */

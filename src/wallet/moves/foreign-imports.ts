@@ -1,6 +1,7 @@
 import { hex } from '../../core/base/encoding/hex.ts'
 import { hashToSign } from '../../core/chain/p/ids.ts'
 import { inputsOf, type SignedTx } from '../../core/chain/p/tx.ts'
+import { encodeUTXO } from '../../core/chain/p/utxo.ts'
 import { utxoKey } from '../../core/chain/x/ids.ts'
 import type { UTXOID } from '../../core/chain/x/transferables.ts'
 import { countdown } from '../../node/clock.ts'
@@ -29,7 +30,6 @@ export async function findPImport(
   recipient: Uint8Array,
   { totalMs, signal }: SideCall,
 ): Promise<FoundTx | undefined> {
-  const { client } = chain
   const remainingMs = countdown(state.clock, totalMs)
   const call = () => ({ totalMs: Math.max(1, remainingMs()), signal })
   const spent = new Set(utxos.map(utxoKey))
@@ -38,12 +38,21 @@ export async function findPImport(
     for (const { txID } of ids) if (queue.size < MAX_TXS) queue.set(hex.encode(txID), txID)
   }
   const addresses = [...state.addresses, recipient]
-  for await (const page of client.utxoPages({ addresses, ...call() })) add(page.utxos)
+  const listed = await chain.utxos(
+    (server, limits) => server.utxoPages({ addresses, ...limits }),
+    encodeUTXO,
+    call(),
+  )
+  add([...listed.utxos, ...listed.disputed.map(({ utxo }) => utxo)])
   // The loop also visits entries that are added while it runs.
   for (const txID of queue.values()) {
     if (remainingMs() <= 0 || signal?.aborted) return undefined
     // Skips transactions that are not decoded here, such as those of validators, and what the node does not return.
-    const tx = await client.platform.getTx({ txID }, call()).catch(ignoreAvmError)
+    const tx = await chain.find(
+      'platform.getTx',
+      ({ platform }, limits) => platform.getTx({ txID }, limits).catch(ignoreAvmError),
+      call(),
+    )
     if (tx === undefined) continue
     const inputs = inputsOf(tx.unsignedTx)
     const isFound = (await isSignedByUs(tx, spent, state)) && (await chain.isAccepted(txID, call()))

@@ -35,6 +35,7 @@ import {
   listsAll,
   NO_HEIGHT,
   type Side,
+  sumOf,
   transferable,
   transferablesIn,
 } from './side.ts'
@@ -74,7 +75,7 @@ export function pSide(
   const readFees = (call: CallOptions) => agreedFees(chain, call)
   return {
     async draftExport(order, call, replaced) {
-      const [context, fees, { utxos }] = await Promise.all([
+      const [context, fees, { utxos, disputed }] = await Promise.all([
         state.context(call),
         readFees(call),
         listUTXOs(undefined, call),
@@ -88,7 +89,12 @@ export function pSide(
         pinned: replaced && conflictsWith(replaced, utxos),
       }
       const draft = exportDraft(order, { context, fees, funds })
-      return toLegDraft(draft, fees, order.amounts === 'all' ? unspentBy(draft, funds) : 0n)
+      if (order.amounts !== 'all') return toLegDraft(draft, fees)
+      const unknown = disputed
+        .flatMap(({ utxo }) => transferable(utxo))
+        .filter(({ assetID }) => equalBytes(assetID, context.assetID))
+        .map(({ output }) => output)
+      return toLegDraft(draft, fees, unspentBy(draft, funds) + sumOf(unknown))
     },
     async draftImport({ sourceChain, utxos, recipient, maxFee }, call) {
       const [context, fees] = await Promise.all([state.context(call), readFees(call)])

@@ -57,7 +57,9 @@ export type LegDraft = {
   readonly inputs: readonly UTXOID[]
   /** Amounts that leave the chain; empty for an import. */
   readonly exported: readonly AssetAmount[]
-  /** nAVAX that an export of `all` does not spend, although it could be spent; 0n otherwise. */
+  /**
+   * nAVAX that an export of `all` does not spend, although it could be spent or servers disagree about it; 0n otherwise.
+   */
   readonly leftBehind: bigint
   /** Amounts that the recipient of an import gets; empty for an export. */
   readonly arrives: readonly AssetAmount[]
@@ -178,6 +180,11 @@ export function transferablesIn({ utxos, disputed }: OtherUTXOs<UTXO | PUTXO>): 
       })),
     ),
   }
+}
+
+/** The sum of amounts. */
+export function sumOf(amounts: readonly { readonly amount: bigint }[]): bigint {
+  return amounts.reduce((sum, { amount }) => sum + amount, 0n)
 }
 
 /** Whether a list has the UTXOs of all inputs, with the same assets and amounts. */

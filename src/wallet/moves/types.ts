@@ -81,7 +81,8 @@ export type MoveQuote = {
   readonly arrives: readonly AssetAmount[]
   /**
    * With `amount: 'all'`, nAVAX that stay on the source chain although they could be spent: UTXOs that are worth no
-   * more than the fee of their input, or the smallest ones, if all of them do not fit in one transaction. Otherwise 0n.
+   * more than the fee of their input, or the smallest ones, if all of them do not fit in one transaction. It includes
+   * UTXOs that servers disagree about. Otherwise 0n.
    */
   readonly leftBehind: bigint
   /** In nAVAX; 0n if there is no export to sign. */

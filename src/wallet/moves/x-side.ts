@@ -1,6 +1,7 @@
 import { equalBytes } from '../../core/base/bytes/compare.ts'
 import { formatAmount } from '../../core/base/encoding/amount.ts'
 import type { AssetAmount, AssetSums } from '../../core/chain/amounts.ts'
+import type { NetworkContext } from '../../core/chain/networks.ts'
 import { exportedUTXOs } from '../../core/chain/x/created.ts'
 import { burnedBy, consumedUTXOs } from '../../core/chain/x/spends.ts'
 import type { TransferableOutput } from '../../core/chain/x/transferables.ts'
@@ -15,7 +16,7 @@ import type { CallOptions } from '../../node/http.ts'
 import { utxosIn } from '../../node/view/utxo-votes.ts'
 import { RECENT_MS } from '../payments/drafting.ts'
 import type { Engine } from '../payments/engine.ts'
-import type { WalletView } from '../payments/intents.ts'
+import type { Intent, WalletView } from '../payments/intents.ts'
 import type { WalletState } from '../wallet-state.ts'
 import {
   type ExportOrder,
@@ -26,6 +27,7 @@ import {
   listsAll,
   type Side,
   type SideCall,
+  sumOf,
   transferable,
   transferablesIn,
 } from './side.ts'
@@ -100,8 +102,14 @@ export function xSide(state: WalletState, engine: Engine): Side {
         leftBehind = order.amounts === 'all' ? spendableAVAX(view) - spent : 0n
         return draft
       }
-      const intent = { contents: () => [], draft: draftFrom }
-      const { draft, fromHeight, release } = await engine.drafting.draft(intent, call, replaced)
+      const whole = ({ assetID }: NetworkContext) => assetID
+      const intent: Intent = { contents: () => [], draft: draftFrom }
+      const { draft, fromHeight, release, ...reserved } = await engine.drafting.draft(
+        order.amounts === 'all' ? { ...intent, whole } : intent,
+        call,
+        replaced,
+      )
+      leftBehind += sumOf(reserved.leftBehind)
       try {
         const { unsignedTx } = draft
         const exported = unsignedTx.type === 'ExportTx' ? amountsIn(unsignedTx.exportedOutputs) : []

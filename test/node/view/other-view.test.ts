@@ -200,3 +200,57 @@ describe('OtherView.askAll', () => {
     expect((await viewOf([role, role], 1).view.askEvery('m', ask, {})).answers).toHaveLength(2)
   })
 })
+
+describe('OtherView.find', () => {
+  const has: Role = { accepted: () => true }
+  const hasNot: Role = { accepted: () => false }
+  const fails: Role = {
+    accepted: () => {
+      throw failure()
+    },
+  }
+  const ask = async (server: Server, call: CallOptions) =>
+    (await server.isAccepted(new Uint8Array(32), call)) || undefined
+
+  it('is what any server returns', async () => {
+    for (const others of [
+      [hasNot, hasNot],
+      [fails, fails],
+      [hasNot, { accepted: silence }],
+    ])
+      for (const order of ordersOf<Role>([has, ...others]))
+        expect(await viewOf(order).view.find('m', ask, {})).toBe(true)
+  })
+
+  it('asks one server if it has it', async () => {
+    const at = viewOf([has, has, has])
+    await at.view.find('m', ask, {})
+    expect(at.asked).toEqual([0])
+  })
+
+  it('is undefined if no server returns anything', async () => {
+    for (const roles of [
+      [hasNot, hasNot, fails],
+      [fails, fails, fails],
+      [hasNot, hasNot, { accepted: silence }],
+    ])
+      expect(await viewOf(roles).view.find('m', ask, {})).toBeUndefined()
+  })
+})
+
+describe('OtherView.tooFew', () => {
+  const cause = failure()
+
+  it('is the failure itself with quorum 1', () => {
+    expect(viewOf([{}], 1).view.tooFew('m', 0, [cause])).toBe(cause)
+  })
+
+  it('is an error that can be retried with a larger quorum', () => {
+    expect(viewOf([{}, {}, {}]).view.tooFew('m', 1, [cause])).toMatchObject({
+      code: 'NO_QUORUM',
+      agreeing: 1,
+      retryable: true,
+      cause,
+    })
+  })
+})

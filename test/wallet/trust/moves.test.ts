@@ -5,10 +5,11 @@ import {
   createNodeClient,
   createPChainClient,
 } from '../../../src/node/index.ts'
+import { memoryStore } from '../../../src/wallet/store/index.ts'
 import type { ChainAlias } from '../../core/sign/chains/mover.ts'
 import { virtualClock } from '../../helpers/virtual-clock.ts'
 import { AVAX, keys, type MoveScene, moveScene } from '../moves/setup.ts'
-import { intercepted } from '../requests.ts'
+import { type Interceptor, intercepted } from '../requests.ts'
 import { type Behavior, badServer } from './bad-servers.ts'
 import {
   hostOf,
@@ -31,9 +32,9 @@ const PAIRS: readonly Pair[] = [
 
 type Servers = Pick<MoveScene, 'node' | 'ledger' | 'wallet'> & { readonly requests: () => number }
 
-/** A wallet with a quorum of 2 of three servers, one of which may be bad. */
+/** A wallet with a quorum of 2 of three servers, some of which may be bad. */
 async function threeServers(
-  bad?: readonly [Position, Behavior],
+  bad: { readonly [position in Position]?: Behavior } = {},
   clock: Clock = virtualClock(),
 ): Promise<Servers> {
   const { node, wallet, ledger } = await moveScene()
@@ -41,19 +42,22 @@ async function threeServers(
   // Raises the nonce of the account above 0.
   await ledger.import('C', 'X', (await ledger.export('C', 'X', AVAX)).utxos)
   const owner = keys.addresses[0]!
-  const [position, behavior] = bad ?? []
-  const server = await behavior?.({ node, clock, owner, spent: [] })
+  const servers = new Map<string, Interceptor>()
+  for (const position of POSITIONS) {
+    const server = await bad[position]?.({ node, clock, owner, spent: [] })
+    if (server !== undefined) servers.set(hostOf(position), server)
+  }
   let requests = 0
   const at = {
     url: urls,
     fetch: intercepted(
       (url, init) => node.fetch(url, init),
       async (call, next, init) => {
-        const isBad = server !== undefined && call.host === hostOf(position!)
+        const server = servers.get(call.host)
         // A call that never ends must not keep the machine busy after its test has failed.
         if (++requests > 2 * MAX_REQUESTS) await clock.sleep(60_000)
-        await clock.sleep(isBad ? 2 : 4)
-        return isBad ? server(call, next, init) : next()
+        await clock.sleep(server === undefined ? 4 : 2)
+        return server === undefined ? next() : server(call, next, init)
       },
     ),
     clock,
@@ -118,7 +122,7 @@ function check(name: string, use: Use, behaviors: readonly string[], pairs = PAI
         it(`${name} from ${pair[0]} to ${pair[1]} ends: the ${position} server ${behavior}`, async () => {
           const balancesAfter = await expected(name, use, pair)
           const isTimed = TIMED.includes(behavior)
-          const server = [position, badServer(behavior)] as const
+          const server = { [position]: badServer(behavior) }
           const at = await threeServers(server, isTimed ? replacedClock : undefined)
           const run = async () => {
             expect(await use(at, pair)).toEqual(balancesAfter)
@@ -163,4 +167,42 @@ describe('with one bad server of three', { timeout: 10_000 }, () => {
   const fromC: readonly Pair[] = [['C', 'X']]
   check('a move', moveAmount, account, fromC)
   check('a move of all', moveAll, account, fromC)
+})
+
+describe('a quote of a move of all', () => {
+  const OMITS = badServer('leaves out some UTXOs')
+  const DOWN = badServer('refuses connections')
+  for (const from of ['X', 'P'] as const)
+    for (const omits of POSITIONS)
+      it(`from ${from} counts what one of two servers leaves out: the ${omits}`, async () => {
+        const down = POSITIONS.find((position) => position !== omits)!
+        const at = await threeServers({ [omits]: OMITS, [down]: DOWN })
+        // So many blocks that those with the UTXOs are not read after a walk.
+        for (let i = 0; i < 12; i++) at.node.fund(new Uint8Array(20), 1n)
+        const call = { from, to: from === 'X' ? 'P' : 'X', amount: 'all' } as const
+        const { leftBehind } = await at.wallet().quoteMove(call)
+        expect(leftBehind).toBeGreaterThanOrEqual(40n * AVAX)
+      })
+})
+
+describe('a move to P that another holder of the keys has ended', () => {
+  for (const position of POSITIONS)
+    it(`ends, although one server hides the import: the ${position}`, async () => {
+      const hides = badServer('leaves out all UTXOs', 'does not find transactions')
+      const at = await threeServers({ [position]: hides })
+      const store = memoryStore()
+      const dropping = intercepted(
+        (url, init) => at.node.fetch(url, init),
+        ({ method }, next) => {
+          if (method === 'platform.issueTx') throw new TypeError('fetch failed')
+          return next()
+        },
+      )
+      const pChain = createPChainClient({ url: urls, fetch: dropping, clock: virtualClock() })
+      const early = at.wallet({ store, pChain, wait: { timeoutMs: 2_000 } })
+      const moving = early.move({ from: 'X', to: 'P', amount: AVAX }, { key: 'a' })
+      await expect(moving).rejects.toMatchObject({ code: 'MOVE_UNFINISHED' })
+      await at.wallet().importStray({ sourceChain: 'X', destinationChain: 'P' })
+      expect(await at.wallet({ store }).resume()).toMatchObject([{ status: 'accepted' }])
+    })
 })
