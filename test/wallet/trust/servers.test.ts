@@ -175,27 +175,35 @@ describe('the requests of a wallet', () => {
   const reads = ({ requests }: TrustScene) =>
     requests.filter(({ method }) => method !== 'avm.issueTx').length
 
-  /** Reads of the first payment of a wallet, and of a later one. */
+  /** Reads of the first payment of a wallet, of a later one, and of one after a pause. */
   async function readsOfPayments(count: number, quorum: number) {
-    const at = await trustScene({}, { url: urls.slice(0, count) })
+    const others = ['http://d.test:9650', 'http://e.test:9650']
+    const at = await trustScene({}, { url: [...urls, ...others].slice(0, count) })
     const mine = at.wallet({ quorum })
     await mine.transfer(payment)
     const first = reads(at)
     await mine.transfer(payment)
-    expect(await balanceOf(at.node, you)).toBe(10n)
-    return { first, later: reads(at) - first }
+    const later = reads(at) - first
+    at.clock.advance(10_000)
+    await mine.transfer(payment)
+    expect(await balanceOf(at.node, you)).toBe(15n)
+    return { first, later, muchLater: reads(at) - first - later }
   }
 
   for (const [count, quorum] of [
     [2, 2],
     [3, 2],
     [3, 3],
+    [4, 2],
+    [5, 2],
+    [5, 3],
   ] as const)
     it(`for a payment with quorum ${quorum} of ${count} are at most ${quorum + 1} times those with one server`, async () => {
       const one = await readsOfPayments(1, 1)
       const several = await readsOfPayments(count, quorum)
       expect(several.first).toBeLessThanOrEqual((quorum + 1) * one.first)
       expect(several.later).toBeLessThanOrEqual((quorum + 1) * one.later)
+      expect(several.muchLater).toBeLessThanOrEqual((quorum + 1) * one.muchLater)
     })
 
   it('are no more with one server than without agreement', async () => {
