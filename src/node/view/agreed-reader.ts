@@ -109,16 +109,11 @@ export class AgreedReader implements BlockReader {
     if (source.blocks.length > 0) return source.blocks
     const { next } = this
     if (source.reader?.next !== next) source.reader = server.blockReader({ from: next })
-    try {
-      const { signal, timeoutMs } = call
-      const blocks = await source.reader.read({ signal, timeoutMs, limit })
-      // The reader may have advanced meanwhile without this server.
-      if (this.next === next) source.blocks = blocks
-      return blocks
-    } catch (error) {
-      source.reader = undefined
-      throw error
-    }
+    const { signal, timeoutMs } = call
+    const blocks = await source.reader.read({ signal, timeoutMs, limit })
+    // The reader may have advanced meanwhile without this server.
+    if (this.next === next) source.blocks = blocks
+    return blocks
   }
 
   /** Sets servers aside that contradict agreed blocks, and prefers those that show them. */

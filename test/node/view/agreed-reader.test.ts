@@ -216,6 +216,35 @@ describe('AgreedReader', () => {
     expect(at.asked.filter(([server]) => server === 0)).toHaveLength(before)
   })
 
+  it('asks for no block again that a server has shown ahead of others', async () => {
+    let last = 25
+    const at = readerOf([honest, (height) => (height > last ? undefined : chain[Number(height)])])
+    expect(await readAll(at)).toHaveLength(16)
+    last = LENGTH
+    expect(await readAll(at)).toHaveLength(LENGTH - 26)
+    const heights = at.asked.flatMap(([server, height]) => (server === 0 ? [height] : []))
+    const known = heights.filter((height) => height <= tip)
+    expect(known).toHaveLength(new Set(known).size)
+  })
+
+  it('uses a server again that had forged blocks', async () => {
+    let isForged = true
+    let isDown = false
+    const branch = branchOf(chain, 15, 100)
+    const at = readerOf([
+      (height) => (isForged ? branch : chain)[Number(height)],
+      honest,
+      (height) => {
+        if (isDown) throw failure()
+        return chain[Number(height)]
+      },
+    ])
+    while (!at.setAside().includes(0)) await at.reader.read()
+    isForged = false
+    isDown = true
+    expect((await readAll(at)).at(-1)).toEqual(chain.at(-1))
+  })
+
   it('tells which block a server contradicts', async () => {
     const at = readerOf([LIARS['serves a forged next block']!(), honest, honest])
     await at.reader.read()

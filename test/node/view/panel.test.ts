@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { AbortError, type CallOptions, QuorumError } from '../../../src/node/index.ts'
-import { Panel, type Question } from '../../../src/node/view/panel.ts'
+import { LateWait, Panel, type Question } from '../../../src/node/view/panel.ts'
 import { ServerLog } from '../../../src/node/view/server-log.ts'
 import { virtualClock } from '../../helpers/virtual-clock.ts'
 import { failure, ordersOf, silence } from './fake-servers.ts'
@@ -283,6 +283,23 @@ describe('Panel.ask with answers that suffice late', () => {
     expect(serversOf(result)).toEqual([1, 0, 2])
   })
 
+  it('does not begin to wait before all are asked', async () => {
+    const at = panelOf([{}, {}, HANGS, { ms: 900 }], 2)
+    const result = await at.panel.ask(at.question({ ...never, first: 3 }), {})
+    expect(serversOf(result)).toEqual([0, 1, 3])
+  })
+
+  it('tells whether servers were left out', async () => {
+    for (const [last, isLate] of [
+      [HANGS, true],
+      [{ ms: 900 }, false],
+    ] as const) {
+      const at = panelOf([{}, {}, last], 2)
+      const result = await at.panel.ask(at.question({ ...never, first: 3 }), {})
+      expect(result.isLate).toBe(isLate)
+    }
+  })
+
   it('gives slow servers more time than fast ones took', async () => {
     const at = panelOf([{}, { ms: 1_500 }, { ms: 6_000 }, HANGS], 2)
     const result = await at.panel.ask(at.question({ ...never, first: 4 }), {})
@@ -299,6 +316,17 @@ describe('Panel.ask with answers that suffice late', () => {
     const isEnoughLate = () => false
     const result = await at.panel.ask(at.question({ ...never, isEnoughLate, first: 3 }), {})
     expect(serversOf(result)).toEqual([0, 1, 2])
+  })
+})
+
+describe('LateWait', () => {
+  it('grows up to eight seconds while questions end late, and begins again', () => {
+    const wait = new LateWait()
+    const times = [true, true, true, true, false].map((isLate) => {
+      wait.note({ isLate })
+      return wait.ms
+    })
+    expect(times).toEqual([2_000, 4_000, 8_000, 8_000, 1_000])
   })
 })
 

@@ -167,6 +167,26 @@ describe('ChainView.utxos', () => {
     }
   })
 
+  it('wait for a slow server if the heights of others are far apart', async () => {
+    for (const order of ordersOf([0, 1, 2])) {
+      const clock = virtualClock()
+      const slow = listServer({
+        height: () => HEIGHT,
+        async *pages(call) {
+          await clock.sleep(20_000, call.signal)
+          yield REAL
+        },
+      })
+      const all = [lists(REAL, 0n), lists(REAL, HEIGHT), slow]
+      const { height } = await viewOf(
+        order.map((i) => all[i]!),
+        2,
+        clock,
+      ).listed()
+      expect(height).toBe(HEIGHT)
+    }
+  })
+
   it('take one list with one server', async () => {
     let requests = 0
     const one = lists(REAL, HEIGHT)
