@@ -216,6 +216,23 @@ describe('ChainView.utxos', () => {
     expect(asked).toEqual([0, 1, 2])
   })
 
+  it('from all take the lists of all servers, at the same time', async () => {
+    const clock = virtualClock()
+    const asked: (readonly [server: number, ms: number])[] = []
+    const servers = [REAL, REAL, [...REAL, utxoOf(4)], [...REAL, utxoOf(4)]].map((utxos, i) =>
+      listServer({
+        height: () => HEIGHT,
+        async *pages(call) {
+          asked.push([i, clock.slept()])
+          await clock.sleep(100, call.signal)
+          yield utxos
+        },
+      }),
+    )
+    expect((await viewOf(servers, 2, clock).listed({ fromAll: true })).ids).toEqual([1, 2, 3, 4])
+    expect(asked).toEqual([0, 1, 2, 3].map((i) => [i, 0]))
+  })
+
   it('are an error if too few servers answer', async () => {
     const fails = LIARS.fails!(virtualClock())
     await expect(viewOf([fails, lists(REAL), fails]).listed()).rejects.toMatchObject({
