@@ -57,7 +57,8 @@ function liveOver(roles: Role[]) {
     addresses: [new Uint8Array(20).fill(7)],
     searchFrom: () => undefined,
     onReset: () => {},
-    onCaughtUp: () => {},
+    onCaughtUp: async () => {},
+    onSpend: () => {},
     onBlock: async () => {},
   })
   return { live, clock, walks: () => walks }
