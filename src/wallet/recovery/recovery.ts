@@ -5,31 +5,34 @@ import type { CallOptions } from '../../node/http.ts'
 import { bigintHeight } from '../../node/methods/params.ts'
 import type { BatchJob } from '../batches/batch.ts'
 import { runBatch } from '../batches/batch-run.ts'
+import type { BatchOptions } from '../batches/batches.ts'
 import { type BlockProgress, type SendOptions, sendMembers } from '../options.ts'
 import type { Engine } from '../payments/engine.ts'
 import type { WalletState } from '../wallet-state.ts'
 import type { UnrecordedTx } from './catch-up.ts'
 
 /** Options of `recover`. */
-export type RecoverOptions = SendOptions & {
-  /** Height of the first block to read: below all payments that the store may not know. */
-  readonly fromHeight: bigint
-  /**
-   * First spend all UTXOs of the wallet to itself, and wait. Then no transaction can be accepted any more that was signed
-   * before and is in no block.
-   *
-   * @defaultValue false
-   */
-  readonly fence?: boolean | undefined
-  /** Called while blocks are read. */
-  readonly onProgress?: ((progress: BlockProgress) => void) | undefined
-}
+export type RecoverOptions = SendOptions &
+  Pick<BatchOptions, 'confirmPlan'> & {
+    /** Height of the first block to read: below all payments that the store may not know. */
+    readonly fromHeight: bigint
+    /**
+     * First spend all UTXOs of the wallet to itself, and wait. Then no transaction can be accepted any more that was signed
+     * before and is in no block.
+     *
+     * @defaultValue false
+     */
+    readonly fence?: boolean | undefined
+    /** Called while blocks are read. */
+    readonly onProgress?: ((progress: BlockProgress) => void) | undefined
+  }
 
 /** Description of `RecoverOptions`. */
 export const recoverOptions: Check<RecoverOptions> = object<RecoverOptions>({
   ...sendMembers,
   fromHeight: bigintHeight,
   fence: optional(boolean),
+  confirmPlan: optional(fn<NonNullable<BatchOptions['confirmPlan']>>()),
   onProgress: optional(fn<(progress: BlockProgress) => void>()),
 })
 
