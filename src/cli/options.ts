@@ -132,12 +132,20 @@ export const spendOptions: Options = {
   ...issuingOptions,
 }
 
+/** For commands that make payments with idempotency keys. */
+export const againOption: Options = {
+  again: {
+    help: 'pay although a transaction that the journal does not know may have made this payment; if it did, this pays twice',
+  },
+}
+
 /** For commands that make one transaction. */
 export const keyOption: Options = {
   key: {
     value: 'KEY',
     help: 'idempotency key: a payment with the same key is made only once per journal',
   },
+  ...againOption,
 }
 
 /** For commands that print an address or a request. */

@@ -1,6 +1,7 @@
 import type { Command, Options } from '../command.ts'
 import {
   ACCEPTABLE,
+  againOption,
   confirmOptions,
   expectedNetworkOption,
   keyOption,
@@ -135,7 +136,12 @@ const payout: Command = {
   details:
     'The first line names the columns: key,address,amount,asset,memo. A payment with a key that was paid before is\nskipped; if its row was changed since, the command fails. Payments with the same memo share transactions. After an\ninterruption, run the same command again.',
   arguments: [payoutArgument],
-  options: { plan: { help: 'show the totals and stop' }, ...batchSizeOption, ...payoutSpending },
+  options: {
+    plan: { help: 'show the totals and stop' },
+    ...batchSizeOption,
+    ...againOption,
+    ...payoutSpending,
+  },
   example: 'payout withdrawals.csv --key-file my.key --plan',
   run: async (invocation) => (await import('../actions/spend/payout.ts')).payout(invocation),
 }

@@ -83,9 +83,9 @@ export function preview(
 /** Runs a command that makes one transaction with the user's keys. */
 export async function spend(invocation: Invocation, parse: CallParser): Promise<Result> {
   const callFor = parse(invocation)
-  const { wallet, context, run, tx } = await openSpending(invocation)
+  const { wallet, context, run, payment, tx } = await openSpending(invocation)
   const { method, call, more } = await callFor(context)
   const pay = wallet[method] as SingleCall<Receipt, RunOptions>
-  const receipt = await pay({ ...tx, ...call }, run)
+  const receipt = await pay({ ...tx, ...call }, { ...run, ...payment })
   return receiptResult(receipt, more)
 }

@@ -4,7 +4,7 @@ import type { NetworkContext } from '../../core/chain/networks.ts'
 import type { Explanation } from '../../core/sign/explain/explanation.ts'
 import type { AcceptCode } from '../../core/sign/sign.ts'
 import type { Discovery } from '../../wallet/discovery/index.ts'
-import type { Receipt, RunOptions, TxOptions } from '../../wallet/index.ts'
+import type { Receipt, RunOptions, SendOptions, TxOptions } from '../../wallet/index.ts'
 import { type CrossChainWallet, createCrossChainWallet } from '../../wallet/moves/index.ts'
 import { waitOptions } from '../actions/spend/issue.ts'
 import { pAndCClients } from '../chains/clients.ts'
@@ -23,7 +23,9 @@ export type Spending = {
   /** It also completes the moves between chains that are in the journal. */
   readonly wallet: CrossChainWallet
   readonly context: NetworkContext
-  readonly run: RunOptions
+  readonly run: SendOptions
+  /** For calls that make payments. */
+  readonly payment: Pick<RunOptions, 'key' | 'again'>
   readonly tx: Pick<TxOptions, 'memo' | 'changeTo'>
   readonly journal: string
 }
@@ -69,9 +71,9 @@ export async function openSpending(
       confirm: confirmThenWait(invocation, (explanation: Explanation) =>
         confirm(invocation, explanation, 'Sign and send this?'),
       ),
-      key: values.text('key'),
       ...invocation.callOptions(),
     },
+    payment: { key: values.text('key'), again: values.has('again') },
     tx: { changeTo, memo: values.text('memo') },
   }
 }

@@ -69,7 +69,7 @@ async function runBatchCommand(invocation: Invocation, parse: BatchParser): Prom
     call: object,
     options: Spending['run'] & BatchOptions,
   ) => Promise<BatchResult>
-  const { confirm: _confirm, key: _key, ...run } = spending.run
+  const { confirm: _confirm, ...run } = spending.run
   const result = await runMethod(batchCall(batch, tx), {
     ...run,
     inFlight,

@@ -51,12 +51,11 @@ export async function show(invocation: Invocation): Promise<Result> {
 
 export async function resume(invocation: Invocation): Promise<Result> {
   const { wallet, run, journal } = await openSpending(invocation, 'resume')
-  const { key: _key, ...send } = run
   const { wait, signal } = run
   const height = invocation.values.integer('from-height', 0, Number.MAX_SAFE_INTEGER)
   const fromHeight = height === undefined ? undefined : BigInt(height)
   const resumed = await invocation.during('waiting for acceptance', () =>
-    wallet.resume({ ...send, fromHeight }),
+    wallet.resume({ ...run, fromHeight }),
   )
   const unrecorded =
     fromHeight === undefined
@@ -95,8 +94,7 @@ export async function cancel(invocation: Invocation): Promise<Result> {
   const [key] = invocation.values.args as [string]
   requireConfirmable(invocation)
   const { wallet, run, journal } = await openSpending(invocation, 'resume')
-  const { key: _key, ...send } = run
-  const canceled = await wallet.cancel(key, send)
+  const canceled = await wallet.cancel(key, run)
   const { status, txID } = canceled
   return {
     json: { journal, key, status, txID: formatID(txID) },

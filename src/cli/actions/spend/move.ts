@@ -18,7 +18,8 @@ export async function move(invocation: Invocation): Promise<Result> {
   const to = values.required('to', 'for example --to X') as MoveChain
   const plan = values.has('plan')
   const use = plan ? 'plan' : 'spend'
-  const { wallet, run, context, journal } = await openSpending(invocation, use, everyChain)
+  const spending = await openSpending(invocation, use, everyChain)
+  const { wallet, run, payment, context, journal } = spending
   const { assetID, denomination } = await assetOf(values.text('asset'), invocation, context, [])
   const recipient = values.text('recipient')
   const maxFee = values.text('max-fee')
@@ -30,8 +31,8 @@ export async function move(invocation: Invocation): Promise<Result> {
     recipient,
     maxFee: maxFee === undefined ? undefined : parseAmount(maxFee),
   }
-  const { key, wait, signal } = run
-  const options = { key, wait, signal }
+  const { wait, signal } = run
+  const options = { ...payment, wait, signal }
   if (plan) {
     const quote = await wallet.quoteMove(call, options)
     return {

@@ -17,14 +17,16 @@ import { counted, details, idRows } from '../../terminal/print.ts'
 export async function payout(invocation: Invocation): Promise<Result> {
   const { values, io, progress, paint } = invocation
   const planOnly = values.has('plan')
-  const { wallet, context, run, tx } = await openSpending(invocation, planOnly ? 'plan' : 'spend')
+  const spending = await openSpending(invocation, planOnly ? 'plan' : 'spend')
+  const { wallet, context, run, payment, tx } = spending
+  const { again } = payment
   const { memo: _memo, ...funding } = tx
   const payouts = await readPayoutFile(invocation, context)
-  const { confirm: _confirm, key: _key, ...runOptions } = run
+  const { confirm: _confirm, ...runOptions } = run
   const send = (memo: string, group: readonly FilePayout[]) =>
     wallet.transfer(
       { ...funding, outputs: group.map(({ output }) => output), ...(memo === '' ? {} : { memo }) },
-      { ...runOptions, keys: group.map(({ key }) => key) },
+      { ...runOptions, again, keys: group.map(({ key }) => key) },
     )
   // An earlier run may have been interrupted: complete its payments first. Transactions of a batch may be drafted again.
   const confirmAgain = async (explanation: Explanation) => {
