@@ -59,12 +59,34 @@ const resume: Command = {
   options: {
     'from-height': {
       value: 'HEIGHT',
-      help: 'for a lost or restored journal: read blocks from here and list transactions of your keys that are not in the journal',
+      help: 'for a restored journal: search blocks from here for what became of pending transactions',
     },
     ...issuingOptions,
   },
   example: 'journal resume --key-file my.key',
   run: async (invocation) => (await import('../actions/spend/journal.ts')).resume(invocation),
+}
+
+const recover: Command = {
+  name: 'journal recover',
+  summary:
+    'list transactions of your keys that a lost, restored or long unused journal does not know',
+  details:
+    'Reads all blocks from a height on; then the journal counts as up to date. Compare the list with your own records\nbefore you pay again. A transaction that was signed and is in no block may still be accepted, unless --fence spends\nall your UTXOs first.',
+  arguments: [],
+  options: {
+    'from-height': {
+      value: 'HEIGHT',
+      help: 'first block to read, below all payments that the journal may not know',
+    },
+    fence: {
+      help: 'first send all UTXOs to your first address, for a fee, so that nothing signed before can be accepted later',
+    },
+    ...confirmOptions,
+    ...issuingOptions,
+  },
+  example: 'journal recover --from-height 1 --key-file my.key',
+  run: async (invocation) => (await import('../actions/spend/recover.ts')).recover(invocation),
 }
 
 const cancel: Command = {
@@ -89,4 +111,11 @@ const compact: Command = {
 }
 
 /** Reading and finishing recorded payments. */
-export const journalCommands: readonly Command[] = [listPayments, show, resume, cancel, compact]
+export const journalCommands: readonly Command[] = [
+  listPayments,
+  show,
+  resume,
+  recover,
+  cancel,
+  compact,
+]

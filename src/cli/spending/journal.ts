@@ -84,16 +84,14 @@ export async function openJournal(path: string, invocation: Invocation): Promise
 }
 
 /**
- * Opens a journal that should exist. Returns undefined if it does not exist and is the default one, or if
- * `--from-height` is given to find the payments of a lost journal.
+ * Opens a journal that should exist. Returns undefined if it does not exist and is the default one.
  */
 export async function openExistingJournal(
   path: string,
   invocation: Invocation,
 ): Promise<FileStore | undefined> {
   if (existsSync(path)) return openJournal(path, invocation)
-  const { values } = invocation
-  if (!values.has('journal') || values.has('from-height')) return undefined
+  if (!invocation.values.has('journal')) return undefined
   throw new CliError('FILE_UNREADABLE', `cannot read ${path}: there is no such file`, {
     hint: 'check --journal; the first payment creates the file',
   })

@@ -34,13 +34,13 @@ export type Spending = {
  * Opens a wallet of the user's keys that explains everything before it signs, and records it in the journal before
  * it issues.
  *
- * @param use - `spend` creates the journal if needed; `resume` needs one that exists, unless it is the default one or
- * `--from-height` is given; `plan` takes pending payments into account if there is a journal
+ * @param use - `spend` and `recover` create the journal if needed, and `spend` asks for confirmation; `resume` needs
+ * one that exists, unless it is the default one; `plan` takes pending payments into account if there is a journal
  * @param where - where the addresses of a mnemonic are searched; default: the chain of the command
  */
 export async function openSpending(
   invocation: Invocation,
-  use: 'spend' | 'resume' | 'plan' = 'spend',
+  use: 'spend' | 'recover' | 'resume' | 'plan' = 'spend',
   where?: Parameters<typeof discoveredKeys>[1],
 ): Promise<Spending> {
   const { values, io } = invocation
@@ -52,7 +52,7 @@ export async function openSpending(
   const { keys, identity, discoveries } = await discoveredKeys(invocation, where)
   noteSearches(discoveries, invocation)
   const journal = journalPath(invocation, context, identity)
-  const open = use === 'spend' ? openJournal : openExistingJournal
+  const open = use === 'spend' || use === 'recover' ? openJournal : openExistingJournal
   const store = use === 'plan' && !existsSync(journal) ? undefined : await open(journal, invocation)
   const changeTo = changeOwner(values, discoveries)
   return {

@@ -2,12 +2,11 @@ import type { NetworkContext } from '../../../core/chain/networks.ts'
 import type { BatchOptions, BatchResult } from '../../../wallet/index.ts'
 import type { Result } from '../../command.ts'
 import type { Invocation } from '../../invocation.ts'
-import { describePlan, describeResult, overviewOf, warningText } from '../../spending/batch-text.ts'
+import { describePlan, describeResult } from '../../spending/batch-text.ts'
 import { type BatchParser, batchCall, preview } from '../../spending/calls.ts'
+import { planConfirmation } from '../../spending/confirm-plan.ts'
 import { findAsset } from '../../spending/payments.ts'
 import { openSpending, type Spending } from '../../spending/spending.ts'
-import { confirmText } from '../../terminal/confirm.ts'
-import { paintFor } from '../../terminal/paint.ts'
 import { counted } from '../../terminal/print.ts'
 
 /** Sends everything to one address. */
@@ -57,7 +56,7 @@ async function findAssets(
 }
 
 async function runBatchCommand(invocation: Invocation, parse: BatchParser): Promise<Result> {
-  const { values, progress, io, paint } = invocation
+  const { values, progress, paint } = invocation
   const planOnly = values.has('plan')
   const inFlight = values.integer('in-flight', 1, 64)
   const callFor = parse(invocation)
@@ -73,21 +72,7 @@ async function runBatchCommand(invocation: Invocation, parse: BatchParser): Prom
   const result = await runMethod(batchCall(batch, tx), {
     ...run,
     inFlight,
-    // One confirmation for the whole plan.
-    confirmPlan: async (preview) => {
-      if (preview.transactions === 0) return true
-      progress.end()
-      if (values.has('yes')) {
-        // Without confirmation, warnings are still printed.
-        const { warnings } = overviewOf(preview.drafts(), spending, invocation)
-        for (const warning of warnings) invocation.warn(warning.code, warningText(warning))
-        return true
-      }
-      const stderrPaint = paintFor(io.stderr, io.env)
-      const { text } = await describePlan(preview, spending, invocation, stderrPaint)
-      await confirmText(invocation, text, 'Sign and send all of this?')
-      return true
-    },
+    confirmPlan: planConfirmation(spending, invocation),
     onProgress: ({ accepted, transactions, utxoCount }) =>
       progress.show(accepted, transactions, `transactions accepted, ${counted(utxoCount, 'UTXO')}`),
   })

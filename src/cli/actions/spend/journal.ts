@@ -51,18 +51,11 @@ export async function show(invocation: Invocation): Promise<Result> {
 
 export async function resume(invocation: Invocation): Promise<Result> {
   const { wallet, run, journal } = await openSpending(invocation, 'resume')
-  const { wait, signal } = run
   const height = invocation.values.integer('from-height', 0, Number.MAX_SAFE_INTEGER)
   const fromHeight = height === undefined ? undefined : BigInt(height)
   const resumed = await invocation.during('waiting for acceptance', () =>
     wallet.resume({ ...run, fromHeight }),
   )
-  const unrecorded =
-    fromHeight === undefined
-      ? undefined
-      : await invocation.during('reading blocks', () =>
-          wallet.unrecorded({ wait, signal, fromHeight }),
-        )
   const reasons = resumed.map(({ error }) =>
     error === undefined ? undefined : innermostReason(error),
   )
@@ -78,14 +71,8 @@ export async function resume(invocation: Invocation): Promise<Result> {
         txID: formatID(txID),
         reason: reasons[i],
       })),
-      unrecorded: unrecorded?.map(({ txID, height: at }) => ({ txID: formatID(txID), height: at })),
     },
-    text: [
-      rows.length === 0 ? 'nothing is pending' : statusTable(rows, invocation.paint),
-      ...(unrecorded ?? []).map(
-        ({ txID, height: at }) => `not in the journal: ${formatID(txID)} at ${at}`,
-      ),
-    ].join('\n'),
+    text: rows.length === 0 ? 'nothing is pending' : statusTable(rows, invocation.paint),
     failed: resumed.some(({ status }) => status === 'pending'),
   }
 }
