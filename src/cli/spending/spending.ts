@@ -12,6 +12,7 @@ import type { Result } from '../command.ts'
 import { UsageError } from '../errors.ts'
 import type { Invocation } from '../invocation.ts'
 import { discoveredKeys, noteSearches } from '../keys/discover.ts'
+import { blockProgress } from '../terminal/block-progress.ts'
 import { confirm, requireConfirmable } from '../terminal/confirm.ts'
 import { clientWithProgress } from '../terminal/walk-progress.ts'
 import type { Values } from '../values.ts'
@@ -63,6 +64,7 @@ export async function openSpending(
       keys,
       store,
       quorum: await invocation.quorum(),
+      onCatchUp: blockProgress(invocation),
       ...(await pAndCClients(invocation)),
     }),
     run: {
