@@ -48,12 +48,21 @@ const CODE_HINTS: { readonly [code: string]: string } = {
   BAD_KEY: 'a key has 1 to 256 characters and does not start with auto-; nothing was signed',
   PAYMENT_REJECTED:
     'the payment was not made: its UTXOs were spent by another program with the same keys; run the command again to make it',
+  PAYMENT_MAYBE_MADE:
+    'nothing was signed; avmkit explain TX prints that transaction; if it is another payment, pass --again; if it is this one, that pays twice',
   PAYMENT_CANCELED: 'the payment was not made; run the command again to make it',
   CANNOT_CANCEL:
     'avmkit journal resume issues the payment again; cancel it later if it stays pending',
   STORE_CORRUPT:
-    'nothing was signed; keep the file and do not replace it with a backup; before you pay again, compare what avmkit journal resume --from-height HEIGHT with a new --journal lists with your own records',
-  STORE_MISMATCH: 'nothing was signed; use one --journal per network',
+    'nothing was signed; keep the file and do not replace it with a backup; before you pay again, compare what avmkit journal recover --from-height HEIGHT with a new --journal lists with your own records',
+  STORE_MISMATCH:
+    'nothing was signed; use one --journal per network, and a new one if the chain began anew; if a server had shown false blocks, run avmkit journal recover',
+  STORE_BEHIND:
+    'nothing was signed; run avmkit journal recover once, with the height of the journal, which the message names, for --from-height',
+  STORE_AHEAD:
+    'nothing was signed; if the node is behind, try again later or check --url; if the chain began anew, use a new --journal',
+  EVIDENCE_UNSPENT:
+    'nothing was sent; avmkit journal show prints the transaction that ended the payment; if avmkit status of your own node shows it as accepted, pay with another key',
   STORE_LOST: 'check avmkit journal list before you pay again',
   FEE_ABOVE_MAX: 'the node asks for an implausible fee: is this the right node?',
   WRONG_NETWORK: 'this is for another network; nothing was signed',
