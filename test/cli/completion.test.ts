@@ -38,11 +38,16 @@ describe('completion bash', () => {
     expect(await offered('help', 'node', 'up')).toEqual(['upgrades', 'uptime'])
     expect(await offered('completion', '')).toEqual(['bash', 'zsh', 'fish'])
     expect((await offered('journal', 'c')).sort()).toEqual(['cancel', 'compact'])
+    expect((await offered('journal', 're')).sort()).toEqual(['recover', 'resume'])
   })
 
   it('offers the options of a command, and the values of one that has choices', async () => {
     expect(await offered('sweep', 'X-local1', '--pl')).toEqual(['--plan'])
     expect(await offered('decode', '--pl')).toEqual([])
+    expect(await offered('journal', 'recover', '--f')).toEqual(['--from-height', '--fence'])
+    for (const words of [['send'], ['export'], ['move'], ['payout'], ['nft', 'mint']])
+      expect(await offered(...words, 'x', '--ag')).toEqual(['--again'])
+    expect(await offered('sweep', 'x', '--ag')).toEqual([])
     expect(await offered('balance', '--qu')).toEqual(['--quorum'])
     expect(await offered('rpc', 'x', '--qu')).toEqual([])
     expect(await offered('keys', 'new', '--mn')).toEqual(['--mnemonic'])

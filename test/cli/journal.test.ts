@@ -210,19 +210,26 @@ describe('send', () => {
 })
 
 describe('journal resume', () => {
-  it('--from-height lists transactions of the keys that the journal does not know', async () => {
+  it('--from-height reads blocks again from there', async () => {
     const node = await devNode()
-    const other = ['--journal', join(folder(), 'other.journal')]
-    const sent = await rich(node, 'send', BOB, '1', '--key', 'a', '--yes', '--json', ...other)
-    const { txID } = sent.json<{ txID: string }>()
-    const resume = ['journal', 'resume', '--from-height', '1']
-    const unknown = await rich(node, ...resume, '--json')
-    expect(unknown.json()).toMatchObject({ resumed: [], unrecorded: [{ txID, height: '1' }] })
-    expect((await rich(node, ...resume)).out).toContain(`not in the journal: ${txID} at 1`)
-    const known = await rich(node, ...resume, '--json', ...other)
-    expect(known.json()).toMatchObject({ unrecorded: [] })
-    const lost = await rich(node, ...resume, '--json', '--journal', join(folder(), 'new.journal'))
-    expect(lost.json()).toMatchObject({ resumed: [], unrecorded: [{ txID }] })
+    for (let i = 0; i < 30; i++) node.fund(BOB, 1n)
+    const remove = node.injectFault({ kind: 'vanished', on: 'avm.issueTx' })
+    const txID = await pend(node, 'rent')
+    remove()
+    const read: string[] = []
+    const fetch: typeof node.fetch = async (url, init) => {
+      const body = String(init?.body)
+      if (body.includes('avm.getBlockByHeight')) read.push(...(body.match(/"height":"?\d+/g) ?? []))
+      return node.fetch(url, init)
+    }
+    const argv = ['journal', 'resume', '--from-height', '7', '--json']
+    const ended = await cli(argv, { node, fetch, env: { AVMKIT_KEY: EWOQ_KEY } })
+    expect([ended.code, ended.json()]).toMatchObject([
+      0,
+      { resumed: [{ keys: ['rent'], status: 'accepted', txID }] },
+    ])
+    expect(read.map((text) => Number(/\d+/.exec(text)))).toContain(7)
+    expect(read.map((text) => Number(/\d+/.exec(text)))).not.toContain(6)
   })
 
   it('exits with 1 while a payment is pending, with the reason', async () => {

@@ -72,7 +72,7 @@ const recover: Command = {
   summary:
     'list transactions of your keys that a lost, restored or long unused journal does not know',
   details:
-    'Reads all blocks from a height on; then the journal counts as up to date. Compare the list with your own records\nbefore you pay again. A transaction that was signed and is in no block may still be accepted, unless --fence spends\nall your UTXOs first.',
+    'Reads all blocks from a height on. Later commands do not read them again: compare the list with your own records\nbefore you pay. A transaction that was signed and is in no block may still be accepted, unless --fence spends all\nyour UTXOs first. Creates the journal if there is none.',
   arguments: [],
   options: {
     'from-height': {
