@@ -207,6 +207,17 @@ describe('journal recover', () => {
     expect(text.out).toMatch(/\n\nfence +1 transaction\n +\w+\n$/)
   })
 
+  it('warns of UTXOs that a fence cannot spend', async () => {
+    const { rich } = await restored(rent)
+    const locked = ['send', EWOQ, '1', '--locked-until', '2099-01-01', '--yes']
+    expect((await rich(locked)).code).toBe(0)
+    const ended = await rich([...recover, '--fence', '--yes'])
+    expect([ended.code, ended.err]).toEqual([
+      0,
+      expect.stringMatching(/^warning FENCE_INCOMPLETE: .*: locked\n$/),
+    ])
+  })
+
   it('refuses a missing height, and one that the chain has not reached', async () => {
     const { rich } = await restored(rent)
     const missing = await rich(['journal', 'recover'])

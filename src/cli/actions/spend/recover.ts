@@ -2,7 +2,7 @@ import { formatID } from '../../../core/base/encoding/ids.ts'
 import { explainTx } from '../../../core/sign/explain/explain.ts'
 import { ownersText } from '../../../core/sign/explain/explain-text.ts'
 import type { ExplainedOutput, Explanation } from '../../../core/sign/explain/explanation.ts'
-import type { UnrecordedTx } from '../../../wallet/index.ts'
+import type { BatchPreview, UnrecordedTx } from '../../../wallet/index.ts'
 import type { Result } from '../../command.ts'
 import { UsageError } from '../../errors.ts'
 import type { Invocation } from '../../invocation.ts'
@@ -34,11 +34,15 @@ export async function recover(invocation: Invocation): Promise<Result> {
   if (fromHeight > latest)
     throw new UsageError('BAD_VALUE', `--from-height must be at most ${latest}`)
   const { confirm: _confirm, ...run } = spending.run
+  const confirmPlan = planConfirmation(spending, invocation)
   const { unrecorded, fenceTxIDs } = await wallet.recover({
     ...run,
     fromHeight,
     fence,
-    confirmPlan: planConfirmation(spending, invocation),
+    confirmPlan: (preview) => {
+      warnOfRest(preview, invocation)
+      return confirmPlan(preview)
+    },
     onProgress: blockProgress(invocation, fromHeight),
   })
   progress.end()
@@ -57,6 +61,20 @@ export async function recover(invocation: Invocation): Promise<Result> {
       ...(fence ? [fenceText(fenceIDs, paint)] : []),
     ].join('\n\n'),
   }
+}
+
+/** Warns of UTXOs that a fence does not spend. */
+function warnOfRest({ leftBehind, unspendable }: BatchPreview, invocation: Invocation): void {
+  const reasons = new Set([
+    ...leftBehind.map(({ reason }) => reason),
+    ...unspendable.map(({ code }) => code),
+  ])
+  if (reasons.size === 0) return
+  invocation.progress.end()
+  invocation.warn(
+    'FENCE_INCOMPLETE',
+    `transactions signed before may still spend UTXOs that the fence leaves out: ${[...reasons].join(', ')}`,
+  )
 }
 
 function explained(
