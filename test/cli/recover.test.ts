@@ -190,7 +190,9 @@ describe('journal recover', () => {
     const owned = await balance(node, EWOQ)
     expect(before).toHaveLength(3)
     const argv = [...recover, '--fence']
-    const unasked = await rich(argv)
+    // It fails before the first request.
+    const fetch: Around['fetch'] = () => Promise.reject(new TypeError('fetch failed'))
+    const unasked = await rich(argv, { fetch })
     expect([unasked.code, unasked.error().code]).toEqual([2, 'CONFIRMATION_NEEDED'])
     const refused = await rich(argv, { typed: 'n\n' })
     expect([refused.code, refused.error().code]).toEqual([1, 'NOT_CONFIRMED'])
