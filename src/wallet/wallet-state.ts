@@ -244,7 +244,7 @@ export class WalletState {
    */
   async recordBlock(distance = 1n): Promise<void> {
     const block = this.live.confirmed
-    if (block === undefined || this.bound === undefined) return
+    if (block === undefined || this.bound === undefined || !this.catchUp.isComplete) return
     if (this.recordedHeight > 0n && block.height < this.recordedHeight + distance) return
     this.recordedHeight = block.height
     await this.store.bind({ ...this.bound, block: { ...block, firm: this.chain.quorum > 1 } })
@@ -254,7 +254,7 @@ export class WalletState {
   private async readBlock(followed: FollowedBlock): Promise<void> {
     const { blockID, block } = followed
     const isOwn = await this.outcomes.read(followed, true)
-    if (!isOwn || this.bound === undefined) return
+    if (!isOwn || this.bound === undefined || !this.catchUp.isComplete) return
     const firm = { height: block.height, blockID, firm: true }
     await this.store.bind({ ...this.bound, block: firm }).catch(ignoreAvmError)
   }

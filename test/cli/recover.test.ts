@@ -119,6 +119,8 @@ describe('an older copy of a journal', () => {
 
   it('that is too old fails with the command that helps', { timeout: 120_000 }, async () => {
     const { node, rich, paid } = await restored(rent, 10_001)
+    // A refused command must not make the journal count as up to date.
+    expect((await rich([...rent, '--yes'])).error().code).toBe('STORE_BEHIND')
     const refused = await rich([...rent, '--yes'])
     expect([refused.code, refused.error()]).toMatchObject([
       1,

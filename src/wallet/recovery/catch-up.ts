@@ -62,6 +62,11 @@ export class CatchUp {
     this.options = options
   }
 
+  /** Whether the blocks since the newest one of the store were read. Before that, the store must not be told newer ones. */
+  get isComplete(): boolean {
+    return this.isChecked && this.isDone
+  }
+
   /** Begins with what a store knows. */
   begin(blocks: readonly BlockReference[]): void {
     this.blocks = blocks
