@@ -5,8 +5,8 @@ import { txID as idOf } from '../../core/chain/x/ids.ts'
 import type { SignedTx } from '../../core/chain/x/tx.ts'
 import type { Secp256k1Backend } from '../../core/crypto/backend.ts'
 import type { BlockReader } from '../../node/blocks/block-reader.ts'
-import type { Clock } from '../../node/clock.ts'
-import { BlockError } from '../../node/errors.ts'
+import { type Clock, sleepFor } from '../../node/clock.ts'
+import { BlockError, ReplyError } from '../../node/errors.ts'
 import type { CallOptions } from '../../node/http.ts'
 import { waitFor } from '../../node/transport/time-limit.ts'
 import type { ChainView } from '../../node/view/view.ts'
@@ -40,6 +40,10 @@ const MAX_BEHIND = 10_000
 
 /** Limits the memory for transactions that are noted while blocks are followed. */
 const MAX_NOTED = 10_000
+
+/** Maximum number of reads of a block that a server had before, and the pause between them. */
+const MAX_TRIES = 5
+const READ_RETRY_MS = 200
 
 /**
  * Compares the store with the chain. A store that was restored from a backup does not know later payments: the blocks
@@ -161,6 +165,7 @@ export class CatchUp {
    * Notes own transactions of the blocks up to a height.
    *
    * @returns those that the store does not know
+   * @throws ReplyError if no server has all these blocks
    */
   async scan(
     reader: BlockReader,
@@ -168,13 +173,16 @@ export class CatchUp {
     onProgress: ((progress: BlockProgress) => void) | undefined,
     { signal, totalMs }: CallOptions = {},
   ): Promise<UnrecordedTx[]> {
-    const { chain, addresses } = this.options
+    const { chain, clock, addresses } = this.options
     const own = new Set(addresses.map(hex.encode))
     const backend = await this.options.backend()
     const found: UnrecordedTx[] = []
-    for (let empty = 0; reader.next <= end && empty < chain.emptyReads; ) {
+    for (let empty = 0; reader.next <= end; ) {
       const blocks = await reader.read({ signal, timeoutMs: totalMs })
       empty = blocks.length === 0 ? empty + 1 : 0
+      if (empty === MAX_TRIES * chain.emptyReads) throw missingBlock(reader.next, end)
+      // A server behind the same URL had these blocks before, and this one may have them soon.
+      if (empty > 0) await sleepFor(clock, READ_RETRY_MS, 'wallet', signal)
       for (const { block } of blocks)
         for (const tx of block.txs)
           if (txSigners(tx, backend).some((signer) => own.has(hex.encode(signer))))
@@ -212,6 +220,15 @@ export class CatchUp {
     for await (const { txID } of store.attempts()) known.add(hex.encode(txID))
     return known
   }
+}
+
+function missingBlock(height: bigint, end: bigint): ReplyError {
+  return new ReplyError(
+    'REPLY_MISMATCH',
+    'avm.getBlockByHeight',
+    'result.block',
+    `no server has block ${height}, although one had block ${end}`,
+  )
 }
 
 function otherChain({ height, blockID }: BlockReference, cause?: unknown): StoreError {

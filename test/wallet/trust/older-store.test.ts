@@ -10,14 +10,15 @@ import { createNodeClient } from '../../../src/node/index.ts'
 import { createWallet } from '../../../src/wallet/index.ts'
 import { fileStore, memoryStore } from '../../../src/wallet/store/index.ts'
 import { virtualClock } from '../../helpers/virtual-clock.ts'
+import { errorFor } from '../requests.ts'
 import { addressOf, balanceOf, fee, now, people, scene } from '../setup.ts'
 
 const [me, you, third] = people as [KeyChain, KeyChain, KeyChain]
 const payment = { to: addressOf(you), amount: 5n }
 
 /** A scene with a store in a file, and what restores the file from a copy. */
-async function fileScene() {
-  const at = await scene()
+async function fileScene(options: Parameters<typeof scene>[0] = {}) {
+  const at = await scene(options)
   for (let i = 0; i < 6; i++) at.node.fund(addressOf(me), 5n * fee)
   const directory = await mkdtemp(join(tmpdir(), 'avmkit-'))
   onTestFinished(() => rm(directory, { recursive: true }))
@@ -123,6 +124,31 @@ describe('a store that is restored from an older copy', () => {
     await mine.transfer({ to: addressOf(third), amount: 1n })
     const { unrecorded } = await mine.recover({ fromHeight: 1n })
     expect(unrecorded.map((one) => one.txID)).toContainEqual(txID)
+    expect(await mine.transfer(payment, { key: 'a' })).toMatchObject({ txID })
+    expect(await balanceOf(at.node, you)).toBe(5n)
+  })
+
+  it('is not used while a server does not have the newest blocks any more', async () => {
+    let last = 1_000n
+    const at = await fileScene({
+      intercept: (call, next) =>
+        call.method === 'avm.getBlockByHeight' && BigInt(call.params.height as string) > last
+          ? errorFor(call, "couldn't get block at height: not found")
+          : next(),
+    })
+    await at.open().balances()
+    await at.backUp()
+    const height = await at.client.avm.getHeight({})
+    const { txID } = await at.open().transfer(payment, { key: 'a' })
+    for (let i = 0; i < 20; i++) at.node.fund(addressOf(third), 1n)
+    await at.restore()
+    const mine = at.open()
+    await mine.balances()
+    last = height
+    await expect(mine.transfer(payment, { key: 'a' })).rejects.toMatchObject({
+      code: 'REPLY_MISMATCH',
+    })
+    last = 1_000n
     expect(await mine.transfer(payment, { key: 'a' })).toMatchObject({ txID })
     expect(await balanceOf(at.node, you)).toBe(5n)
   })
