@@ -107,6 +107,9 @@ export class WalletState {
       addresses,
       backend: () => this.backend(),
       isPending: (txID) => pending.groupOf(txID) !== undefined,
+      keep: async (found) => {
+        await store.bind({ ...this.bound!, found })
+      },
       sync: async () => {
         await this.live.sync()
         return (this.live.nextHeight ?? 1n) - 1n
@@ -189,7 +192,7 @@ export class WalletState {
         this.bound = binding
         this.storeID = known?.id
         this.pending.watched.setEnded([], known?.ended ?? [])
-        this.catchUp.begin(known?.blocks ?? [])
+        this.catchUp.begin(known?.blocks ?? [], known?.found ?? [])
         return this.readStore()
       })
       .catch((error) => {

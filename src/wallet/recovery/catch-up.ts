@@ -2,7 +2,7 @@ import { equalBytes } from '../../core/base/bytes/compare.ts'
 import { hex } from '../../core/base/encoding/hex.ts'
 import { formatID } from '../../core/base/encoding/ids.ts'
 import { txID as idOf } from '../../core/chain/x/ids.ts'
-import type { SignedTx } from '../../core/chain/x/tx.ts'
+import { decodeTx, encodeTx, type SignedTx } from '../../core/chain/x/tx.ts'
 import type { Secp256k1Backend } from '../../core/crypto/backend.ts'
 import type { BlockReader } from '../../node/blocks/block-reader.ts'
 import { type Clock, sleepFor } from '../../node/clock.ts'
@@ -13,7 +13,7 @@ import type { ChainView } from '../../node/view/view.ts'
 import type { BlockProgress, WalletOptions } from '../options.ts'
 import { txSigners } from '../payments/evidence.ts'
 import { StoreError } from '../store/errors.ts'
-import type { BlockReference, Store } from '../store/store.ts'
+import type { BlockReference, FoundTx, Store } from '../store/store.ts'
 
 /** An accepted transaction that keys of the wallet signed and its store does not know. */
 export type UnrecordedTx = {
@@ -33,6 +33,8 @@ export type CatchUpOptions = {
   readonly sync: () => Promise<bigint>
   /** Whether a transaction is a pending attempt. */
   readonly isPending: (txID: Uint8Array) => boolean
+  /** Tells the store transactions in blocks that will not be read again. */
+  readonly keep: (found: readonly FoundTx[]) => Promise<void>
 } & Pick<WalletOptions, 'maxBehind' | 'onCatchUp'>
 
 /** Default of `maxBehind`. */
@@ -72,10 +74,19 @@ export class CatchUp {
   }
 
   /** Begins with what a store knows. */
-  begin(blocks: readonly BlockReference[]): void {
+  begin(blocks: readonly BlockReference[], found: readonly FoundTx[]): void {
+    for (const { height, bytes } of found) {
+      const txID = idOf(bytes)
+      this.unrecorded.set(hex.encode(txID), { height, txID, tx: decodeTx(bytes) })
+    }
     this.blocks = blocks
     this.isChecked = blocks.length === 0
     this.isDone = blocks.length === 0
+  }
+
+  /** Whether all blocks since the newest one of the store were read, so that it may be told a newer one. */
+  get isComplete(): boolean {
+    return this.isDone
   }
 
   /**
@@ -151,7 +162,7 @@ export class CatchUp {
       )
     const reader = chain.blockReader({ from: height + 1n, parentID: blockID })
     try {
-      await this.scan(reader, end, onCatchUp)
+      await this.keep(await this.scan(reader, end, onCatchUp))
     } catch (error) {
       if (!(error instanceof BlockError)) throw error
       // The next call looks for the newest block again: a server of another chain may have shown this one.
@@ -195,10 +206,16 @@ export class CatchUp {
     return unrecorded
   }
 
-  /** Ends the reading: blocks from an earlier height on were read by `recover`. */
-  end(): void {
+  /** Ends the reading: `recover` has read blocks from an earlier height on, and found transactions in them. */
+  async end(found: readonly UnrecordedTx[]): Promise<void> {
+    await this.keep(found)
     this.isChecked = true
     this.isDone = true
+  }
+
+  private async keep(found: readonly UnrecordedTx[]): Promise<void> {
+    if (found.length > 0)
+      await this.options.keep(found.map(({ height, tx }) => ({ height, bytes: encodeTx(tx) })))
   }
 
   /** Notes a transaction that spends UTXOs of the wallet. */

@@ -73,7 +73,7 @@ export async function recover(
     : { txIDs: [] }
   const call = state.call(options)
   const unrecorded = await unrecordedTxs(state, fromHeight, call, onProgress)
-  state.catchUp.end()
+  await state.catchUp.end(unrecorded)
   await state.recordBlock()
   const ofFence = ({ txID }: UnrecordedTx) => fenceTxIDs.some((id) => equalBytes(id, txID))
   return { unrecorded: unrecorded.filter((one) => !ofFence(one)), fenceTxIDs }

@@ -8,7 +8,15 @@ import type { UTXOID } from '../../core/chain/x/transferables.ts'
 import { decodeTx } from '../../core/chain/x/tx.ts'
 import { StoreError } from './errors.ts'
 import { type Rival, Rivals, spendsEvidence } from './rivals.ts'
-import type { Acceptance, Attempt, Claim, ClaimedPayment, Outcome, PaymentRecord } from './store.ts'
+import type {
+  Acceptance,
+  Attempt,
+  Claim,
+  ClaimedPayment,
+  FoundTx,
+  Outcome,
+  PaymentRecord,
+} from './store.ts'
 
 /** A payment in memory. */
 export type PaymentState = {
@@ -38,6 +46,8 @@ export class Claims {
   readonly spentInputs: Map<string, UTXOID> = new Map()
   /** Attempts that ended, for payments that are not accepted. */
   readonly rivals: Rivals = new Rivals()
+  /** Own accepted transactions that were not claimed here, by the hex of their IDs. */
+  readonly found: Map<string, FoundTx> = new Map()
   /** Pending attempts by the key of each input that they spend. */
   private readonly spenders = new Map<string, Set<Attempt>>()
 
@@ -135,9 +145,18 @@ export class Claims {
     this.spentInputs.delete(oldest!)
   }
 
+  /** Keeps a transaction that was found, until it is claimed. Returns false if it is known. */
+  addFound(found: FoundTx): boolean {
+    const name = hex.encode(idOf(found.bytes))
+    if (this.found.has(name)) return false
+    this.found.set(name, found)
+    return true
+  }
+
   /** Adds an attempt that `check` returned. */
   add(attempt: Attempt, payments: readonly ClaimedPayment[]): void {
     this.attempts.set(hex.encode(attempt.txID), attempt)
+    this.found.delete(hex.encode(attempt.txID))
     for (const id of attempt.inputs) {
       const name = utxoKey(id)
       this.spenders.set(name, (this.spenders.get(name) ?? new Set()).add(attempt))

@@ -9,6 +9,7 @@ export type {
   ClaimedLeg,
   ClaimedPayment,
   EndedAttempt,
+  FoundTx,
   PaymentRecord,
   PaymentStatus,
   Store,

@@ -13,6 +13,7 @@ import {
   STORE_ID_SIZE,
   type Store,
   type StoreBinding,
+  type StoreState,
   storeBinding,
 } from './store.ts'
 
@@ -28,11 +29,12 @@ export function memoryStore(): Store {
   let bound: StoreBinding | undefined
   let blocks: readonly BlockReference[] = []
   return checkedStore({
-    bind: async (binding) => {
+    bind: async ({ block, found = [], ...binding }) => {
       requireBinding(bound ?? binding, binding)
       bound = binding
-      if (binding.block !== undefined) blocks = withBlock(blocks, binding.block)
-      return { id: id.slice(), blocks, ended: endedAttempts(claims) }
+      for (const one of found) claims.addFound(one)
+      if (block !== undefined) blocks = withBlock(blocks, block)
+      return storeState(id, blocks, claims)
     },
     claim: async (claim) => {
       const attempt = claims.check(claim)
@@ -84,8 +86,22 @@ export function pendingAttempts(claims: Claims, key: string | undefined): Attemp
     : [...(claims.payments.get(key)?.attempts ?? [])]
 }
 
+/** What a store returns when it is bound. */
+export function storeState(
+  id: Uint8Array,
+  blocks: readonly BlockReference[],
+  claims: Claims,
+): StoreState {
+  return {
+    id: id.slice(),
+    blocks,
+    ended: endedAttempts(claims),
+    found: [...claims.found.values()],
+  }
+}
+
 /** The ended attempts of all payments. */
-export function endedAttempts({ rivals }: Claims): EndedAttempt[] {
+function endedAttempts({ rivals }: Claims): EndedAttempt[] {
   const keys = new Set([...rivals.ended.values()].flatMap((ended) => ended.keys))
   const all = [...keys].flatMap((key) => rivals.endedFor(key))
   return [...new Map(all.map((ended) => [hex.encode(ended.txID), ended])).values()]

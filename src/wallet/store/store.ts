@@ -28,6 +28,14 @@ export type BlockReference = {
   readonly firm?: boolean | undefined
 }
 
+/** An accepted transaction that keys of the wallet signed and that is no attempt of the store. */
+export type FoundTx = {
+  /** Of its block. */
+  readonly height: bigint
+  /** The transaction, encoded. */
+  readonly bytes: Uint8Array
+}
+
 /** The network and chain that a store belongs to. */
 export type StoreBinding = {
   readonly networkID: number
@@ -38,6 +46,12 @@ export type StoreBinding = {
    * @defaultValue that of an earlier call
    */
   readonly block?: BlockReference | undefined
+  /**
+   * Further transactions that were found in blocks, which are not read again once a newer one is known.
+   *
+   * @defaultValue none
+   */
+  readonly found?: readonly FoundTx[] | undefined
 }
 
 /** Size of the ID of a store. */
@@ -54,6 +68,8 @@ export type StoreState = {
   readonly blocks: readonly BlockReference[]
   /** Attempts that have ended, for payments that are not accepted. */
   readonly ended: readonly EndedAttempt[]
+  /** Transactions that were found and not claimed since. */
+  readonly found: readonly FoundTx[]
 }
 
 /** Description of `StoreBinding`. */
@@ -67,6 +83,7 @@ export const storeBinding: Check<StoreBinding> = object<StoreBinding>({
       firm: optional(boolean),
     }),
   ),
+  found: optional(list(object<FoundTx>({ height: bigintHeight, bytes: bytesOf() }))),
 })
 
 /** A payment in a claim. */

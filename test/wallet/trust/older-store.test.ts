@@ -7,7 +7,7 @@ import { keyChainSigner } from '../../../src/core/sign/signers.ts'
 import { createDevNode } from '../../../src/devnode/index.ts'
 import { systemClock } from '../../../src/node/clock.ts'
 import { createNodeClient } from '../../../src/node/index.ts'
-import { createWallet } from '../../../src/wallet/index.ts'
+import { createWallet, type Wallet } from '../../../src/wallet/index.ts'
 import { fileStore, memoryStore } from '../../../src/wallet/store/index.ts'
 import { virtualClock } from '../../helpers/virtual-clock.ts'
 import { errorFor } from '../requests.ts'
@@ -31,6 +31,11 @@ async function fileScene(options: Parameters<typeof scene>[0] = {}) {
     // Files are read in the time of the machine.
     open: (options: Parameters<typeof at.wallet>[0] = {}) =>
       at.wallet({ store, clock: systemClock, ...options }),
+    restart: async () => {
+      await store.close()
+      store = fileStore(path)
+    },
+    compact: () => store.compact(),
     backUp: async () => {
       await store.close()
       await copyFile(path, copy)
@@ -152,6 +157,33 @@ describe('a store that is restored from an older copy', () => {
     expect(await mine.transfer(payment, { key: 'a' })).toMatchObject({ txID })
     expect(await balanceOf(at.node, you)).toBe(5n)
   })
+
+  const before: {
+    readonly [what: string]: (mine: Wallet) => Promise<unknown>
+  } = {
+    'another payment': (mine) => mine.transfer({ ...payment, amount: 3n }, { key: 'b' }),
+    'a payment without a key': (mine) => mine.transfer({ ...payment, amount: 3n }),
+    'reading its balances': (mine) => mine.balances(),
+    recover: (mine) => mine.recover({ fromHeight: 1n }),
+  }
+  for (const [what, act] of Object.entries(before))
+    it(`returns the receipt of a payment that was made since after ${what} and a restart`, async () => {
+      const at = await fileScene()
+      await at.open().transfer({ to: addressOf(third), amount: 1n }, { key: 'before' })
+      await at.backUp()
+      const { txID } = await at.open().transfer(payment, { key: 'a' })
+      // More than the wallet reads again after a walk, and so many that the store is told a newer one.
+      for (let i = 0; i < 80; i++) at.node.fund(addressOf(third), 1n)
+      await at.restore()
+      await act(at.open())
+      await at.compact()
+      await at.restart()
+      const paid = await balanceOf(at.node, you)
+      expect(await at.open().transfer(payment, { key: 'a' })).toMatchObject({ txID })
+      expect(await balanceOf(at.node, you)).toBe(paid)
+      await at.restart()
+      expect(await at.open().payments(['a'])).toMatchObject([{ status: 'accepted', txID }])
+    })
 
   it('reports progress while it reads blocks', async () => {
     const at = await fileScene()

@@ -12,17 +12,20 @@ import type {
   ClaimedLeg,
   ClaimedPayment,
   EndedAttempt,
+  FoundTx,
   StoreBinding,
 } from '../store.ts'
 import { GENERATED, PAYMENT_STATUSES, PackedPayment } from './packed-payment.ts'
 
 /** A record of a store file. Order: binding, spent inputs, snapshots, attempts, rivals, ended attempts, then the others. */
 export type StoreRecord =
-  | ({ readonly type: 'binding' } & Omit<StoreBinding, 'block'>)
+  | ({ readonly type: 'binding' } & Omit<StoreBinding, 'block' | 'found'>)
   /** The ID of the store; absent in files of earlier versions. */
   | { readonly type: 'identity'; readonly id: Uint8Array }
   /** The newest block that the wallet had applied. */
   | ({ readonly type: 'block' } & BlockReference)
+  /** An own accepted transaction that was not claimed. */
+  | ({ readonly type: 'found' } & FoundTx)
   /** Inputs of accepted transactions of moves; omitted if there are none. */
   | { readonly type: 'spent'; readonly inputs: readonly UTXOID[] }
   /** Payments in the order of their first claim, including pending ones, without their attempts. */
@@ -100,6 +103,12 @@ const block: Codec<RecordOf<'block'>> = (io, v) => ({
   height: io.u64(v.height),
   blockID: io.id(v.blockID),
   firm: io.struct(v.firm ?? false, boolean),
+})
+
+const found: Codec<RecordOf<'found'>> = (io, v) => ({
+  type: 'found',
+  height: io.u64(v.height),
+  bytes: io.blob(v.bytes),
 })
 
 const snapshot: Codec<RecordOf<'snapshot'>> = (io, v) => ({
@@ -192,7 +201,7 @@ const canceled: Codec<RecordOf<'canceled'>> = (io, v) => ({
   key: io.struct(v.key, keyCodec),
 })
 
-const records: Union<StoreRecord> = /* @__PURE__ */ union<StoreRecord>(12, {
+const records: Union<StoreRecord> = /* @__PURE__ */ union<StoreRecord>(13, {
   binding: [0, binding],
   snapshot: [1, snapshot],
   attempt: [2, attempt],
@@ -205,6 +214,7 @@ const records: Union<StoreRecord> = /* @__PURE__ */ union<StoreRecord>(12, {
   ended: [9, ended],
   identity: [10, identity],
   block: [11, block],
+  found: [12, found],
 })
 
 const recordCodec: Codec<StoreRecord> = (io, v) => io.typed(v, records)
@@ -246,7 +256,7 @@ export function* compactRecords({
   blocks,
   claims,
 }: CompactedState): Generator<Uint8Array> {
-  const { payments, attempts, spentInputs, rivals } = claims
+  const { payments, attempts, spentInputs, rivals, found } = claims
   yield encodeRecord({ type: 'binding', ...binding })
   if (id !== undefined) yield encodeRecord({ type: 'identity', id })
   if (spentInputs.size > 0) yield encodeRecord({ type: 'spent', inputs: [...spentInputs.values()] })
@@ -263,12 +273,14 @@ export function* compactRecords({
     for (const attempt of rivals.ended.values())
       if (attempt.rival === rival) yield encodeRecord({ ...attempt, type: 'ended' })
   }
+  for (const one of found.values()) yield encodeRecord({ type: 'found', ...one })
   for (const block of blocks) yield encodeRecord({ type: 'block', ...block })
 }
 
 /** Estimates the size of a compacted file in bytes, counting one byte per character. */
-export function compactSize({ payments, attempts, spentInputs, rivals }: Claims): number {
+export function compactSize({ payments, attempts, spentInputs, rivals, found }: Claims): number {
   let size = 128 + 36 * spentInputs.size
+  for (const { bytes } of found.values()) size += bytes.length + 14
   for (const { key } of payments.values()) size += key.length + 69
   for (const { bytes, keys, leg } of attempts.values()) {
     size += bytes.length + 48

@@ -65,6 +65,10 @@ export class ReplayedStore {
           firm: record.firm,
         })
         return
+      case 'found':
+        if (!this.claims.addFound({ height: record.height, bytes: record.bytes }))
+          throw new Error('transaction found twice')
+        return
       case 'spent':
         for (const { txID, outputIndex } of record.inputs)
           this.claims.rememberSpent({ txID: txID.slice(), outputIndex })
@@ -178,6 +182,7 @@ function mayFollow(last: StoreRecord['type'] | undefined, type: StoreRecord['typ
     case 'ended':
       return last === 'rival' || last === 'ended'
     case 'block':
+    case 'found':
     case 'claim':
     case 'accepted':
     case 'acceptance':
@@ -188,7 +193,7 @@ function mayFollow(last: StoreRecord['type'] | undefined, type: StoreRecord['typ
 
 /** Whether a record describes a change, and not the state when the file was compacted. */
 function isChange(type: StoreRecord['type']): boolean {
-  return ['block', 'claim', 'accepted', 'acceptance', 'canceled'].includes(type)
+  return ['block', 'found', 'claim', 'accepted', 'acceptance', 'canceled'].includes(type)
 }
 
 function messageOf(error: unknown): string {

@@ -3,7 +3,7 @@ import { FileError, fileError } from '../../../storage/file-error.ts'
 import type { Lock } from '../../../storage/lock.ts'
 import { AppendLog, type Replay } from '../../../storage/log.ts'
 import { StoreError, type StoreErrorCode } from '../errors.ts'
-import { endedAttempts, newStoreID, pendingAttempts, requireBinding, withBlock } from '../memory.ts'
+import { newStoreID, pendingAttempts, requireBinding, storeState, withBlock } from '../memory.ts'
 import type {
   Acceptance,
   Attempt,
@@ -64,7 +64,7 @@ export class StoreFile {
     this.parts = parts
   }
 
-  bind({ block, ...binding }: StoreBinding): Promise<StoreState> {
+  bind({ block, found = [], ...binding }: StoreBinding): Promise<StoreState> {
     return this.whenReady(async (opened) => {
       const { binding: bound, id: known } = opened.state
       requireBinding(bound ?? binding, binding)
@@ -73,12 +73,16 @@ export class StoreFile {
       opened.state.id = id
       if (bound === undefined || known === undefined) await this.rewrite(opened, binding)
       const { state, log } = opened
+      for (const one of found) {
+        const payload = encodeRecord({ type: 'found', ...one })
+        if (state.claims.addFound(decodeRecord(payload, 'found'))) log.append(payload)
+      }
       if (block !== undefined) {
         // Not synced: with an older block, more blocks are read after a crash.
         log.append(encodeRecord({ type: 'block', ...block }))
         state.blocks = withBlock(state.blocks, block)
       }
-      return { id: id.slice(), blocks: state.blocks, ended: endedAttempts(state.claims) }
+      return storeState(id, state.blocks, state.claims)
     })
   }
 
