@@ -107,6 +107,7 @@ export class WalletState {
       addresses,
       backend: () => this.backend(),
       isPending: (txID) => pending.groupOf(txID) !== undefined,
+      made: async () => (await store.bind(this.bound!))?.made ?? [],
       keep: async (found) => {
         await store.bind({ ...this.bound!, found })
       },

@@ -33,6 +33,8 @@ export type CatchUpOptions = {
   readonly sync: () => Promise<bigint>
   /** Whether a transaction is a pending attempt. */
   readonly isPending: (txID: Uint8Array) => boolean
+  /** IDs of accepted payments without a caller's key, which the store lists no longer. */
+  readonly made: () => Promise<readonly Uint8Array[]>
   /** Tells the store transactions in blocks that will not be read again. */
   readonly keep: (found: readonly FoundTx[]) => Promise<void>
 } & Pick<WalletOptions, 'maxBehind' | 'onCatchUp'>
@@ -82,11 +84,6 @@ export class CatchUp {
     this.blocks = blocks
     this.isChecked = blocks.length === 0
     this.isDone = blocks.length === 0
-  }
-
-  /** Whether all blocks since the newest one of the store were read, so that it may be told a newer one. */
-  get isComplete(): boolean {
-    return this.isDone
   }
 
   /**
@@ -235,6 +232,7 @@ export class CatchUp {
     const { store } = this.options
     for await (const { txID } of store.list()) if (txID !== undefined) known.add(hex.encode(txID))
     for await (const { txID } of store.attempts()) known.add(hex.encode(txID))
+    for (const txID of await this.options.made()) known.add(hex.encode(txID))
     return known
   }
 }

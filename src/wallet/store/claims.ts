@@ -46,6 +46,8 @@ export class Claims {
   readonly spentInputs: Map<string, UTXOID> = new Map()
   /** Attempts that ended, for payments that are not accepted. */
   readonly rivals: Rivals = new Rivals()
+  /** IDs of the last accepted payments with generated keys, which are removed, by their hex. */
+  readonly made: Map<string, Uint8Array> = new Map()
   /** Own accepted transactions that were not claimed here, by the hex of their IDs. */
   readonly found: Map<string, FoundTx> = new Map()
   /** Pending attempts by the key of each input that they spend. */
@@ -290,8 +292,16 @@ export class Claims {
    */
   private forgetGenerated(key: string): void {
     const { generated, attempts, outcome } = this.payments.get(key)!
-    if (generated && attempts.length === 0 && outcome?.status === 'accepted')
-      this.payments.delete(key)
+    if (!generated || attempts.length > 0 || outcome?.status !== 'accepted') return
+    this.payments.delete(key)
+    this.rememberMade(outcome.txID)
+  }
+
+  /** Remembers a payment that is removed. The oldest ones are forgotten first. */
+  rememberMade(txID: Uint8Array): void {
+    this.made.set(hex.encode(txID), txID)
+    const [oldest] = this.made.keys()
+    if (this.made.size > MAX_MADE) this.made.delete(oldest!)
   }
 
   /** Returns the record of the payment with a key: a copy, which the caller may change. */
@@ -320,6 +330,7 @@ function payingAttempts(state: PaymentState | undefined): Attempt[] {
 const MAX_KEY_LENGTH = 256
 const MAX_NOTE_SIZE = 4096
 const MAX_SPENT = 1024
+const MAX_MADE = 1024
 
 /** The kinds of claims. The position is the number used in files. */
 export const CLAIM_KINDS: readonly Claim['kind'][] = ['payment', 'cancellation', 'export', 'import']

@@ -97,6 +97,7 @@ export function storeState(
     blocks,
     ended: endedAttempts(claims),
     found: [...claims.found.values()],
+    made: [...claims.made.values()],
   }
 }
 

@@ -199,6 +199,18 @@ describe('a store that is restored from an older copy', () => {
   })
 })
 
+describe('a store that was not restored', () => {
+  it('knows a payment without a key that an earlier process made', async () => {
+    const at = await fileScene()
+    await at.open().transfer(payment)
+    await at.backUp()
+    await at.open().transfer(payment)
+    await at.backUp()
+    await at.open().transfer(payment, { key: 'a' })
+    expect(await balanceOf(at.node, you)).toBe(15n)
+  })
+})
+
 describe('a fence', () => {
   it('keeps transactions from being accepted that were signed before', async () => {
     const at = await scene()

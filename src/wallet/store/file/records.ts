@@ -26,6 +26,8 @@ export type StoreRecord =
   | ({ readonly type: 'block' } & BlockReference)
   /** An own accepted transaction that was not claimed. */
   | ({ readonly type: 'found' } & FoundTx)
+  /** Payments that are not in the snapshots, because they were accepted and had generated keys. */
+  | { readonly type: 'made'; readonly txIDs: readonly Uint8Array[] }
   /** Inputs of accepted transactions of moves; omitted if there are none. */
   | { readonly type: 'spent'; readonly inputs: readonly UTXOID[] }
   /** Payments in the order of their first claim, including pending ones, without their attempts. */
@@ -191,6 +193,11 @@ const ended: Codec<RecordOf<'ended'>> = (io, v) => ({
   inputs: io.list(v.inputs, utxoIDCodec),
 })
 
+const made: Codec<RecordOf<'made'>> = (io, v) => ({
+  type: 'made',
+  txIDs: io.list(v.txIDs, id),
+})
+
 const spent: Codec<RecordOf<'spent'>> = (io, v) => ({
   type: 'spent',
   inputs: io.list(v.inputs, utxoIDCodec),
@@ -201,7 +208,7 @@ const canceled: Codec<RecordOf<'canceled'>> = (io, v) => ({
   key: io.struct(v.key, keyCodec),
 })
 
-const records: Union<StoreRecord> = /* @__PURE__ */ union<StoreRecord>(13, {
+const records: Union<StoreRecord> = /* @__PURE__ */ union<StoreRecord>(14, {
   binding: [0, binding],
   snapshot: [1, snapshot],
   attempt: [2, attempt],
@@ -215,6 +222,7 @@ const records: Union<StoreRecord> = /* @__PURE__ */ union<StoreRecord>(13, {
   identity: [10, identity],
   block: [11, block],
   found: [12, found],
+  made: [13, made],
 })
 
 const recordCodec: Codec<StoreRecord> = (io, v) => io.typed(v, records)
@@ -257,6 +265,7 @@ export function* compactRecords({
   claims,
 }: CompactedState): Generator<Uint8Array> {
   const { payments, attempts, spentInputs, rivals, found } = claims
+  const txIDs = [...claims.made.values()]
   yield encodeRecord({ type: 'binding', ...binding })
   if (id !== undefined) yield encodeRecord({ type: 'identity', id })
   if (spentInputs.size > 0) yield encodeRecord({ type: 'spent', inputs: [...spentInputs.values()] })
@@ -273,13 +282,15 @@ export function* compactRecords({
     for (const attempt of rivals.ended.values())
       if (attempt.rival === rival) yield encodeRecord({ ...attempt, type: 'ended' })
   }
+  if (txIDs.length > 0) yield encodeRecord({ type: 'made', txIDs })
   for (const one of found.values()) yield encodeRecord({ type: 'found', ...one })
   for (const block of blocks) yield encodeRecord({ type: 'block', ...block })
 }
 
 /** Estimates the size of a compacted file in bytes, counting one byte per character. */
-export function compactSize({ payments, attempts, spentInputs, rivals, found }: Claims): number {
-  let size = 128 + 36 * spentInputs.size
+export function compactSize(claims: Claims): number {
+  const { payments, attempts, spentInputs, rivals, found, made } = claims
+  let size = 128 + 36 * spentInputs.size + 32 * made.size
   for (const { bytes } of found.values()) size += bytes.length + 14
   for (const { key } of payments.values()) size += key.length + 69
   for (const { bytes, keys, leg } of attempts.values()) {

@@ -65,6 +65,9 @@ export class ReplayedStore {
           firm: record.firm,
         })
         return
+      case 'made':
+        for (const txID of record.txIDs) this.claims.rememberMade(txID.slice())
+        return
       case 'found':
         if (!this.claims.addFound({ height: record.height, bytes: record.bytes }))
           throw new Error('transaction found twice')
@@ -182,6 +185,7 @@ function mayFollow(last: StoreRecord['type'] | undefined, type: StoreRecord['typ
     case 'ended':
       return last === 'rival' || last === 'ended'
     case 'block':
+    case 'made':
     case 'found':
     case 'claim':
     case 'accepted':
@@ -193,7 +197,7 @@ function mayFollow(last: StoreRecord['type'] | undefined, type: StoreRecord['typ
 
 /** Whether a record describes a change, and not the state when the file was compacted. */
 function isChange(type: StoreRecord['type']): boolean {
-  return ['block', 'found', 'claim', 'accepted', 'acceptance', 'canceled'].includes(type)
+  return ['block', 'made', 'found', 'claim', 'accepted', 'acceptance', 'canceled'].includes(type)
 }
 
 function messageOf(error: unknown): string {
