@@ -34,6 +34,8 @@ async function switching() {
   })
   const wallet = createWallet({ client, clock, keys: me, wait: { timeoutMs: 5_000 } })
   await wallet.transfer(payment, { key: 'a' })
+  // The call ends before the poll that has found its block.
+  await wallet.balances()
   return { at, first, second, issued, wallet, clock }
 }
 

@@ -114,7 +114,7 @@ export class LiveUTXOs {
   /** The poll in progress and the one that follows it. */
   private running: Poll | undefined
   private next: Poll | undefined
-  /** When the last poll ended, in clock milliseconds. */
+  /** When the last poll that ended began, in clock milliseconds. */
   private polledAt = Number.NEGATIVE_INFINITY
   /** Resolves the promises of `changed`. */
   private readonly waiting = new Set<() => void>()
@@ -171,7 +171,7 @@ export class LiveUTXOs {
    * it ends when none of its calls waits any longer, because a server may have blocks without end. The next poll
    * continues after the last block that was applied.
    *
-   * @param maxAgeMs - a poll that ended at most this long ago is good enough
+   * @param maxAgeMs - a poll that has ended, and began at most this long ago, is good enough
    * @throws AbortError, TimeoutError
    */
   async sync(limits: Limits = {}, maxAgeMs = 0): Promise<void> {
@@ -219,6 +219,7 @@ export class LiveUTXOs {
 
   private async advance(isWanted: () => boolean): Promise<void> {
     const { clock } = this.options
+    const startedAt = clock.now()
     try {
       if (this.isStale) {
         this.reset(this.reader?.next)
@@ -230,7 +231,7 @@ export class LiveUTXOs {
       // The clock may have been set back.
       if (Math.abs(clock.now() - this.anchoredAt) > ANCHOR_CHECK_MS) await this.checkAnchor()
       if (Math.abs(clock.now() - this.walkedAt) > WALK_CHECK_MS) await this.checkWalk(isWanted)
-      this.polledAt = clock.now()
+      this.polledAt = startedAt
     } catch (error) {
       // A block of another chain, or one that was applied only in part.
       if (isOtherChain(error) || !(error instanceof AvmError)) this.reset()
