@@ -113,20 +113,21 @@ export class CatchUp {
     return this.known !== undefined && height <= this.known.height
   }
 
-  /** @throws StoreError `STORE_AHEAD` if the block is firm, and the chain is not so high */
+  /** @throws StoreError `STORE_AHEAD` if the block is firm or the oldest one, and the chain is not so high */
   private async isOnChain(
-    { height, blockID, firm }: BlockReference,
+    block: BlockReference,
     { signal, totalMs }: CallOptions,
   ): Promise<boolean> {
+    const { height, blockID, firm } = block
     const { chain } = this.options
     const reader = chain.blockReader({ from: height })
     for (let reads = 0; reads < chain.emptyReads; reads++) {
       const [found] = await reader.read({ signal, timeoutMs: totalMs, limit: 1 })
       if (found !== undefined) return equalBytes(found.blockID, blockID)
     }
-    if (!firm) return false
+    if (!firm && block !== this.blocks[0]) return false
     throw new StoreError('STORE_AHEAD', `the chain has no block ${height}, which the store knows`, {
-      hint: 'nothing was signed; the node is behind, or the chain began anew',
+      hint: 'nothing was signed; the node is behind, or the chain began anew; if a server had shown false blocks, call recover',
     })
   }
 

@@ -10,7 +10,7 @@ import { createNodeClient } from '../../../src/node/index.ts'
 import { createWallet, type Wallet } from '../../../src/wallet/index.ts'
 import { fileStore, memoryStore } from '../../../src/wallet/store/index.ts'
 import { virtualClock } from '../../helpers/virtual-clock.ts'
-import { errorFor } from '../requests.ts'
+import { errorFor, resultFor } from '../requests.ts'
 import { addressOf, balanceOf, fee, now, people, scene } from '../setup.ts'
 
 const [me, you, third] = people as [KeyChain, KeyChain, KeyChain]
@@ -155,6 +155,30 @@ describe('a store that is restored from an older copy', () => {
     })
     last = 1_000n
     expect(await mine.transfer(payment, { key: 'a' })).toMatchObject({ txID })
+    expect(await balanceOf(at.node, you)).toBe(5n)
+  })
+
+  it('is not used while the node is below all blocks that it knows', async () => {
+    let last = 1_000n
+    const at = await fileScene({
+      intercept: (call, next) =>
+        call.method === 'avm.getBlockByHeight' && BigInt(call.params.height as string) > last
+          ? errorFor(call, "couldn't get block at height: not found")
+          : call.method === 'avm.getHeight' && last < 1_000n
+            ? resultFor(call, { height: String(last) })
+            : next(),
+    })
+    await at.open().balances()
+    await at.backUp()
+    const { txID } = await at.open().transfer(payment, { key: 'a' })
+    for (let i = 0; i < 20; i++) at.node.fund(addressOf(third), 1n)
+    await at.restore()
+    last = 2n
+    await expect(at.open().transfer(payment, { key: 'a' })).rejects.toMatchObject({
+      code: 'STORE_AHEAD',
+    })
+    last = 1_000n
+    expect(await at.open().transfer(payment, { key: 'a' })).toMatchObject({ txID })
     expect(await balanceOf(at.node, you)).toBe(5n)
   })
 
