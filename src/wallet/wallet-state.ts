@@ -106,7 +106,7 @@ export class WalletState {
       store,
       addresses,
       backend: () => this.backend(),
-      isPending: (txID) => pending.groupOf(txID) !== undefined,
+      isAttempt: (txID) => pending.wasAdded(txID),
       made: async () => (await store.bind(this.bound!))?.made ?? [],
       keep: async (found) => {
         await store.bind({ ...this.bound!, found })

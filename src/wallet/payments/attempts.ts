@@ -44,12 +44,17 @@ export type Candidate = {
   readonly isAgreed?: boolean | undefined
 }
 
+/** Number of attempts that are recognized after they have ended: their blocks may be read only then. */
+const MAX_NEWEST = 10_000
+
 /** Pending attempts of a wallet, by key, transaction and input. */
 export class PendingAttempts {
   private readonly byKey = new Map<string, AttemptGroup>()
   /** Groups by each input that their attempts spend. */
   readonly byInput: Map<string, Set<AttemptGroup>> = new Map()
   private readonly byTxID = new Map<string, AttemptGroup>()
+  /** IDs of the newest attempts, pending or not, as hex. */
+  private readonly newest = new Set<string>()
   readonly watched: Watched = new Watched()
   /** UTXOs of exports that a transaction of the X-Chain may spend. */
   private readonly exported = new Map<Attempt, readonly UTXOID[]>()
@@ -70,6 +75,11 @@ export class PendingAttempts {
   /** The group of a transaction, if it is a pending attempt. */
   groupOf(txID: Uint8Array): AttemptGroup | undefined {
     return this.byTxID.get(hex.encode(txID))
+  }
+
+  /** Whether a transaction is or was an attempt. Old ones that have ended are forgotten. */
+  wasAdded(txID: Uint8Array): boolean {
+    return this.newest.has(hex.encode(txID)) || this.groupOf(txID) !== undefined
   }
 
   /** The lowest height at which a block may decide an attempt. */
@@ -117,6 +127,9 @@ export class PendingAttempts {
       wake: new Set(),
     }
     group.attempts.push(attempt)
+    this.newest.add(hex.encode(attempt.txID))
+    const [oldest] = this.newest
+    if (this.newest.size > MAX_NEWEST) this.newest.delete(oldest!)
     this.byTxID.set(hex.encode(attempt.txID), group)
     for (const key of attempt.keys) this.byKey.set(key, group)
     this.exported.set(attempt, exported)

@@ -31,8 +31,8 @@ export type CatchUpOptions = {
   readonly backend: () => Promise<Secp256k1Backend>
   /** Applies all blocks, and returns the height of the last one. */
   readonly sync: () => Promise<bigint>
-  /** Whether a transaction is a pending attempt. */
-  readonly isPending: (txID: Uint8Array) => boolean
+  /** Whether a transaction is or was an attempt of this wallet. */
+  readonly isAttempt: (txID: Uint8Array) => boolean
   /** IDs of accepted payments without a caller's key, which the store lists no longer. */
   readonly made: () => Promise<readonly Uint8Array[]>
   /** Tells the store transactions in blocks that will not be read again. */
@@ -219,7 +219,7 @@ export class CatchUp {
   /** Notes a transaction that spends UTXOs of the wallet. */
   note(tx: SignedTx, height: bigint): void {
     const txID = idOf(tx)
-    if (this.options.isPending(txID)) return
+    if (this.options.isAttempt(txID)) return
     this.unrecorded.set(hex.encode(txID), { height, txID, tx })
     // Those of other wallets with the same store are in it.
     const [oldest] = this.unrecorded.keys()
