@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { checkedHex } from '../../src/core/base/encoding/checked-hex.ts'
 import { networks } from '../../src/core/chain/networks.ts'
 import type { Block } from '../../src/core/chain/x/block.ts'
+import { txID as idOf } from '../../src/core/chain/x/ids.ts'
 import { decodeTx, type SignedTx } from '../../src/core/chain/x/tx.ts'
 import { requireSigned } from '../../src/core/sign/job.ts'
 import { parseRequest } from '../../src/core/sign/request/request-file.ts'
@@ -137,7 +138,7 @@ describe('a server that invents a block', () => {
       expect(await custody.audit()).toMatchObject({ balanced: true })
     })
 
-    it('is left, and payouts are held as maybe paid if the chain accepts its transaction after all', async () => {
+    it('is left, and payouts are paid if the chain accepts its transaction after all', async () => {
       let funding = new Uint8Array()
       const { world, custody } = await strand(async ({ client, hot }) => {
         const wallet = createWallet({ client, keys: payer })
@@ -152,11 +153,11 @@ describe('a server that invents a block', () => {
         await client.avm.issueTx({ tx })
         await client.waitForTx(tx)
       }
-      const list = await until('noticed', async () => {
-        const all = await custody.payouts()
-        return all.every(({ note }) => note?.startsWith('may have been paid by ')) && all
-      })
-      expect(list).toMatchObject([{ held: true }, { held: true }])
+      const list = await allPayouts(custody, 'paid')
+      for (const { note, txID } of list) {
+        expect(note).toBeUndefined()
+        expect(txID).toEqual(idOf(new Uint8Array(attempt!.bytes)))
+      }
       expect(await balances(world, 1, 2)).toEqual([AVAX, AVAX])
     })
   })

@@ -1,10 +1,12 @@
+import { equalBytes } from '../../core/base/bytes/compare.ts'
 import { hex } from '../../core/base/encoding/hex.ts'
 import { utxoKey } from '../../core/chain/x/ids.ts'
 import type { Claims } from '../../wallet/store/claims.ts'
 import type { Acceptance, Attempt } from '../../wallet/store/store.ts'
 import { loadClaims } from '../database/claim-rows.ts'
 import type { Queries } from '../database/database.ts'
-import { type Digits, idColumns, keyColumn } from '../database/values.ts'
+import type { EndedRow } from '../database/ended-rows.ts'
+import { type Digits, idColumns, keyColumn, utxoColumn } from '../database/values.ts'
 
 /** A payout fails after so many of its attempts were rejected because foreign transactions spent their inputs. */
 const MAX_REJECTIONS = 5
@@ -26,66 +28,110 @@ export type Evidence<A extends Acceptance = Acceptance> = {
   ) => boolean
   /** Whether transactions that are or conflict with a transaction of a move between chains are skipped. */
   readonly skipMoves?: boolean | undefined
+  /** Whether a wallet tells them, with its own outputs: these may be of addresses that are not in the tables. */
+  readonly isTold?: boolean | undefined
 }
 
-/** Pending attempts that ended. */
+/** Attempts with an outcome. */
 export type DecidedAttempts = {
-  readonly accepted: readonly Attempt[]
+  readonly accepted: readonly Pick<Attempt, 'txID' | 'keys'>[]
   readonly rejected: readonly Attempt[]
 }
 
-/** Ends the attempts that accepted transactions decide. Needs the lock of the chain's row. */
+/**
+ * Ends the attempts that accepted transactions decide. An attempt that had ended and is accepted after all makes its
+ * payments accepted. Needs the lock of the chain's row.
+ */
 export async function recordOutcomes<A extends Acceptance>(
   tx: Queries,
-  { accepted, height, isRival, skipMoves = false }: Evidence<A>,
+  { accepted, height, isRival, skipMoves = false, isTold = false }: Evidence<A>,
 ): Promise<DecidedAttempts> {
-  const decided = { accepted: [] as Attempt[], rejected: [] as Attempt[] }
+  const decided = { accepted: [] as Pick<Attempt, 'txID' | 'keys'>[], rejected: [] as Attempt[] }
   if (accepted.length === 0) return decided
-  const scope = {
-    txIDs: accepted.map(({ txID }) => txID),
-    inputs: accepted.flatMap(({ inputs }) => inputs),
-  }
-  const { claims, rows, ofWallets } = await loadClaims(tx, scope)
-  if (rows.size === 0) return decided
-  const ended: { attempt: Attempt; isAccepted: boolean; by: Uint8Array }[] = []
+  const inputs = accepted.flatMap((one) => one.inputs)
+  const { claims, rows, ofWallets, ended } = await loadClaims(tx, {
+    txIDs: accepted.flatMap(({ txID, ends = [] }) => [txID, ...ends]),
+    inputs,
+    shownBy: isTold ? inputs : [],
+  })
+  if (rows.size === 0 && ended.length === 0) return decided
+  const endings: { attempt: Attempt; isAccepted: boolean; by: Uint8Array }[] = []
+  const revived: EndedRow[] = []
   /** Keys of payments whose attempts were rejected by transactions that are not attempts. */
   const foreign = new Set<string>()
   for (const one of accepted) {
     if (!claims.isDecisive(one)) continue
     const own = claims.attempts.get(hex.encode(one.txID))
+    const again = own === undefined ? ended.filter(({ txID }) => equalBytes(txID, one.txID)) : []
     const pending = [...claims.attempts.values()]
     const conflicting = pending.filter((attempt) => conflicts(one, attempt))
     if (skipMoves && [own, ...conflicting].some((attempt) => attempt?.leg !== undefined)) continue
-    if (own === undefined && !isRival(one, conflicting, ofWallets)) continue
+    const isKnown = own !== undefined || again.length > 0
+    if (!isKnown && !isRival(one, conflicting, ofWallets)) continue
     claims.recordAcceptance(one)
+    revived.push(...again)
     for (const attempt of pending) {
       if (claims.attempts.has(hex.encode(attempt.txID))) continue
-      ended.push({ attempt, isAccepted: attempt === own, by: one.txID })
-      if (own === undefined) for (const key of attempt.keys) foreign.add(key)
+      endings.push({ attempt, isAccepted: attempt === own, by: one.txID })
+      if (!isKnown) for (const key of attempt.keys) foreign.add(key)
     }
   }
-  if (ended.length === 0) return decided
-  for (const { attempt, isAccepted } of ended)
-    (isAccepted ? decided.accepted : decided.rejected).push(attempt)
-  const seqs = ended.map(({ attempt }) => rows.get(hex.encode(attempt.txID))!)
+  if (isTold) await keepEvidence(tx, claims, rows, ended)
+  if (endings.length === 0 && revived.length === 0) return decided
+  for (const { attempt, isAccepted } of endings)
+    if (isAccepted) decided.accepted.push(attempt)
+    else decided.rejected.push(attempt)
+  decided.accepted.push(...revived)
+  const seqs = endings.map(({ attempt }) => rows.get(hex.encode(attempt.txID))!)
   await tx.query(
     `UPDATE @.attempts SET outcome = o, decided_by = b, decided_height = $4
      FROM unnest($1::bigint[], $2::text[], $3::bytea[]) AS ended(s, o, b) WHERE seq = s`,
     [
-      seqs,
-      ended.map(({ isAccepted }) => (isAccepted ? 'accepted' : 'rejected')),
-      ended.map(({ by }) => by),
+      [...seqs, ...revived.map(({ seq }) => seq)],
+      [
+        ...endings.map(({ isAccepted }) => (isAccepted ? 'accepted' : 'rejected')),
+        ...revived.map(() => 'accepted'),
+      ],
+      [...endings.map(({ by }) => by), ...revived.map(({ txID }) => txID)],
       height ?? null,
     ],
   )
   await releaseInputs(tx, seqs)
-  await rememberMoved(tx, decided.accepted)
-  const keys = [...new Set(ended.flatMap(({ attempt }) => attempt.keys))]
-  await recordStates(tx, claims, keys, foreign)
+  await rememberMoved(
+    tx,
+    endings.flatMap(({ attempt, isAccepted }) => (isAccepted ? [attempt] : [])),
+  )
+  const keys = [
+    ...endings.flatMap(({ attempt }) => attempt.keys),
+    ...revived.flatMap((one) => one.keys),
+  ]
+  await recordStates(tx, claims, [...new Set(keys)], foreign)
   return decided
 }
 
-function conflicts({ inputs }: Acceptance, attempt: Attempt): boolean {
+/** Keeps the outputs that a wallet has told with a transaction that ended attempts, or that spends such outputs. */
+async function keepEvidence(
+  tx: Queries,
+  { rivals }: Claims,
+  pending: ReadonlyMap<string, Digits>,
+  ended: readonly EndedRow[],
+): Promise<void> {
+  const before = new Map(ended.map((one) => [hex.encode(one.txID), one]))
+  const changed = [...rivals.ended].flatMap(([name, { rival }]) => {
+    const seq = before.get(name)?.seq ?? pending.get(name)
+    const isChanged = before.get(name)?.evidence !== rival.evidence
+    return seq !== undefined && isChanged ? [{ seq, rival }] : []
+  })
+  for (const { seq, rival } of changed)
+    await tx.query('UPDATE @.attempts SET evidence = $2, evidence_txs = $3 WHERE seq = $1', [
+      seq,
+      rival.evidence.map(utxoColumn),
+      rival.txs,
+    ])
+}
+
+function conflicts({ inputs, ends = [] }: Acceptance, attempt: Attempt): boolean {
+  if (ends.some((txID) => equalBytes(txID, attempt.txID))) return true
   const spent = new Set(inputs.map(utxoKey))
   return attempt.inputs.some((id) => spent.has(utxoKey(id)))
 }
@@ -141,6 +187,11 @@ async function recordStates(
          WHEN p.rejections + e.f::int < ${MAX_REJECTIONS} THEN 'queued'
          ELSE 'rejected' END,
        ended_at = CASE WHEN e.s = 'pending' THEN NULL ELSE now() END,
+       -- One whose ended attempt was accepted after all may be in the queue.
+       draft = CASE WHEN e.s <> 'accepted' THEN p.draft END,
+       note = CASE WHEN e.s <> 'accepted' OR p.status = 'pending' THEN p.note END,
+       missing = CASE WHEN e.s <> 'accepted' THEN p.missing END,
+       missing_asset = CASE WHEN e.s <> 'accepted' THEN p.missing_asset END,
        cancel = p.cancel AND e.s = 'pending'
      FROM unnest($1::text[], $2::text[], $3::bytea[], $4::text[], $5::boolean[]) AS e(k, o, t, s, f)
      WHERE p.key = e.k`,

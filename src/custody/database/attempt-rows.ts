@@ -14,6 +14,10 @@ export type AttemptColumns = {
   readonly of_wallet: boolean
 }
 
+/** SQL expression: the keys of an attempt `a`, in the order of its payments; null if it has none. */
+export const KEYS_OF_ATTEMPT: string = `(SELECT array_agg(p.key ORDER BY ap.position) FROM @.attempt_payments ap
+  JOIN @.payments p ON p.seq = ap.payment WHERE ap.attempt = a.seq)`
+
 /** A leg as JSON; bytes in hex. */
 type LegColumn = {
   readonly chain: ClaimedLeg['chain']

@@ -1,6 +1,7 @@
+import { hex } from '../../core/base/encoding/hex.ts'
 import type { NetworkContext } from '../../core/chain/networks.ts'
-import { requireBinding } from '../../wallet/store/memory.ts'
-import type { StoreBinding } from '../../wallet/store/store.ts'
+import { requireBinding, withBlock } from '../../wallet/store/memory.ts'
+import type { BlockReference, StoreBinding } from '../../wallet/store/store.ts'
 import type { Database, Queries } from './database.ts'
 import { type Bytes, bytesOf, type Digits } from './values.ts'
 
@@ -124,6 +125,53 @@ export async function bindChain(
   // A wallet that has bound the tables does not know the address prefix.
   if (row!.hrp === null && hrp !== null)
     await database.query('UPDATE @.chain SET hrp = $1 WHERE hrp IS NULL', [hrp])
+}
+
+/** A block that a wallet has applied, as JSON. */
+type BlockColumn = { readonly height: string; readonly id: string; readonly firm: boolean }
+
+type BlockColumns = Pick<ChainColumns, 'next_height' | 'last_block'> & {
+  readonly store_id: Bytes
+  readonly wallet_blocks: readonly BlockColumn[]
+}
+
+/** The ID of the store, and the blocks that the follower and wallets have applied, the newest one last. */
+export async function readStoreID(
+  queries: Queries,
+): Promise<{ readonly id: Uint8Array; readonly blocks: readonly BlockReference[] }> {
+  const [row] = await queries.query<BlockColumns>(
+    'SELECT store_id, next_height, last_block, wallet_blocks FROM @.chain',
+  )
+  const { store_id, next_height, last_block, wallet_blocks } = row!
+  const blocks = wallet_blocks.map(blockOf)
+  if (next_height !== null && last_block !== null) {
+    const height = BigInt(next_height) - 1n
+    blocks.push({ height, blockID: bytesOf(last_block), firm: true })
+  }
+  // In the order of their heights: `withBlock` removes those above a block that is added.
+  const ordered = blocks.toSorted((a, b) => Number(a.height - b.height))
+  return { id: bytesOf(store_id), blocks: ordered.reduce(withBlock, []) }
+}
+
+/** Records a block that a wallet has applied, unless the follower has applied later ones. */
+export async function recordWalletBlock(database: Database, block: BlockReference): Promise<void> {
+  await database.transaction(async (tx) => {
+    const { nextHeight } = await lockChain(tx)
+    if (nextHeight !== undefined && nextHeight > block.height) return
+    const [row] = await tx.query<BlockColumns>('SELECT wallet_blocks FROM @.chain')
+    const blocks = withBlock(row!.wallet_blocks.map(blockOf), block)
+    await tx.query('UPDATE @.chain SET wallet_blocks = $1', [
+      JSON.stringify(
+        blocks.map(({ height, blockID, firm = false }): BlockColumn => {
+          return { height: String(height), id: hex.encode(blockID), firm }
+        }),
+      ),
+    ])
+  })
+}
+
+function blockOf({ height, id, firm }: BlockColumn): BlockReference {
+  return { height: BigInt(height), blockID: hex.decode(id), firm }
 }
 
 /**

@@ -2,16 +2,27 @@ import { hex } from '../../core/base/encoding/hex.ts'
 import type { UTXOID } from '../../core/chain/x/transferables.ts'
 import { attemptOf, Claims, requireValidClaim } from '../../wallet/store/claims.ts'
 import type { Attempt, Claim, ClaimedPayment } from '../../wallet/store/store.ts'
-import { type AttemptColumns, attemptFrom, legColumn } from './attempt-rows.ts'
+import { type AttemptColumns, attemptFrom, KEYS_OF_ATTEMPT, legColumn } from './attempt-rows.ts'
 import { rewind } from './chain-row.ts'
 import type { Queries } from './database.ts'
-import { type Bytes, bytesOf, type Digits, idColumns, keyColumn, keyOf } from './values.ts'
+import { addEnded, type EndedRow, HAS_ENDED, loadEnded } from './ended-rows.ts'
+import {
+  type Bytes,
+  bytesOf,
+  type Digits,
+  idColumns,
+  keyColumn,
+  keyOf,
+  utxoColumn,
+} from './values.ts'
 
 /** Keys, transactions and inputs of a claim or an outcome. */
 type Scope = {
   readonly keys?: readonly string[] | undefined
   readonly txIDs?: readonly Uint8Array[] | undefined
   readonly inputs?: readonly UTXOID[] | undefined
+  /** Inputs of transactions of which a wallet tells its own outputs. */
+  readonly shownBy?: readonly UTXOID[] | undefined
 }
 
 /** The claims that are relevant for a scope, and their rows. */
@@ -21,6 +32,8 @@ export type LoadedClaims = {
   readonly rows: ReadonlyMap<string, Digits>
   /** Pending attempts that a wallet made, unless they are for payouts of the queue. */
   readonly ofWallets: ReadonlySet<Attempt>
+  /** Attempts that ended, for payments that are not accepted, or with one of the transaction IDs. */
+  readonly ended: readonly EndedRow[]
 }
 
 type PaymentColumns = {
@@ -29,6 +42,7 @@ type PaymentColumns = {
   readonly generated: boolean
   readonly outcome: 'accepted' | 'rejected' | 'canceled' | null
   readonly outcome_tx: Bytes | null
+  readonly has_ended: boolean
 }
 
 /** What custody records with a claim. */
@@ -43,11 +57,14 @@ export type ClaimNotes = {
 
 /**
  * Loads into a `Claims`, which checks the rules, the payments of the keys, the pending attempts with the transaction
- * IDs or with one of the inputs, and all pending attempts for the same payments.
+ * IDs or with one of the inputs, and all pending attempts for the same payments. With them the attempts that ended, which
+ * further ones need evidence of.
  */
 export async function loadClaims(tx: Queries, scope: Scope): Promise<LoadedClaims> {
   const keys = (scope.keys ?? []).map(keyColumn)
-  const attempts = await tx.query<AttemptColumns>(
+  const txIDs = scope.txIDs ?? []
+  const shownBy = (scope.shownBy ?? []).map(utxoColumn)
+  const found = await tx.query<AttemptColumns & { readonly has_ended: boolean }>(
     `WITH direct AS (
        SELECT ap.attempt FROM @.payments p JOIN @.attempt_payments ap ON ap.payment = p.seq
          WHERE p.key = ANY($1::text[])
@@ -55,31 +72,45 @@ export async function loadClaims(tx: Queries, scope: Scope): Promise<LoadedClaim
        SELECT i.attempt FROM @.attempt_inputs i
          JOIN unnest($2::bytea[], $3::bigint[]) AS wanted(t, o) ON i.tx_id = t AND i.output_index = o
        UNION
-       SELECT seq FROM @.attempts WHERE tx_id = ANY($4::bytea[]) AND outcome IS NULL
+       SELECT seq FROM @.attempts WHERE tx_id = ANY($4::bytea[])
+     ), shown AS (
+       SELECT seq AS attempt FROM @.attempts
+         WHERE tx_id = ANY($4::bytea[]) AND outcome = 'rejected' AND kind <> 'cancellation'
+       UNION
+       SELECT seq FROM @.attempts WHERE evidence && $5::bytea[] AND outcome = 'rejected'
      ), near AS (
-       SELECT DISTINCT other.attempt FROM direct
-         JOIN @.attempts a ON a.seq = direct.attempt AND a.outcome IS NULL
+       SELECT other.attempt FROM direct
+         -- An attempt that ended may be accepted after all, which decides those that are pending.
+         JOIN @.attempts a ON a.seq = direct.attempt
+           AND (a.outcome IS NULL OR a.seq IN (SELECT attempt FROM shown))
          JOIN @.attempt_payments own ON own.attempt = a.seq
          JOIN @.attempt_payments other ON other.payment = own.payment
+       UNION
+       SELECT attempt FROM shown
      )
-     SELECT a.seq, a.kind, a.bytes, a.from_height, a.leg,
-       (SELECT array_agg(p.key ORDER BY ap.position) FROM @.attempt_payments ap
-          JOIN @.payments p ON p.seq = ap.payment WHERE ap.attempt = a.seq) AS keys,
+     SELECT a.seq, a.kind, a.bytes, a.from_height, a.leg, ${KEYS_OF_ATTEMPT} AS keys, a.outcome IS NOT NULL AS has_ended,
        a.purpose = 'wallet' AND NOT EXISTS (SELECT FROM @.attempt_payments ap
           JOIN @.payments p ON p.seq = ap.payment WHERE ap.attempt = a.seq AND p.address IS NOT NULL) AS of_wallet
-     FROM near JOIN @.attempts a ON a.seq = near.attempt AND a.outcome IS NULL ORDER BY a.seq`,
-    [keys, ...idColumns(scope.inputs ?? []), scope.txIDs ?? []],
+     FROM near JOIN @.attempts a ON a.seq = near.attempt
+       AND (a.outcome IS NULL OR a.seq IN (SELECT attempt FROM shown)) ORDER BY a.seq`,
+    [keys, ...idColumns(scope.inputs ?? []), txIDs, shownBy],
   )
-  const names = new Set([...keys, ...attempts.flatMap(({ keys }) => keys ?? [])])
+  const names = new Set([...keys, ...found.flatMap(({ keys }) => keys ?? [])])
   const payments =
     names.size === 0
       ? []
       : await tx.query<PaymentColumns>(
-          `SELECT key, digest, generated, outcome, outcome_tx FROM @.payments
+          `SELECT key, digest, generated, outcome, outcome_tx, ${HAS_ENDED} AS has_ended FROM @.payments p
            WHERE key = ANY($1::text[]) ORDER BY seq`,
           [[...names]],
         )
-  return claimsFrom(attempts, payments)
+  const pending = found.filter((row) => !row.has_ended)
+  const loaded = claimsFrom(pending, payments)
+  const repeated = payments.filter((row) => row.has_ended).map(({ key }) => key)
+  if (repeated.length === 0 && pending.length === found.length) return { ...loaded, ended: [] }
+  const ended = await loadEnded(tx, { keys: repeated, txIDs, shownBy })
+  addEnded(loaded.claims, ended)
+  return { ...loaded, ended }
 }
 
 /** Marks those of the inputs as spent that completed moves have spent. */
@@ -96,7 +127,7 @@ async function loadMoved(tx: Queries, claims: Claims, inputs: readonly UTXOID[])
 function claimsFrom(
   attempts: readonly AttemptColumns[],
   payments: readonly PaymentColumns[],
-): LoadedClaims {
+): Omit<LoadedClaims, 'ended'> {
   const claims = new Claims()
   for (const { key, digest, generated, outcome, outcome_tx } of payments)
     claims.payments.set(keyOf(key), {

@@ -210,4 +210,19 @@ CREATE INDEX accounts_to_extend ON @.accounts (xpub) WHERE next_index < end_inde
   `
 ALTER TABLE @.attempts RENAME COLUMN half TO leg;
 `,
+  `
+-- 32 bytes that name this store; backups keep them.
+ALTER TABLE @.chain ADD COLUMN store_id bytea NOT NULL
+  DEFAULT uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid());
+-- Blocks that wallets with this store have applied: height, ID in hex, whether they are firm.
+ALTER TABLE @.chain ADD COLUMN wallet_blocks jsonb NOT NULL DEFAULT '[]';
+-- For an attempt that a transaction of a wallet ended: unspent outputs of the wallet that exist only if that was
+-- accepted, as transaction ID and index, and the transactions behind them. Those of known addresses are in outputs.
+ALTER TABLE @.attempts ADD COLUMN evidence bytea[], ADD COLUMN evidence_txs bytea[];
+CREATE INDEX attempts_ended ON @.attempts (seq)
+  WHERE outcome = 'rejected' AND kind <> 'cancellation' AND purpose = 'wallet';
+CREATE INDEX attempts_evidence ON @.attempts USING gin (evidence) WHERE evidence IS NOT NULL;
+-- Whether the payment was held until an operator decides, although nothing shows that the attempt cannot be accepted.
+ALTER TABLE @.attempt_payments ADD COLUMN asked boolean NOT NULL DEFAULT false;
+`,
 ]

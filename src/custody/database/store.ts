@@ -2,10 +2,11 @@ import { argument, type Check, object, optional, text } from '../../core/base/ar
 import { checkedStore } from '../../wallet/store/memory.ts'
 import type { PaymentRecord, PaymentStatus, Store } from '../../wallet/store/store.ts'
 import { recordOutcomes } from '../chain/outcomes.ts'
-import { attemptFrom } from './attempt-rows.ts'
-import { bindChain, lockChain } from './chain-row.ts'
+import { attemptFrom, KEYS_OF_ATTEMPT } from './attempt-rows.ts'
+import { bindChain, lockChain, readStoreID, recordWalletBlock } from './chain-row.ts'
 import { loadClaims, recordClaim } from './claim-rows.ts'
 import { type Database, type DatabasePool, databaseArgument, openDatabase } from './database.ts'
+import { endedAttemptOf, HAS_ENDED, loadEnded, loadEndedOfWallets, loadTxs } from './ended-rows.ts'
 import { requireSchema } from './migrate.ts'
 import { type Bytes, bytesOf, type Digits, keyColumn, keyOf } from './values.ts'
 
@@ -53,10 +54,11 @@ type RecordColumns = {
   readonly outcome: PaymentStatus | null
   readonly outcome_tx: Bytes | null
   readonly newest: Bytes | null
+  readonly has_ended: boolean
 }
 
 const RECORDS = `
-  SELECT p.seq, p.key, p.digest, p.generated, p.status, p.outcome, p.outcome_tx, (
+  SELECT p.seq, p.key, p.digest, p.generated, p.status, p.outcome, p.outcome_tx, ${HAS_ENDED} AS has_ended, (
     SELECT a.tx_id FROM @.attempt_payments ap JOIN @.attempts a ON a.seq = ap.attempt
     WHERE ap.payment = p.seq AND a.outcome IS NULL AND a.kind <> 'cancellation' ORDER BY a.seq DESC LIMIT 1
   ) AS newest FROM @.payments p`
@@ -73,6 +75,9 @@ export function databaseStore(database: Database): Store {
     bind: async (binding) => {
       await requireSchema(database)
       await bindChain(database, binding)
+      if (binding.block !== undefined) await recordWalletBlock(database, binding.block)
+      const ended = await loadEndedOfWallets(database)
+      return { ...(await readStoreID(database)), ended: ended.map(endedAttemptOf) }
     },
     claim: async (claim) => {
       await database.transaction(async (tx) => {
@@ -87,6 +92,7 @@ export function databaseStore(database: Database): Store {
         await lockChain(tx)
         await recordOutcomes(tx, {
           accepted: [acceptance],
+          isTold: true,
           // A transaction without a claim may have made payouts. The follower holds them then, so it decides.
           isRival: (_, conflicting, ofWallets) => conflicting.every((one) => ofWallets.has(one)),
         })
@@ -108,7 +114,8 @@ export function databaseStore(database: Database): Store {
       const rows = await database.query<RecordColumns>(`${RECORDS} WHERE p.key = ANY($1::text[])`, [
         keys.map(keyColumn),
       ])
-      const found = new Map(rows.map((row) => [keyOf(row.key), recordOf(row)]))
+      const records = await recordsOf(database, rows)
+      const found = new Map(records.map((record) => [record.key, record]))
       return keys.map((key) => found.get(key) ?? { key, status: 'unknown' })
     },
     list: async function* () {
@@ -117,19 +124,15 @@ export function databaseStore(database: Database): Store {
           `${RECORDS} WHERE p.seq > $1 ORDER BY p.seq LIMIT ${RECORDS_PER_PAGE}`,
           [after],
         )
-        for (const row of rows) {
-          const record = recordOf(row)
+        for (const record of await recordsOf(database, rows))
           if (record.status !== 'unknown') yield record
-        }
         if (rows.length < RECORDS_PER_PAGE) return
         after = rows.at(-1)!.seq
       }
     },
     attempts: async function* (key) {
       const rows = await database.query<Parameters<typeof attemptFrom>[0]>(
-        `SELECT a.kind, a.bytes, a.from_height, a.leg,
-           (SELECT array_agg(p.key ORDER BY ap.position) FROM @.attempt_payments ap
-              JOIN @.payments p ON p.seq = ap.payment WHERE ap.attempt = a.seq) AS keys
+        `SELECT a.kind, a.bytes, a.from_height, a.leg, ${KEYS_OF_ATTEMPT} AS keys
          FROM @.attempts a WHERE a.outcome IS NULL AND ($1::text IS NULL OR EXISTS (
            SELECT FROM @.attempt_payments ap JOIN @.payments p ON p.seq = ap.payment
            WHERE ap.attempt = a.seq AND p.key = $1))
@@ -138,6 +141,21 @@ export function databaseStore(database: Database): Store {
       )
       for (const row of rows) yield attemptFrom(row)
     },
+  })
+}
+
+/** The records of payments, with their ended attempts. */
+async function recordsOf(
+  database: Database,
+  rows: readonly RecordColumns[],
+): Promise<PaymentRecord[]> {
+  const keys = rows.filter((row) => row.has_ended).map(({ key }) => key)
+  if (keys.length === 0) return rows.map(recordOf)
+  const ended = await loadTxs(database, await loadEnded(database, { keys }))
+  return rows.map((row) => {
+    const record = recordOf(row)
+    const own = ended.filter((one) => one.keys.includes(record.key)).map(endedAttemptOf)
+    return own.length === 0 || !row.has_ended ? record : { ...record, ended: own }
   })
 }
 

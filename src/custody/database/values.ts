@@ -44,3 +44,18 @@ export function amountOf(output: Output): bigint {
 export function idColumns(ids: readonly UTXOID[]): [Uint8Array[], number[]] {
   return [ids.map(({ txID }) => txID), ids.map(({ outputIndex }) => outputIndex)]
 }
+
+/** A UTXO ID as one column: the transaction ID, then the index in 4 bytes. */
+export function utxoColumn({ txID, outputIndex }: UTXOID): Uint8Array {
+  const column = new Uint8Array(txID.length + 4)
+  column.set(txID)
+  new DataView(column.buffer).setUint32(txID.length, outputIndex)
+  return column
+}
+
+/** The UTXO ID behind such a column. */
+export function utxoIDOf(column: Bytes): UTXOID {
+  const bytes = bytesOf(column)
+  const at = bytes.length - 4
+  return { txID: bytes.slice(0, at), outputIndex: new DataView(bytes.buffer).getUint32(at) }
+}

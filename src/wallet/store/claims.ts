@@ -7,7 +7,7 @@ import { consumedUTXOs } from '../../core/chain/x/spends.ts'
 import type { UTXOID } from '../../core/chain/x/transferables.ts'
 import { decodeTx } from '../../core/chain/x/tx.ts'
 import { StoreError } from './errors.ts'
-import { type Rival, Rivals, spendsEvidence } from './rivals.ts'
+import { dependsOnRival, type Rival, Rivals, spendsEvidence } from './rivals.ts'
 import type {
   Acceptance,
   Attempt,
@@ -196,8 +196,8 @@ export class Claims {
 
   /**
    * Ends the attempt that an accepted transaction belongs to, and those that conflict with it. If an attempt is accepted
-   * that had ended, its rival was not accepted, and so nothing that spends an output of the rival can be: all pending
-   * attempts for its payments end.
+   * that had ended, its rival was not accepted, and so nothing that spends an output of the rival can be: the pending
+   * attempts for its payments that do so end.
    */
   recordAcceptance(acceptance: Acceptance): void {
     const { txID, inputs, ends = [] } = acceptance
@@ -212,7 +212,8 @@ export class Claims {
       if (attempt !== undefined) ended.add(attempt)
     }
     for (const key of revived?.keys ?? [])
-      for (const attempt of this.payments.get(key)?.attempts ?? []) ended.add(attempt)
+      for (const attempt of this.payments.get(key)?.attempts ?? [])
+        if (dependsOnRival(attempt, revived!)) ended.add(attempt)
     const rival = this.rivals.of(acceptance)
     this.rivals.follow(acceptance)
     for (const attempt of ended) this.end(attempt, accepted, rival)

@@ -123,3 +123,12 @@ export function spendsEvidence({ inputs }: Pick<Attempt, 'inputs'>, ended: Ended
   const required = new Set(requiredInputs(ended).map(utxoKey))
   return required.size === 0 || inputs.some((id) => required.has(utxoKey(id)))
 }
+
+/** Whether an attempt can be accepted only if the rival of an ended one was. */
+export function dependsOnRival(
+  { inputs, kind }: Pick<Attempt, 'inputs' | 'kind'>,
+  { rival }: { readonly rival: Rival },
+): boolean {
+  const shown = new Set(rival.evidence.map(utxoKey))
+  return kind === 'cancellation' || inputs.some((id) => shown.has(utxoKey(id)))
+}

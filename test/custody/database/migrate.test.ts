@@ -35,6 +35,31 @@ describe('migrate', () => {
     await expect(requireSchema(database)).rejects.toMatchObject({ code: 'SCHEMA_OLD' })
   })
 
+  it('upgrades tables with rows, and gives each store an ID that stays', async () => {
+    const pool = await newPool(2)
+    const database = new Database(pool, newSchema(), true)
+    onTestFinished(async () => {
+      await database.query(`DROP SCHEMA "${database.schema}" CASCADE`)
+      await database.close()
+    })
+    await database.query(`CREATE SCHEMA "${database.schema}"`)
+    await database.query('CREATE TABLE @.schema_version (version int NOT NULL)')
+    await database.query('INSERT INTO @.schema_version VALUES (5)')
+    for (const text of migrations.slice(0, 5)) await database.query(text)
+    await database.query(
+      `INSERT INTO @.attempts (tx_id, kind, purpose, bytes, from_height) VALUES ('a', 'payment', 'payout', 'b', 1)`,
+    )
+    await migrate(database)
+    await requireSchema(database)
+    const store = databaseStore(database)
+    const first = await store.bind(binding)
+    expect(first).toMatchObject({ blocks: [], ended: [] })
+    expect(first!.id).toHaveLength(32)
+    expect((await store.bind(binding))!.id).toEqual(first!.id)
+    const other = await databaseStore(await newDatabase()).bind(binding)
+    expect(other!.id).not.toEqual(first!.id)
+  })
+
   it('takes only plain names of schemas', async () => {
     const pool = await newPool(1)
     onTestFinished(() => pool.end())
@@ -46,6 +71,23 @@ describe('migrate', () => {
 })
 
 describe('postgresStore', () => {
+  it('knows the blocks that wallets and the follower have applied', async () => {
+    const database = await newDatabase()
+    const store = databaseStore(database)
+    const block = (height: bigint, firm = false) => {
+      return { height, blockID: new Uint8Array(32).fill(Number(height)), firm }
+    }
+    await store.bind({ ...binding, block: block(5n) })
+    await store.bind({ ...binding, block: block(7n) })
+    expect((await store.bind(binding))!.blocks).toEqual([block(5n), block(7n)])
+    await database.query('UPDATE @.chain SET next_height = 10, last_block = $1', [
+      block(9n).blockID,
+    ])
+    // The follower has applied later ones.
+    await store.bind({ ...binding, block: block(8n) })
+    expect((await store.bind(binding))!.blocks).toEqual([block(5n), block(7n), block(9n, true)])
+  })
+
   it('leaves payouts readable if it binds the tables before a custody system does', async () => {
     const { client, database, open } = await scene()
     const { networkID, chainID } = await client.context()
