@@ -9,7 +9,7 @@ import { type Bytes, bytesOf, type Digits, keyOf } from '../database/values.ts'
 import type { Settings } from '../settings.ts'
 import type { Claimer } from './claimer.ts'
 import { insertDraft, type ReservedDraft, reserveUTXOs } from './drafts.ts'
-import { fundPayouts, unspentUTXOs } from './funding.ts'
+import { fundCancellation, unspentUTXOs } from './funding.ts'
 
 /** SQL condition: a payout `p` is pending and to be canceled, and no worker has started to cancel it. */
 export const IS_TO_CANCEL: string = `cancel AND status = 'pending' AND draft IS NULL AND NOT EXISTS (
@@ -72,5 +72,6 @@ async function draftCancellation(
   // All inputs of an attempt are spent, so a block is about to decide it, or they are not in the table.
   if (inputs === undefined || inputs.length === 0) return undefined
   const pinned = inputs.map((id) => byName.get(utxoKey(id))!)
-  return (await fundPayouts(tx, settings, [], pinned)).draft
+  const keys = new Set(attempts.flatMap((attempt) => attempt.keys))
+  return fundCancellation(tx, settings, pinned, keys.size)
 }

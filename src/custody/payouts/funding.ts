@@ -56,21 +56,27 @@ export function unlockedAt(utxos: readonly UTXO[]): bigint {
 /** SQL condition: an output is unspent, not reserved or claimed, and one signature can spend it. */
 export const IS_FREE = `spent_tx IS NULL AND draft IS NULL AND NOT claimed AND is_simple`
 
-/** Locks the largest free UTXOs of an asset until their sum reaches an amount, at most {@link MAX_SELECTABLE_UTXOS}. */
+/**
+ * Locks the largest free UTXOs of an asset until their sum reaches an amount, at most {@link MAX_SELECTABLE_UTXOS}.
+ *
+ * @param except - UTXOs that are left out
+ */
 export async function lockUTXOs(
   tx: Queries,
   wallet: WalletName,
   owners: readonly Uint8Array[],
   assetID: Uint8Array,
   amount: bigint,
+  except: readonly UTXOID[] = [],
 ): Promise<UTXO[]> {
   for (let limit = 4; ; limit *= 8) {
     const size = Math.min(limit, MAX_SELECTABLE_UTXOS)
     const rows = await tx.query<{ utxo: Bytes; amount: Digits }>(
       `SELECT utxo, amount FROM @.outputs
        WHERE wallet = $1 AND asset_id = $2 AND ${IS_FREE} AND ${IS_UNLOCKED} AND address = ANY($3::bytea[])
+         AND (tx_id, output_index) NOT IN (SELECT * FROM unnest($5::bytea[], $6::bigint[]))
        ORDER BY amount DESC LIMIT $4 FOR UPDATE SKIP LOCKED`,
-      [wallet, assetID, owners, size],
+      [wallet, assetID, owners, size, ...idColumns(except)],
     )
     const sum = rows.reduce((total, row) => total + BigInt(row.amount), 0n)
     if (sum >= amount || rows.length < size || size === MAX_SELECTABLE_UTXOS)
@@ -103,7 +109,7 @@ export async function fundPayouts(
   for (const { assetID, amount } of needs.list()) {
     const needed = amount - available.get(assetID)
     if (needed <= 0n) continue
-    const locked = await lockUTXOs(tx, 'hot', hot, assetID, needed)
+    const locked = await lockUTXOs(tx, 'hot', hot, assetID, needed, pinned)
     utxos.push(...locked)
     for (const utxo of locked) available.add(assetID, amountOf(utxo.output))
     if (locked.length === MAX_SELECTABLE_UTXOS && available.get(assetID) < amount)
@@ -151,6 +157,42 @@ export async function fundPayouts(
       const scattered = { assetID: mostFrequentAsset(utxos), amount: 0n }
       return { payouts: [], draft: undefined, missing: [], short, scattered }
     }
+  }
+}
+
+/**
+ * Drafts a cancellation: spends the pinned UTXOs back to the hot wallet. It has an output for each payout that it ends,
+ * as far as they fit: each of them may be made again, and then spends one. Undefined for lack of funds.
+ *
+ * @param count - number of payouts
+ */
+export async function fundCancellation(
+  tx: Queries,
+  settings: Settings,
+  pinned: readonly UTXO[],
+  count: number,
+): Promise<Draft | undefined> {
+  const { context, hot } = settings
+  const { assetID, txFee } = context
+  const available = new AssetSums(
+    pinned.map((utxo) => ({ assetID: utxo.assetID, amount: amountOf(utxo.output) })),
+  )
+  const needed = txFee + BigInt(count) * EVIDENCE_AMOUNT - available.get(assetID)
+  const added = needed > 0n ? await lockUTXOs(tx, 'hot', hot, assetID, needed, pinned) : []
+  const utxos = [...pinned, ...added]
+  const room = (MAX_SIGNED_SIZE - utxos.length * SIGNED_INPUT_SIZE) / CHANGE_OUTPUT_SIZE
+  const outputs = Array.from({ length: Math.max(1, Math.min(count, Math.floor(room))) }, () => {
+    return { assetID, amount: EVIDENCE_AMOUNT }
+  })
+  try {
+    // Usually the change is one of the outputs.
+    const draft = draftFor(settings, [], utxos, pinned, outputs.slice(1))
+    return draft.unsignedTx.outputs.length >= outputs.length
+      ? draft
+      : draftFor(settings, [], utxos, pinned, outputs)
+  } catch (error) {
+    if (!(error instanceof FundsError)) throw error
+    return undefined
   }
 }
 
@@ -286,6 +328,10 @@ async function splitChange(
 /** Size limit of a signed transaction with split change, and the size of an output, in bytes. */
 const MAX_SIGNED_SIZE = 65_000
 const CHANGE_OUTPUT_SIZE = 80
+/** Size of an input with its signature, in bytes. */
+const SIGNED_INPUT_SIZE = 161
+/** Amount of the outputs of a cancellation that only show that it was accepted, in nAVAX. */
+const EVIDENCE_AMOUNT = 1n
 
 /** Returns those of the UTXOs that one signature can spend and that no block has spent. */
 export async function unspentUTXOs(tx: Queries, ids: readonly UTXOID[]): Promise<UTXO[]> {

@@ -13,7 +13,7 @@ import { keysFor } from '../deposits/derived-keys.ts'
 import type { Settings } from '../settings.ts'
 import type { Claimer } from './claimer.ts'
 import { insertDraft, type ReservedDraft, reserveUTXOs } from './drafts.ts'
-import { fundPayouts, unspentUTXOs } from './funding.ts'
+import { fundCancellation, fundPayouts, unspentUTXOs } from './funding.ts'
 import type { DueAttempt, PayoutIssuer } from './issuer.ts'
 import { PAYOUT_COLUMNS, payoutOf } from './queue.ts'
 
@@ -60,14 +60,12 @@ async function raiseFee(
       [seq],
     )
     const payments = rows.map((row) => ({ key: keyOf(row.key), digest: bytesOf(row.digest) }))
-    const pinned = await inputsToSpend(tx, payments)
-    if (pinned === undefined) return undefined
-    const { draft, payouts } = await fundPayouts(
-      tx,
-      settings,
-      isPayout ? rows.map(payoutOf) : [],
-      pinned,
-    )
+    const replaced = await inputsToSpend(tx, payments)
+    if (replaced === undefined) return undefined
+    const { pinned, count } = replaced
+    const { draft, payouts } = isPayout
+      ? await fundPayouts(tx, settings, rows.map(payoutOf), pinned)
+      : { draft: await fundCancellation(tx, settings, pinned, count), payouts: [] }
     if (draft === undefined) return undefined
     const id = await insertDraft(tx, settings, purpose, [])
     await reserveUTXOs(tx, id, draft.utxos)
@@ -88,8 +86,8 @@ async function raiseFee(
 }
 
 /**
- * The unspent inputs of the newest attempt for payments, and at least one input of every other attempt; undefined if an
- * attempt has none.
+ * The unspent inputs of the newest attempt for payments, at least one input of every other attempt, and the number of
+ * payments of these attempts; undefined if an attempt has no unspent input.
  */
 async function inputsToSpend(tx: Queries, payments: readonly ClaimedPayment[]) {
   const keys = payments.map(({ key }) => key)
@@ -106,7 +104,8 @@ async function inputsToSpend(tx: Queries, payments: readonly ClaimedPayment[]) {
   const shared = conflictingInputs(paying, (id) => known.has(utxoKey(id)))
   if (shared === undefined) return undefined
   const names = new Set([...newest.inputs, ...shared].map(utxoKey))
-  return [...names].flatMap((name) => known.get(name) ?? [])
+  const pinned = [...names].flatMap((name) => known.get(name) ?? [])
+  return { pinned, count: new Set(paying.flatMap((one) => one.keys)).size }
 }
 
 /** Claims and issues the same transaction with other signatures. False if that is not possible. */
@@ -135,9 +134,9 @@ async function vary(
     })
     if (!isClaimed) return true
   } catch (error) {
-    // The chain may have decided meanwhile.
     if (!(error instanceof StoreError)) throw error
-    return true
+    // Otherwise the chain may have decided meanwhile.
+    return error.code !== 'EVIDENCE_UNSPENT'
   }
   await log('info', 'attempt.varied', 'a rejected transaction was signed again', { seq })
   await issuer.issue({ txID: idOf(variant), bytes: variant, issued: 0 })
