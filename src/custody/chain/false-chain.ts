@@ -161,7 +161,8 @@ async function takeBack(tx: Queries, { context }: Settings, height: bigint): Pro
     [height],
   )
   const attempts = await tx.query<{ seq: Digits; bytes: Bytes }>(
-    `UPDATE @.attempts SET outcome = NULL, decided_by = NULL, decided_height = NULL, next_issue = now()
+    `UPDATE @.attempts SET outcome = NULL, decided_by = NULL, decided_height = NULL, next_issue = now(),
+       evidence = NULL, evidence_txs = NULL
      WHERE decided_height > $1 RETURNING seq, bytes`,
     [height],
   )
@@ -177,6 +178,8 @@ async function takeBack(tx: Queries, { context }: Settings, height: bigint): Pro
       `WITH taken AS (
          INSERT INTO @.attempt_inputs (tx_id, output_index, attempt)
          SELECT t, o, $3 FROM unnest($1::bytea[], $2::bigint[]) AS input(t, o) ON CONFLICT DO NOTHING
+       ), asked AS (
+         UPDATE @.attempt_payments SET asked = false WHERE attempt = $3
        ), paid AS (
          UPDATE @.payments SET status = 'pending', outcome = NULL, outcome_tx = NULL, ended_at = NULL, draft = NULL
          WHERE seq IN (SELECT payment FROM @.attempt_payments WHERE attempt = $3)

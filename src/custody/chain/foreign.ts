@@ -27,9 +27,8 @@ type ForeignPayout = { readonly seq: Digits; readonly tx_id: Bytes }
 
 /**
  * Holds payouts that foreign transactions of a block may have made or canceled, with a note that says so. Such a
- * transaction is not an attempt, or one that was ended because it spent outputs of a block that was taken back; but keys
- * of this system have signed it: those of another holder, or of this system before the database was restored from a
- * backup.
+ * transaction is not an attempt, but keys of this system have signed it: those of another holder, or of this system before
+ * the database was restored from a backup.
  *
  * Does nothing if a block was applied at this height or above before: what the database does not know of was issued
  * after its last block, and payouts that were requested since would be held for nothing.
@@ -58,7 +57,12 @@ export async function holdForeign(
   )
   if (notes.size === 0) return 0
   await tx.query(
-    `UPDATE @.payments SET status = 'held', ended_at = NULL, note = n
+    `WITH asked AS (
+       -- An operator decides, so the payer does not ask again.
+       UPDATE @.attempt_payments ap SET asked = true FROM @.attempts a
+       WHERE a.seq = ap.attempt AND a.outcome = 'rejected' AND ap.payment = ANY($1::bigint[])
+     )
+     UPDATE @.payments SET status = 'held', ended_at = NULL, note = n
      FROM unnest($1::bigint[], $2::text[]) AS found(s, n) WHERE seq = s`,
     [[...notes.keys()], [...notes.values()]],
   )

@@ -6,6 +6,7 @@ import type { Digits } from '../database/values.ts'
 import type { Settings } from '../settings.ts'
 import type { Claimer } from './claimer.ts'
 import { insertDraft, type ReservedDraft, releaseDraft, reserveUTXOs } from './drafts.ts'
+import { lockEvidence } from './evidence.ts'
 import { type Funded, fundPayouts, type Missing } from './funding.ts'
 import { applyPolicy, holdRows, lockPayouts, type TakenPayout } from './queue.ts'
 
@@ -42,10 +43,13 @@ export class Payer {
     consolidate: (assetID: Uint8Array) => Promise<boolean> = async () => false,
   ): Promise<PayStep> {
     const blocked: Uint8Array[] = []
+    const skipped: TakenPayout[] = []
     for (;;) {
       const { policy } = this.settings
       const taken =
-        policy === undefined ? await this.takeFunded(blocked) : await this.takeByPolicy(blocked)
+        policy === undefined
+          ? await this.takeFunded(blocked, skipped)
+          : await this.takeByPolicy(blocked, skipped)
       if (taken === undefined) return blocked.length === 0 ? 'nothing' : 'short'
       if (typeof taken === 'string') return taken
       const { funded, reserved } = taken
@@ -55,7 +59,8 @@ export class Payer {
         const isPaid = await this.claimer.claimAndIssue(reserved, payments, options)
         return isPaid ? 'paid' : 'nothing'
       }
-      if (funded.unpayable !== undefined) continue
+      skipped.push(...taken.waiting)
+      if (funded.unpayable !== undefined || funded.short.length === 0) continue
       const { scattered } = funded
       if (scattered !== undefined) {
         if (await consolidate(scattered.assetID)) return 'paid'
@@ -71,25 +76,33 @@ export class Payer {
   }
 
   /** Takes payouts and reserves their UTXOs in one transaction of the database. */
-  private async takeFunded(blocked: readonly Uint8Array[]): Promise<Taken | undefined> {
+  private async takeFunded(
+    blocked: readonly Uint8Array[],
+    skipped: readonly TakenPayout[],
+  ): Promise<Taken | undefined> {
     const { database } = this.settings
     return database.transaction(async (tx) => {
-      const payouts = await lockPayouts(tx, this.settings, blocked)
+      const payouts = await lockPayouts(tx, this.settings, blocked, skipped)
       return payouts.length === 0 ? undefined : this.fund(tx, payouts)
     })
   }
 
   /** Takes payouts, asks the policy about them, then reserves UTXOs for those that it allows. */
-  private async takeByPolicy(blocked: readonly Uint8Array[]): Promise<Taken | PayStep | undefined> {
+  private async takeByPolicy(
+    blocked: readonly Uint8Array[],
+    skipped: readonly TakenPayout[],
+  ): Promise<Taken | PayStep | undefined> {
     const { database, policy } = this.settings
     const taken = await database.transaction(async (tx) => {
       // Under this lock drafts are numbered in the order in which they become visible.
       await lockChain(tx)
-      const payouts = await lockPayouts(tx, this.settings, blocked)
+      const payouts = await lockPayouts(tx, this.settings, blocked, skipped)
       if (payouts.length === 0) return undefined
-      return { id: await this.insertDraft(tx, payouts), payouts }
+      const { payable, waiting } = await lockEvidence(tx, this.settings, payouts)
+      if (payable.length === 0) return unfunded(payouts, waiting)
+      return { id: await this.insertDraft(tx, payable), payouts: payable }
     })
-    if (taken === undefined) return undefined
+    if (taken === undefined || !('id' in taken)) return taken
     const { id } = taken
     const { signal } = this
     const deciding = applyPolicy(this.settings, policy!, { id, payouts: taken.payouts, signal })
@@ -123,15 +136,17 @@ export class Payer {
     payouts: readonly TakenPayout[],
     draftID?: Digits,
   ): Promise<Taken> {
-    const funded = await fundPayouts(tx, this.settings, payouts)
+    const { payable, pinned, waiting } = await lockEvidence(tx, this.settings, payouts)
+    if (payable.length === 0) return unfunded(payouts, waiting)
+    const funded = await fundPayouts(tx, this.settings, payable, pinned)
     // If UTXOs have to be consolidated first, what is missing is known only after that.
-    if (funded.scattered === undefined) await this.noteMissing(tx, payouts, funded)
+    if (funded.scattered === undefined) await this.noteMissing(tx, payable, funded)
     const { draft, unpayable } = funded
     if (unpayable !== undefined) {
       const note = `cannot be paid: ${unpayable.reason}`
       await holdRows(tx, this.settings, new Map([[unpayable.payout.seq, note]]))
     }
-    if (draft === undefined) return { funded, payouts, reserved: undefined }
+    if (draft === undefined) return { funded, payouts: payable, waiting, reserved: undefined }
     const id = draftID ?? (await this.insertDraft(tx, funded.payouts))
     if (draftID !== undefined)
       await tx.query(
@@ -140,7 +155,7 @@ export class Payer {
       )
     await reserveUTXOs(tx, id, draft.utxos)
     const fromHeight = (await readNextHeight(tx)) ?? 1n
-    return { funded, payouts, reserved: { id, draft, fromHeight } }
+    return { funded, payouts: payable, waiting, reserved: { id, draft, fromHeight } }
   }
 
   /** Records how much is missing at the first payout that waits for it, and clears this of all other waiting ones. */
@@ -184,6 +199,14 @@ export class Payer {
 type Taken = {
   readonly funded: Funded
   readonly reserved: ReservedDraft | undefined
-  /** All payouts that were taken. */
+  /** All payouts that were taken, except those that wait. */
   readonly payouts: readonly TakenPayout[]
+  /** Payouts that must spend UTXOs which other transactions are spending. */
+  readonly waiting: readonly TakenPayout[]
+}
+
+/** Payouts none of which can be made now: they wait or were held. */
+function unfunded(payouts: readonly TakenPayout[], waiting: readonly TakenPayout[]): Taken {
+  const funded = { payouts: [], draft: undefined, missing: [], short: [] }
+  return { funded, payouts, waiting, reserved: undefined }
 }

@@ -3,6 +3,7 @@ import { equalBytes } from '../../core/base/bytes/compare.ts'
 import { waitFor } from '../../node/transport/time-limit.ts'
 import { time } from '../arguments.ts'
 import type { Database, Queries } from '../database/database.ts'
+import { HAS_ENDED } from '../database/ended-rows.ts'
 import { type Bytes, bytesOf, type Digits, keyOf, textColumn } from '../database/values.ts'
 import type { Settings } from '../settings.ts'
 import { faultOf, type PayoutRow } from './payout-content.ts'
@@ -14,6 +15,8 @@ export type TakenPayout = QueuedPayout & {
   readonly digest: Uint8Array
   /** Whether it was released after the policy had held it. */
   readonly isReleased: boolean
+  /** Whether an attempt for it has ended. */
+  readonly hasEnded: boolean
 }
 
 /** The columns of a valid payout. */
@@ -27,9 +30,10 @@ type QueueColumns = {
   readonly memo: Bytes
   readonly priority: number
   readonly released: boolean | null
+  readonly has_ended?: boolean
 }
 
-/** Columns of a {@link TakenPayout}. */
+/** Columns of a {@link TakenPayout}, without `has_ended`. */
 export const PAYOUT_COLUMNS =
   'seq, key, digest, address, asset_id, amount, memo, priority, released'
 
@@ -45,6 +49,7 @@ export function payoutOf(row: QueueColumns): TakenPayout {
     memo: bytesOf(row.memo),
     priority: row.priority,
     isReleased: row.released === true,
+    hasEnded: row.has_ended === true,
   }
 }
 
@@ -54,19 +59,21 @@ export function payoutOf(row: QueueColumns): TakenPayout {
  * would block those behind it.
  *
  * @param blocked - assets whose payouts are skipped
+ * @param skipped - payouts that are skipped
  */
 export async function lockPayouts(
   tx: Queries,
   settings: Pick<Settings, 'limits' | 'context' | 'log'>,
   blocked: readonly Uint8Array[],
+  skipped: readonly TakenPayout[] = [],
 ): Promise<TakenPayout[]> {
   for (;;) {
     const rows = await tx.query<PayoutRow & Pick<QueueColumns, 'seq' | 'priority' | 'released'>>(
-      `SELECT ${PAYOUT_COLUMNS} FROM @.payments
+      `SELECT ${PAYOUT_COLUMNS}, ${HAS_ENDED} AS has_ended FROM @.payments p
        WHERE status = 'queued' AND draft IS NULL AND (not_before IS NULL OR not_before <= now())
-         AND asset_id <> ALL($2::bytea[])
-       ORDER BY priority DESC, seq LIMIT $1 FOR UPDATE SKIP LOCKED`,
-      [settings.limits.maxBatch, blocked],
+         AND asset_id <> ALL($2::bytea[]) AND seq <> ALL($3::bigint[])
+       ORDER BY priority DESC, seq LIMIT $1 FOR UPDATE OF p SKIP LOCKED`,
+      [settings.limits.maxBatch, blocked, skipped.map(({ seq }) => seq)],
     )
     const faults = new Map<Digits, string>()
     for (const row of rows) {
