@@ -212,6 +212,8 @@ export class Leader {
       accepted: accepted.length,
       rejected: rejected.length,
     })
+    // Others may spend their outputs, which a false block had contained.
+    if (rejected.length > 0) this.mayBeStranded = true
     if (rejected.length > 0)
       await log('warn', 'attempt.rejected', 'other transactions spent inputs of attempts', {
         transactions: rejected.length,

@@ -1,3 +1,4 @@
+import { hex } from '../../core/base/encoding/hex.ts'
 import { txID as idOf, utxoKey } from '../../core/chain/x/ids.ts'
 import { consumedUTXOs } from '../../core/chain/x/spends.ts'
 import { decodeTx } from '../../core/chain/x/tx.ts'
@@ -8,7 +9,7 @@ import type { Attempt, Claim, ClaimedPayment } from '../../wallet/store/store.ts
 import { lockChain, readNextHeight } from '../database/chain-row.ts'
 import { isPendingAttempt, loadClaims, recordClaim } from '../database/claim-rows.ts'
 import type { Database, Queries } from '../database/database.ts'
-import { bytesOf, type Digits, keyOf } from '../database/values.ts'
+import { type Bytes, bytesOf, type Digits, keyOf } from '../database/values.ts'
 import { keysFor } from '../deposits/derived-keys.ts'
 import type { Settings } from '../settings.ts'
 import type { Claimer } from './claimer.ts'
@@ -16,6 +17,9 @@ import { insertDraft, type ReservedDraft, reserveUTXOs } from './drafts.ts'
 import { fundCancellation, fundPayouts, unspentUTXOs } from './funding.ts'
 import type { DueAttempt, PayoutIssuer } from './issuer.ts'
 import { PAYOUT_COLUMNS, payoutOf } from './queue.ts'
+
+/** Maximum number of transactions behind an attempt that are issued again. */
+const MAX_ANCESTORS = 16
 
 /**
  * Continues an attempt that every server has rejected. If the fee of the network has risen, the same payouts are
@@ -30,11 +34,37 @@ export async function renewAttempt(
   await settings.refreshFees()
   const { purpose, fee, tx_id, bytes, issued } = attempt
   const isUnderpaid = purpose !== 'wallet' && BigInt(fee) < settings.context.txFee
+  if (!isUnderpaid) await issueAncestors(settings, issuer, attempt)
   const isRenewed = isUnderpaid
     ? await raiseFee(settings, claimer, attempt)
     : await vary(settings, issuer, attempt)
   if (!isRenewed)
     await issuer.issue({ txID: bytesOf(tx_id), bytes: bytesOf(bytes), issued: issued + 1 })
+}
+
+/**
+ * Issues own transactions that created inputs of an attempt, oldest first, although they count as accepted: a dishonest
+ * server may have shown them while no other has them.
+ */
+async function issueAncestors(
+  { database }: Settings,
+  issuer: PayoutIssuer,
+  { bytes, issued }: DueAttempt,
+): Promise<void> {
+  const found = new Map<string, Uint8Array>()
+  let inputs = consumedUTXOs(decodeTx(bytesOf(bytes)).unsignedTx)
+  while (inputs.length > 0 && found.size < MAX_ANCESTORS) {
+    const rows = await database.query<{ tx_id: Bytes; bytes: Bytes }>(
+      `SELECT DISTINCT tx_id, bytes FROM @.attempts WHERE tx_id = ANY($1::bytea[]) AND outcome = 'accepted' AND leg IS NULL
+       LIMIT ${MAX_ANCESTORS}`,
+      [inputs.map(({ txID }) => txID)],
+    )
+    const added = rows.filter(({ tx_id }) => !found.has(hex.encode(tx_id)))
+    for (const row of added) found.set(hex.encode(row.tx_id), bytesOf(row.bytes))
+    inputs = added.flatMap((row) => consumedUTXOs(decodeTx(bytesOf(row.bytes)).unsignedTx))
+  }
+  for (const before of [...found.values()].slice(0, MAX_ANCESTORS).reverse())
+    await issuer.issue({ txID: idOf(before), bytes: before, issued })
 }
 
 /**
