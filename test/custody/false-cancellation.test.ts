@@ -247,8 +247,8 @@ describe('a claim that repeats a payment', () => {
 })
 
 describe('a payout whose transaction was ended by one that pays only others', () => {
-  for (const quorum of [1, 2])
-    it(`is ${quorum === 1 ? 'held until it is released' : 'made again'} with a quorum of ${quorum}`, async () => {
+  for (const [quorum, policy] of [[1], [1, () => ({ action: 'pay' as const })], [2]] as const)
+    it(`is ${quorum === 1 ? 'held until it is released' : 'made again'} with a quorum of ${quorum}${policy ? ' and a policy' : ''}`, async () => {
       const at = await lyingServer()
       const { client, keys, node } = at
       let isLost = true
@@ -258,7 +258,7 @@ describe('a payout whose transaction was ended by one that pays only others', ()
           : undefined,
       )
       const servers = clientOf(at, [server, server])
-      const custody = await at.open({ client: servers, quorum, limits: at.limits })
+      const custody = await at.open({ client: servers, quorum, policy, limits: at.limits })
       at.work(custody)
       await allApplied(custody)
       await custody.requestPayouts(payoutsTo(1))
@@ -304,4 +304,45 @@ describe('a cancellation', () => {
       expect(output.locktime).toBe(0n)
     }
   })
+})
+
+describe('a payout that must spend what another transaction spends', () => {
+  for (const hasPolicy of [false, true])
+    it(`waits, and later ones are made${hasPolicy ? ', with a policy' : ''}`, async () => {
+      const at = await lyingServer()
+      const { database } = at
+      const policy = () => ({ action: 'pay' as const })
+      const options = { client: at.liar, limits: at.limits, ...(hasPolicy && { policy }) }
+      const custody = await at.open(options)
+      const stop = at.work(custody)
+      await allApplied(custody)
+      at.lie()
+      await custody.requestPayouts(payoutsTo(1, 2))
+      await allPayouts(custody, 'pending')
+      await custody.cancel(['p0'])
+      const [cancellation] = await until('cancellation', async () => {
+        const list = await at.attempts('cancellation')
+        return list.length > 0 && list
+      })
+      await stop()
+      expect(await at.release(cancellation!.bytes)).toBe(true)
+      at.beHonest()
+      // Not to be made before the outputs of the cancellation are claimed.
+      await database.query(`UPDATE @.payments SET not_before = now() + interval '1 day'`)
+      at.work(await at.open(options))
+      await until('queued', async () => (await custody.payouts())[1]!.status === 'queued')
+      const claim = (isClaimed: boolean) =>
+        database.query('UPDATE @.outputs SET claimed = $2 WHERE tx_id = $1', [
+          idOf(cancellation!.bytes),
+          isClaimed,
+        ])
+      await claim(true)
+      await database.query('UPDATE @.payments SET not_before = NULL')
+      await custody.requestPayouts([{ key: 'later', to: receiver(3), amount: AVAX }])
+      await allPayouts(custody, 'paid', ['later'])
+      expect((await custody.payouts())[1]).toMatchObject({ status: 'queued', held: false })
+      await claim(false)
+      await allPayouts(custody, 'paid', ['p1'])
+      expect(await balances(at, 1, 2, 3)).toEqual([0n, AVAX, AVAX])
+    })
 })

@@ -311,7 +311,7 @@ async function splitChange(
   for (const { assetID, amount } of change) {
     const [row] = await tx.query<{ free: Digits }>(
       `SELECT count(*) AS free FROM (SELECT FROM @.outputs
-         WHERE wallet = 'hot' AND asset_id = $1 AND spent_tx IS NULL AND is_simple
+         WHERE wallet = 'hot' AND asset_id = $1 AND spent_tx IS NULL AND is_simple AND amount > ${EVIDENCE_AMOUNT}
            AND address = ANY($2::bytea[]) LIMIT $3) AS present`,
       [assetID, hot, limits.spareUTXOs],
     )
