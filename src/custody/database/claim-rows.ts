@@ -70,7 +70,7 @@ export async function loadClaims(tx: Queries, scope: Scope): Promise<LoadedClaim
          WHERE p.key = ANY($1::text[])
        UNION
        SELECT i.attempt FROM @.attempt_inputs i
-         JOIN unnest($2::bytea[], $3::bigint[]) AS wanted(t, o) ON i.tx_id = t AND i.output_index = o
+         JOIN unnest($2::bytea[], $3::bigint[]) AS input(t, o) ON i.tx_id = t AND i.output_index = o
        UNION
        SELECT seq FROM @.attempts WHERE tx_id = ANY($4::bytea[])
      ), shown AS (
@@ -79,20 +79,23 @@ export async function loadClaims(tx: Queries, scope: Scope): Promise<LoadedClaim
        UNION
        SELECT seq FROM @.attempts WHERE evidence && $5::bytea[] AND outcome = 'rejected'
      ), near AS (
-       SELECT other.attempt FROM direct
-         -- An attempt that ended may be accepted after all, which decides those that are pending.
-         JOIN @.attempts a ON a.seq = direct.attempt
-           AND (a.outcome IS NULL OR a.seq IN (SELECT attempt FROM shown))
-         JOIN @.attempt_payments own ON own.attempt = a.seq
+       SELECT DISTINCT other.attempt FROM (
+           SELECT direct.attempt FROM direct JOIN @.attempts a ON a.seq = direct.attempt AND a.outcome IS NULL
+           UNION
+           -- One that ended may be accepted after all, which decides those that are pending.
+           SELECT attempt FROM shown
+         ) AS mine
+         JOIN @.attempt_payments own ON own.attempt = mine.attempt
          JOIN @.attempt_payments other ON other.payment = own.payment
+     ), wanted AS (
+       SELECT near.attempt FROM near JOIN @.attempts a ON a.seq = near.attempt AND a.outcome IS NULL
        UNION
        SELECT attempt FROM shown
      )
      SELECT a.seq, a.kind, a.bytes, a.from_height, a.leg, ${KEYS_OF_ATTEMPT} AS keys, a.outcome IS NOT NULL AS has_ended,
        a.purpose = 'wallet' AND NOT EXISTS (SELECT FROM @.attempt_payments ap
           JOIN @.payments p ON p.seq = ap.payment WHERE ap.attempt = a.seq AND p.address IS NOT NULL) AS of_wallet
-     FROM near JOIN @.attempts a ON a.seq = near.attempt
-       AND (a.outcome IS NULL OR a.seq IN (SELECT attempt FROM shown)) ORDER BY a.seq`,
+     FROM wanted JOIN @.attempts a ON a.seq = wanted.attempt ORDER BY a.seq`,
     [keys, ...idColumns(scope.inputs ?? []), txIDs, shownBy],
   )
   const names = new Set([...keys, ...found.flatMap(({ keys }) => keys ?? [])])
