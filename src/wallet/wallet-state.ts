@@ -109,7 +109,8 @@ export class WalletState {
       isAttempt: (txID) => pending.wasAdded(txID),
       made: async () => (await store.bind(this.bound!))?.made ?? [],
       keep: async (found) => {
-        await store.bind({ ...this.bound!, found })
+        const state = await store.bind({ ...this.bound!, found })
+        return state !== undefined && state.found.length >= found.length
       },
       sync: async () => {
         await this.live.sync()

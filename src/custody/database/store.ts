@@ -69,6 +69,9 @@ const RECORDS_PER_PAGE = 1000
 /** Time after which custody workers issue a payment of a wallet, in case the wallet has stopped. */
 const WALLET_RESEND_MS = 60_000
 
+/** Number of accepted transactions that a wallet is told. */
+const MAX_MADE = 1024
+
 /** The claims of an open custody database as the store of a wallet. */
 export function databaseStore(database: Database): Store {
   return checkedStore({
@@ -77,7 +80,8 @@ export function databaseStore(database: Database): Store {
       await bindChain(database, binding)
       if (binding.block !== undefined) await recordWalletBlock(database, binding.block)
       const ended = await loadEndedOfWallets(database)
-      return { ...(await readStoreID(database)), ended: ended.map(endedAttemptOf) }
+      const made = await loadMade(database)
+      return { ...(await readStoreID(database)), ended: ended.map(endedAttemptOf), made, found: [] }
     },
     claim: async (claim) => {
       await database.transaction(async (tx) => {
@@ -142,6 +146,15 @@ export function databaseStore(database: Database): Store {
       for (const row of rows) yield attemptFrom(row)
     },
   })
+}
+
+/** IDs of the last transactions of wallets that were accepted: payments without a caller's key are deleted then. */
+async function loadMade(database: Database): Promise<Uint8Array[]> {
+  const rows = await database.query<{ tx_id: Bytes }>(
+    `SELECT tx_id FROM @.attempts WHERE outcome = 'accepted' AND purpose = 'wallet'
+     ORDER BY seq DESC LIMIT ${MAX_MADE}`,
+  )
+  return rows.map(({ tx_id }) => bytesOf(tx_id))
 }
 
 /** The records of payments, with their ended attempts. */

@@ -35,8 +35,8 @@ export type CatchUpOptions = {
   readonly isAttempt: (txID: Uint8Array) => boolean
   /** IDs of accepted payments without a caller's key, which the store lists no longer. */
   readonly made: () => Promise<readonly Uint8Array[]>
-  /** Tells the store transactions in blocks that will not be read again. */
-  readonly keep: (found: readonly FoundTx[]) => Promise<void>
+  /** Tells the store transactions in blocks that need not be read again. Returns whether it keeps them. */
+  readonly keep: (found: readonly FoundTx[]) => Promise<boolean>
 } & Pick<WalletOptions, 'maxBehind' | 'onCatchUp'>
 
 /** Default of `maxBehind`. */
@@ -64,6 +64,8 @@ export class CatchUp {
   private known: BlockReference | undefined
   private isChecked = true
   private isDone = true
+  /** Whether the store keeps what was found. Otherwise the next process has to read the blocks again. */
+  private isKept = true
   private running: Promise<void> | undefined
 
   constructor(options: CatchUpOptions) {
@@ -72,7 +74,7 @@ export class CatchUp {
 
   /** Whether the blocks since the newest one of the store were read. Before that, the store must not be told newer ones. */
   get isComplete(): boolean {
-    return this.isChecked && this.isDone
+    return this.isChecked && this.isDone && this.isKept
   }
 
   /** Begins with what a store knows. */
@@ -213,7 +215,9 @@ export class CatchUp {
 
   private async keep(found: readonly UnrecordedTx[]): Promise<void> {
     if (found.length > 0)
-      await this.options.keep(found.map(({ height, tx }) => ({ height, bytes: encodeTx(tx) })))
+      this.isKept = await this.options.keep(
+        found.map(({ height, tx }) => ({ height, bytes: encodeTx(tx) })),
+      )
   }
 
   /** Notes a transaction that spends UTXOs of the wallet. */
