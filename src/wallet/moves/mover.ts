@@ -9,7 +9,7 @@ import { claimedPayments } from '../payments/payment-keys.ts'
 import { isOfMove } from '../ports.ts'
 import { findMade } from '../recovery/find-made.ts'
 import { StoreError } from '../store/errors.ts'
-import type { ClaimedPayment, Outcome } from '../store/store.ts'
+import type { ClaimedPayment, EndedAttempt, Outcome } from '../store/store.ts'
 import type { WalletState } from '../wallet-state.ts'
 import { type Confirmation, confirmation } from './confirmation.ts'
 import { isClaimed } from './decide.ts'
@@ -172,9 +172,10 @@ export class Mover {
     plan: MoveNote,
     context: NetworkContext,
     options: MoveOptions,
+    ended: readonly EndedAttempt[] = [],
   ): Promise<QuotedExport> {
     const [owner] = this.state.addresses
-    return quoteMove(plan, this.sides, owner!, context, this.state.call(options))
+    return quoteMove(plan, this.sides, owner!, context, this.state.call(options), ended)
   }
 
   /** Drafts, confirms, signs and claims the export. Undefined if another process claimed or canceled the key first. */
@@ -188,7 +189,8 @@ export class Mover {
     const { clock } = this.state
     const passed = stopwatch(clock)
     for (;;) {
-      const { quote, draft } = await this.draft(plan, context, options)
+      const ended = await this.engine.endedOf(payments, again)
+      const { quote, draft } = await this.draft(plan, context, options, ended)
       try {
         await this.confirm(quote, options)
         const { runner } = this

@@ -5,6 +5,7 @@ import { MAX_U64 } from '../../core/base/integers.ts'
 import { type AssetAmount, AssetSums } from '../../core/chain/amounts.ts'
 import type { NetworkContext } from '../../core/chain/networks.ts'
 import { FundsError } from '../../core/coins/errors.ts'
+import type { EndedAttempt } from '../store/store.ts'
 import type { MoveNote } from './note.ts'
 import { recipientText } from './plan.ts'
 import type { AtomicUTXO, LegDraft, MoveChain, Side, SideCall } from './side.ts'
@@ -13,13 +14,18 @@ import type { MoveQuote } from './types.ts'
 /** An export that is ready to be signed, with the quote of the whole move. */
 export type QuotedExport = { readonly quote: MoveQuote; readonly draft: LegDraft }
 
-/** Drafts the export of a move, and quotes it with an import of the UTXOs that the export will create. */
+/**
+ * Drafts the export of a move, and quotes it with an import of the UTXOs that the export will create.
+ *
+ * @param ended - attempts for the same move that have ended
+ */
 export async function quoteMove(
   plan: MoveNote,
   sides: { readonly [chain in MoveChain]: Side },
   owner: Uint8Array,
   context: NetworkContext,
   call: SideCall,
+  ended: readonly EndedAttempt[],
 ): Promise<QuotedExport> {
   const { from, to, amount, assetID, maxFee } = plan
   const draftImport = (amounts: readonly AssetAmount[]) =>
@@ -40,7 +46,7 @@ export async function quoteMove(
     amounts = oneEntryPerAsset([{ assetID, amount }, avax(probe.fee * sides[to].feeReserve)])
   }
   const order = { destinationChain: to, amounts, owner, maxFee }
-  const draft = await sides[from].draftExport(order, call)
+  const draft = await sides[from].draftExport(order, call, undefined, ended)
   try {
     const importDraft = await draftImport(draft.exported)
     const imported = quoteImport(plan, draft.exported, importDraft, context)

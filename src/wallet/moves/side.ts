@@ -10,7 +10,7 @@ import type { Explanation } from '../../core/sign/explain/explanation.ts'
 import type { CallOptions } from '../../node/http.ts'
 import type { OtherUTXOs } from '../../node/view/other-view.ts'
 import type { AttemptGroup } from '../payments/attempts.ts'
-import type { Attempt } from '../store/store.ts'
+import type { Attempt, EndedAttempt } from '../store/store.ts'
 
 /** A chain of the primary network, by its alias. */
 export type MoveChain = 'X' | 'P' | 'C'
@@ -94,11 +94,13 @@ export type Side = {
    *
    * @param replaced - group whose attempts the draft must conflict with. `all` then means at most what the first
    * attempt spent: only that was confirmed, and the balance may have grown since
+   * @param ended - attempts for the same move that have ended, with the outputs of which a draft on X must spend one
    */
   readonly draftExport: (
     order: ExportOrder,
     call: SideCall,
     replaced?: AttemptGroup,
+    ended?: readonly EndedAttempt[],
   ) => Promise<LegDraft>
   readonly draftImport: (order: ImportOrder, call: SideCall) => Promise<LegDraft>
   /** Drafts the import of everything that can be imported now. */

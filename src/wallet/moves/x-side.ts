@@ -92,7 +92,7 @@ export function xSide(state: WalletState, engine: Engine): Side {
     }
   }
   return {
-    async draftExport(order, call, replaced) {
+    async draftExport(order, call, replaced, ended) {
       const first = firstExport(replaced)
       const limit = first && spentBy(decodeTx(first.bytes).unsignedTx)
       let leftBehind = 0n
@@ -108,6 +108,7 @@ export function xSide(state: WalletState, engine: Engine): Side {
         order.amounts === 'all' ? { ...intent, whole } : intent,
         call,
         replaced,
+        ended,
       )
       leftBehind += sumOf(reserved.leftBehind)
       try {

@@ -200,10 +200,7 @@ export class Engine {
   }
 
   /** Attempts for payments that have ended. There are none for a payment that was not claimed before. */
-  private async endedOf(
-    payments: readonly ClaimedPayment[],
-    again: boolean,
-  ): Promise<EndedAttempt[]> {
+  async endedOf(payments: readonly ClaimedPayment[], again: boolean): Promise<EndedAttempt[]> {
     if (!again && payments.every(({ generated }) => generated)) return []
     const records = await this.state.store.payments(payments.map(({ key }) => key))
     return records.flatMap(({ ended = [] }) => ended)
