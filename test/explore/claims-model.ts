@@ -169,8 +169,8 @@ class Model {
   get name(): string {
     const nameOf = (id: UTXOID) => this.names.get(utxoKey(id))!
     const numbers = new Map(this.bytes.map((bytes, i) => [hex.encode(txID(bytes)), i]))
-    const ended = [...this.claims.rivals.ended.values()].map(({ txID: id, rival }) =>
-      [numbers.get(hex.encode(id)), ...rival.evidence.map(nameOf)].join(),
+    const ended = [...this.claims.rivals.ended.values()].map(({ txID: id, rivals }) =>
+      [numbers.get(hex.encode(id)), ...rivals.flatMap((one) => one.evidence).map(nameOf)].join(),
     )
     const payments = [...this.claims.payments.values()].map(
       ({ key, outcome }) => `${key} ${outcome?.status}`,

@@ -155,7 +155,7 @@ export class Outcomes {
         const recorded = isAttempt ? undefined : await this.recorded(groups, acceptance)
         const keys = [
           ...groups.flatMap(({ payments }) => payments.map(({ key }) => key)),
-          ...pending.watched.shownBy(acceptance.inputs).flatMap((ended) => ended.keys),
+          ...pending.watched.endedFor(acceptance.inputs).flatMap((ended) => ended.keys),
           ...(pending.watched.endedAttempt(acceptance.txID)?.keys ?? []),
         ]
         onDecided(pending.endAttempts(acceptance, recorded))
@@ -169,10 +169,9 @@ export class Outcomes {
     pending.candidates.delete(name)
   }
 
-  /** Whether a candidate is an attempt that had ended, or spends an output that shows a rival. */
-  private isOfEnded({ txID, inputs }: Candidate): boolean {
-    const { watched } = this.options.pending
-    return watched.endedAttempt(txID) !== undefined || watched.shownBy(inputs).length > 0
+  /** Whether a candidate is or conflicts with an attempt that had ended, or spends an output that shows a rival. */
+  private isOfEnded({ inputs }: Candidate): boolean {
+    return this.options.pending.watched.endedFor(inputs).length > 0
   }
 
   /** What the store records of an accepted transaction. */

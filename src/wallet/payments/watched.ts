@@ -57,6 +57,14 @@ export class Watched {
     return this.ended.get(hex.encode(txID))
   }
 
+  /** The ended attempts that a transaction with these inputs conflicts with, or whose rivals it descends from. */
+  endedFor(inputs: readonly UTXOID[]): EndedAttempt[] {
+    const spent = new Set(inputs.map(utxoKey))
+    return [...this.ended.values()].filter((ended) =>
+      [...ended.inputs, ...ended.evidence].some((id) => spent.has(utxoKey(id))),
+    )
+  }
+
   /** The ended attempts whose rivals a transaction with these inputs descends from. */
   shownBy(inputs: readonly UTXOID[]): EndedAttempt[] {
     const spent = new Set(inputs.map(utxoKey))

@@ -181,7 +181,7 @@ export class Claims {
       this.rivals.ended.has(name) ||
       ends.some((other) => this.attempts.has(hex.encode(other))) ||
       inputs.some((id) => this.spenders.has(utxoKey(id))) ||
-      this.rivals.isFollowed(inputs)
+      this.rivals.isFollowed({ txID, inputs })
     )
   }
 
@@ -191,7 +191,7 @@ export class Claims {
     const name = hex.encode(txID)
     const spenders = inputs.flatMap((id) => [...(this.spenders.get(utxoKey(id)) ?? [])])
     const isRival = ends.length > 0 || spenders.some((attempt) => hex.encode(attempt.txID) !== name)
-    return isRival || this.rivals.isFollowed(inputs) ? acceptance : { txID, inputs }
+    return isRival || this.rivals.isFollowed(acceptance) ? acceptance : { txID, inputs }
   }
 
   /**
@@ -216,6 +216,8 @@ export class Claims {
         if (dependsOnRival(attempt, revived!)) ended.add(attempt)
     const rival = this.rivals.of(acceptance)
     this.rivals.follow(acceptance)
+    for (const conflicting of this.rivals.conflicting(acceptance))
+      this.rivals.add(conflicting, rival)
     for (const attempt of ended) this.end(attempt, accepted, rival)
     for (const key of [...ended].flatMap(({ keys }) => keys)) this.dropCancellations(key, rival)
     for (const key of revived?.keys ?? []) this.accept(key, txID)

@@ -1,5 +1,6 @@
+import { equalBytes } from '../../core/base/bytes/compare.ts'
 import { hex } from '../../core/base/encoding/hex.ts'
-import { utxoKey } from '../../core/chain/x/ids.ts'
+import { txID as idOf, utxoKey } from '../../core/chain/x/ids.ts'
 import type { UTXOID } from '../../core/chain/x/transferables.ts'
 import type { Acceptance, Attempt, EndedAttempt } from './store.ts'
 
@@ -12,8 +13,8 @@ export type Rival = {
   txs: readonly Uint8Array[]
 }
 
-/** An attempt that a rival ended. */
-type Ended = Pick<EndedAttempt, 'txID' | 'keys' | 'inputs'> & { readonly rival: Rival }
+/** An attempt that a rival ended. Further rivals were accepted since, maybe because the first one was not. */
+type Ended = Pick<EndedAttempt, 'txID' | 'keys' | 'inputs'> & { readonly rivals: Rival[] }
 
 /** Number of own transactions that are followed. A rival with more descendants counts as accepted. */
 const MAX_DESCENDANTS = 16
@@ -28,6 +29,7 @@ export class Rivals {
   readonly all: Map<string, Rival> = new Map()
   readonly ended: Map<string, Ended> = new Map()
   private readonly byKey = new Map<string, Ended[]>()
+  private readonly byInput = new Map<string, Set<Ended>>()
   /** Rivals by the outputs that show them. */
   private readonly byEvidence = new Map<string, Set<Rival>>()
 
@@ -37,12 +39,26 @@ export class Rivals {
     rival: Rival,
   ): void {
     const name = hex.encode(txID)
-    if (this.ended.has(name)) return
-    const ended = { txID, keys, inputs, rival }
-    this.ended.set(name, ended)
+    const known = this.ended.get(name)
+    const ended = known ?? { txID, keys, inputs, rivals: [] }
+    if (!ended.rivals.includes(rival)) ended.rivals.push(rival)
     this.all.set(hex.encode(rival.txID), rival)
-    for (const key of keys) this.byKey.set(key, [...(this.byKey.get(key) ?? []), ended])
     this.index(rival)
+    if (known !== undefined) return
+    this.ended.set(name, ended)
+    for (const key of keys) this.byKey.set(key, [...(this.byKey.get(key) ?? []), ended])
+    for (const id of inputs) {
+      const input = utxoKey(id)
+      this.byInput.set(input, (this.byInput.get(input) ?? new Set()).add(ended))
+    }
+  }
+
+  /** Ended attempts that an accepted transaction conflicts with and that do not have it as a rival yet. */
+  conflicting({ txID, inputs }: Pick<Acceptance, 'txID' | 'inputs'>): Ended[] {
+    const ended = new Set(inputs.flatMap((id) => [...(this.byInput.get(utxoKey(id)) ?? [])]))
+    return [...ended].filter(
+      (one) => ![one, ...one.rivals].some((known) => equalBytes(known.txID, txID)),
+    )
   }
 
   /** The rival that an accepted transaction is. */
@@ -58,9 +74,12 @@ export class Rivals {
     return (this.byKey.get(key) ?? []).map(toEndedAttempt)
   }
 
-  /** Whether a transaction spends an output that shows a rival. */
-  isFollowed(inputs: readonly UTXOID[]): boolean {
-    return inputs.some((id) => this.byEvidence.has(utxoKey(id)))
+  /** Whether a transaction spends an output that shows a rival, or is a further rival. */
+  isFollowed(acceptance: Pick<Acceptance, 'txID' | 'inputs'>): boolean {
+    return (
+      acceptance.inputs.some((id) => this.byEvidence.has(utxoKey(id))) ||
+      this.conflicting(acceptance).length > 0
+    )
   }
 
   /** Replaces the outputs that an accepted transaction spends by its own. */
@@ -88,15 +107,23 @@ export class Rivals {
     }
   }
 
+  private remove(ended: Ended): void {
+    this.ended.delete(hex.encode(ended.txID))
+    for (const id of ended.inputs) {
+      const others = this.byInput.get(utxoKey(id))
+      others?.delete(ended)
+      if (others?.size === 0) this.byInput.delete(utxoKey(id))
+    }
+  }
+
   /** Forgets the attempts for a payment that was made. */
   forget(key: string): void {
     const ended = this.byKey.get(key)
     if (ended === undefined) return
-    for (const { txID, keys } of ended)
-      if (keys.every((other) => other === key || !this.byKey.has(other)))
-        this.ended.delete(hex.encode(txID))
+    for (const one of ended)
+      if (one.keys.every((other) => other === key || !this.byKey.has(other))) this.remove(one)
     this.byKey.delete(key)
-    const used = new Set([...this.byKey.values()].flat().map(({ rival }) => rival))
+    const used = new Set([...this.byKey.values()].flat().flatMap(({ rivals }) => rivals))
     for (const [name, rival] of this.all) {
       if (used.has(rival)) continue
       this.all.delete(name)
@@ -109,8 +136,17 @@ export class Rivals {
   }
 }
 
-function toEndedAttempt({ txID, keys, inputs, rival }: Ended): EndedAttempt {
-  return { txID, keys, inputs, rival: rival.txID, evidence: rival.evidence, txs: rival.txs }
+function toEndedAttempt({ txID, keys, inputs, rivals }: Ended): EndedAttempt {
+  // A rival without own outputs shows nothing, and may be the one that was accepted.
+  const isShown = rivals.every(({ evidence }) => evidence.length > 0)
+  return {
+    txID,
+    keys,
+    inputs,
+    rival: rivals[0]!.txID,
+    evidence: isShown ? rivals.flatMap(({ evidence }) => evidence) : [],
+    txs: rivals.flatMap(({ txs }) => txs),
+  }
 }
 
 /** The inputs of which a further attempt must spend one: outputs that show the rival, or inputs of the attempt itself. */
@@ -118,10 +154,20 @@ export function requiredInputs({ evidence, inputs }: EndedAttempt): readonly UTX
   return evidence.length === 0 ? [] : [...evidence, ...inputs]
 }
 
-/** Whether an attempt may be made for a payment of which another one has ended. */
-export function spendsEvidence({ inputs }: Pick<Attempt, 'inputs'>, ended: EndedAttempt): boolean {
+/**
+ * Whether an attempt may be made for a payment of which another one has ended. One of the transactions that show the rival
+ * may be claimed, too: a store that was restored learns only afterwards that it made the payment.
+ */
+export function spendsEvidence(
+  { txID, inputs }: Pick<Attempt, 'txID' | 'inputs'>,
+  ended: EndedAttempt,
+): boolean {
   const required = new Set(requiredInputs(ended).map(utxoKey))
-  return required.size === 0 || inputs.some((id) => required.has(utxoKey(id)))
+  return (
+    required.size === 0 ||
+    inputs.some((id) => required.has(utxoKey(id))) ||
+    ended.txs.some((tx) => equalBytes(idOf(tx), txID))
+  )
 }
 
 /** Whether an attempt can be accepted only if the rival of an ended one was. */

@@ -224,14 +224,14 @@ export type EndedAttempt = {
   /** Idempotency keys of its payments. */
   readonly keys: readonly string[]
   readonly inputs: readonly UTXOID[]
-  /** ID of the rival. */
+  /** ID of the rival. Further transactions that spend an input of the attempt are rivals, too. */
   readonly rival: Uint8Array
   /**
-   * Unspent own outputs of the rival, and of own transactions that descend from it: they exist only if it was accepted. A
-   * further attempt for the payments spends one of them, or an input of this attempt.
+   * Unspent own outputs of the rivals, and of own transactions that descend from one: they exist only if it was accepted.
+   * A further attempt for the payments spends one of them, or an input of this attempt. Empty if a rival has none.
    */
   readonly evidence: readonly UTXOID[]
-  /** The rival and those transactions, encoded, oldest first, as far as they are known. */
+  /** The rivals and those transactions, encoded, oldest first, as far as they are known. */
   readonly txs: readonly Uint8Array[]
 }
 

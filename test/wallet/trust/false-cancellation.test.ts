@@ -1,56 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { checkedHex } from '../../../src/core/base/encoding/checked-hex.ts'
-import { type Block, encodeBlock } from '../../../src/core/chain/x/block.ts'
-import { blockID } from '../../../src/core/chain/x/ids.ts'
-import { decodeTx } from '../../../src/core/chain/x/tx.ts'
 import type { KeyChain } from '../../../src/core/crypto/keychain.ts'
 import { memoryStore } from '../../../src/wallet/store/index.ts'
-import { resultFor } from '../requests.ts'
-import { addressOf, balanceOf, direct, fee, people, scene } from '../setup.ts'
+import { addressOf, balanceOf, direct, fee, people } from '../setup.ts'
+import { lyingServer } from './lying-server.ts'
 
 const [me, you, third] = people as [KeyChain, KeyChain, KeyChain]
 const wait = { timeoutMs: 20_000 }
-
-/** A single server that can withhold transactions, and show them in blocks or as accepted although they are not. */
-async function lyingServer() {
-  const withheld: Uint8Array[] = []
-  const shown = new Map<string, Uint8Array>()
-  const blocks: Block[] = []
-  let isLying = false
-  const at = await scene({
-    intercept: async (call, next) => {
-      if (!isLying) return next()
-      if (call.tx !== undefined) {
-        withheld.push(call.tx)
-        return resultFor(call, { txID: call.txID })
-      }
-      const tx = shown.get(call.txID ?? '')
-      if (call.method === 'avm.getTx' && tx !== undefined)
-        return resultFor(call, { tx: checkedHex.encode(tx), encoding: 'hex' })
-      const block = blocks.find(({ height }) => String(height) === call.params.height)
-      if (call.method === 'avm.getBlockByHeight' && block !== undefined)
-        return resultFor(call, { block: checkedHex.encode(encodeBlock(block)), encoding: 'hex' })
-      return next()
-    },
-  })
-  const client = direct(at.node)
-  return {
-    ...at,
-    withheld,
-    lie: (lies: boolean) => {
-      isLying = lies
-    },
-    /** Shows a transaction as accepted, in a block of its own. */
-    show: async (bytes: Uint8Array) => {
-      const height = await client.avm.getHeight({})
-      const last = blocks.at(-1) ?? (await client.avm.getBlockByHeight({ height }))
-      const parentID = blockID(encodeBlock(last))
-      blocks.push({ ...last, parentID, height: last.height + 1n, txs: [decodeTx(bytes)] } as Block)
-    },
-    forget: () => blocks.splice(0),
-    release: (bytes: Uint8Array) => client.avm.issueTx({ tx: bytes }),
-  }
-}
 
 describe('a server that shows a cancellation which it has withheld', () => {
   it('does not make the wallet pay twice when the key is used again', async () => {
@@ -130,6 +85,25 @@ describe('a server that shows a cancellation which it has withheld', () => {
     at.forget()
     // Nobody has the cancellation, whose output the repeat spends: the wallet issues it again.
     await mine.transfer(payment, { key: 'a', wait: { timeoutMs: 120_000 } })
+    expect(await balanceOf(at.node, you)).toBe(5n)
+  })
+
+  it('does not keep the key from being paid after another payment has spent its UTXO', async () => {
+    const at = await lyingServer()
+    at.node.fund(addressOf(me), 5n * fee)
+    const mine = at.wallet({ wait })
+    const payment = { to: addressOf(you), amount: 5n }
+    at.lie(true)
+    await mine.transfer(payment, { key: 'a', wait: { timeoutMs: 100 } }).catch(() => {})
+    await mine.cancel('a', { wait: { timeoutMs: 100 } }).catch(() => {})
+    await at.show(at.withheld.at(-1)!)
+    expect(await mine.cancel('a')).toMatchObject({ status: 'canceled' })
+    at.lie(false)
+    at.forget()
+    // Long enough for the last block to be compared with the server's.
+    at.clock.advance(100_000)
+    await mine.transfer({ to: addressOf(third), amount: 7n }, { key: 'b' })
+    await mine.transfer(payment, { key: 'a' })
     expect(await balanceOf(at.node, you)).toBe(5n)
   })
 })

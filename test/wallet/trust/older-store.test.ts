@@ -99,6 +99,29 @@ describe('a store that is restored from an older copy', () => {
     expect(await balanceOf(at.node, you)).toBe(16n)
   })
 
+  it('returns the receipt of a payment that was pending, canceled and made again since', async () => {
+    let isBroken = false
+    const at = await fileScene({
+      intercept: (call, next) => {
+        if (call.tx !== undefined && isBroken) throw new TypeError('fetch failed')
+        return next()
+      },
+    })
+    await at.open().balances()
+    isBroken = true
+    const early = at.open({ wait: { timeoutMs: 200 } })
+    await expect(early.transfer(payment, { key: 'a' })).rejects.toMatchObject({
+      code: 'TX_PENDING',
+    })
+    await at.backUp()
+    isBroken = false
+    expect(await at.open().cancel('a')).toMatchObject({ status: 'canceled' })
+    const { txID } = await at.open().transfer(payment, { key: 'a' })
+    await at.restore()
+    expect(await at.open().transfer(payment, { key: 'a' })).toMatchObject({ txID })
+    expect(await balanceOf(at.node, you)).toBe(5n)
+  })
+
   it('is not certain with external signers', async () => {
     const at = await fileScene()
     const signers = [keyChainSigner(me)]

@@ -36,7 +36,7 @@ export type StoreRecord =
   | ({ readonly type: 'attempt'; readonly keys: readonly string[] } & Omit<Claim, 'payments'>)
   /** A transaction that ended attempts before the file was compacted. */
   | ({ readonly type: 'rival' } & Rival)
-  /** An attempt that the last rival before it ended. */
+  /** An attempt that the last rival before it ended; repeated for each of its rivals. */
   | ({ readonly type: 'ended' } & Pick<EndedAttempt, 'txID' | 'keys' | 'inputs'>)
   | ({ readonly type: 'claim' } & Claim)
   | ({ readonly type: 'accepted' } & Acceptance)
@@ -280,7 +280,7 @@ export function* compactRecords({
   for (const rival of rivals.all.values()) {
     yield encodeRecord({ ...rival, type: 'rival' })
     for (const attempt of rivals.ended.values())
-      if (attempt.rival === rival) yield encodeRecord({ ...attempt, type: 'ended' })
+      if (attempt.rivals.includes(rival)) yield encodeRecord({ ...attempt, type: 'ended' })
   }
   if (txIDs.length > 0) yield encodeRecord({ type: 'made', txIDs })
   for (const one of found.values()) yield encodeRecord({ type: 'found', ...one })
