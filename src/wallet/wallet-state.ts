@@ -108,6 +108,8 @@ export class WalletState {
       backend: () => this.backend(),
       isAttempt: (txID) => pending.wasAdded(txID),
       made: async () => (await store.bind(this.bound!))?.made ?? [],
+      // Other holders of the keys may have spent the outputs that show rivals.
+      onBlock: (block) => this.outcomes.read(block, true),
       keep: async (found) => {
         const state = await store.bind({ ...this.bound!, found })
         return state !== undefined && state.found.length >= found.length

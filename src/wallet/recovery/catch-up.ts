@@ -4,7 +4,7 @@ import { formatID } from '../../core/base/encoding/ids.ts'
 import { txID as idOf } from '../../core/chain/x/ids.ts'
 import { decodeTx, encodeTx, type SignedTx } from '../../core/chain/x/tx.ts'
 import type { Secp256k1Backend } from '../../core/crypto/backend.ts'
-import type { BlockReader } from '../../node/blocks/block-reader.ts'
+import type { BlockReader, FollowedBlock } from '../../node/blocks/block-reader.ts'
 import { type Clock, sleepFor } from '../../node/clock.ts'
 import { BlockError, ReplyError } from '../../node/errors.ts'
 import type { CallOptions } from '../../node/http.ts'
@@ -33,6 +33,8 @@ export type CatchUpOptions = {
   readonly sync: () => Promise<bigint>
   /** Whether a transaction is or was an attempt of this wallet. */
   readonly isAttempt: (txID: Uint8Array) => boolean
+  /** Takes the transactions of a block as evidence. */
+  readonly onBlock: (block: FollowedBlock) => Promise<unknown>
   /** IDs of accepted payments without a caller's key, which the store lists no longer. */
   readonly made: () => Promise<readonly Uint8Array[]>
   /** Tells the store transactions in blocks that need not be read again. Returns whether it keeps them. */
@@ -184,7 +186,7 @@ export class CatchUp {
     onProgress: ((progress: BlockProgress) => void) | undefined,
     { signal, totalMs }: CallOptions = {},
   ): Promise<UnrecordedTx[]> {
-    const { chain, clock, addresses } = this.options
+    const { chain, clock, addresses, onBlock } = this.options
     const own = new Set(addresses.map(hex.encode))
     const backend = await this.options.backend()
     const found: UnrecordedTx[] = []
@@ -194,10 +196,13 @@ export class CatchUp {
       if (empty === MAX_TRIES * chain.emptyReads) throw missingBlock(reader.next, end)
       // A server behind the same URL had these blocks before, and this one may have them soon.
       if (empty > 0) await sleepFor(clock, READ_RETRY_MS, 'wallet', signal)
-      for (const { block } of blocks)
-        for (const tx of block.txs)
+      for (const followed of blocks) {
+        const { height, txs } = followed.block
+        for (const tx of txs)
           if (txSigners(tx, backend).some((signer) => own.has(hex.encode(signer))))
-            found.push({ height: block.height, txID: idOf(tx), tx })
+            found.push({ height, txID: idOf(tx), tx })
+        await onBlock(followed)
+      }
       onProgress?.({ height: reader.next - 1n, end })
     }
     const known = await this.recorded(found)

@@ -128,4 +128,21 @@ describe('a cancellation', () => {
     expect(own.length).toBe(unsignedTx.outputs.length)
     expect(own.length).toBeGreaterThanOrEqual(3)
   })
+
+  it('is followed by the key to what other holders have made of its outputs meanwhile', async () => {
+    const at = await lyingServer()
+    for (let i = 0; i < 2; i++) at.node.fund(addressOf(me), 5n * fee)
+    const store = memoryStore()
+    const mine = at.wallet({ store, wait })
+    const payment = { to: addressOf(you), amount: 5n }
+    at.lie(true)
+    await mine.transfer(payment, { key: 'a', wait: { timeoutMs: 100 } }).catch(() => {})
+    at.lie(false)
+    expect(await mine.cancel('a')).toMatchObject({ status: 'canceled' })
+    await at.wallet({ wait }).sendAll({ to: addressOf(me) })
+    // More than a wallet reads that has nothing to search for.
+    for (let i = 0; i < 12; i++) at.node.fund(addressOf(third), 1n)
+    await at.wallet({ store, wait }).transfer(payment, { key: 'a' })
+    expect(await balanceOf(at.node, you)).toBe(5n)
+  })
 })
