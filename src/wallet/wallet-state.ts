@@ -98,6 +98,7 @@ export class WalletState {
       onDecided: (groups) => {
         for (const group of groups) this.live.reservations.releaseAllBut(group, group.attempts)
       },
+      onFalse: () => this.live.walkAgain(),
     })
     this.catchUp = new CatchUp({
       ...options,

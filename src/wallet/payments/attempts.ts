@@ -163,12 +163,20 @@ export class PendingAttempts {
     return candidate
   }
 
+  /** Attempts that can never be accepted if a candidate is, because it conflicts with an ancestor of theirs. */
+  impossibleWith({ txID, inputs }: Candidate): Attempt[] {
+    const excluded = this.watched.excludedBy(txID, inputs)
+    const all = excluded.size === 0 ? [] : this.groups.flatMap(({ attempts }) => attempts)
+    const spending = all.filter((one) => one.inputs.some((id) => excluded.has(hex.encode(id.txID))))
+    return [...this.watched.endedBy(txID, inputs), ...spending]
+  }
+
   /**
    * The groups with an attempt that is the candidate or shares an input with it, that it conflicts with an ancestor of,
    * or whose payments it makes although it had ended.
    */
   decidedBy({ txID, inputs }: Candidate): AttemptGroup[] {
-    const descendants = this.watched.endedBy(txID, inputs).map((attempt) => attempt.txID)
+    const descendants = this.impossibleWith({ txID, inputs }).map((attempt) => attempt.txID)
     const revived = this.watched.endedAttempt(txID)?.keys ?? []
     return [
       ...new Set([
@@ -192,7 +200,7 @@ export class PendingAttempts {
     this.candidates.delete(name)
     const spent = new Set(candidate.inputs.map(utxoKey))
     const decided = this.decidedBy(candidate)
-    const descendants = this.watched.endedBy(candidate.txID, candidate.inputs)
+    const descendants = this.impossibleWith(candidate)
     const revived = this.watched.endedAttempt(candidate.txID)
     for (const group of decided) {
       const isRevived = group.payments.some(({ key }) => revived?.keys.includes(key))

@@ -46,6 +46,8 @@ export type OutcomesOptions = {
   readonly ports: OtherPorts
   /** Called with groups some of whose attempts have ended. */
   readonly onDecided: (groups: readonly AttemptGroup[]) => void
+  /** Called when a transaction that was shown as accepted is not: UTXOs that it creates may be in the set. */
+  readonly onFalse: () => void
 }
 
 /** Time limit for all evidence about one transaction, which is requested again later. */
@@ -149,6 +151,8 @@ export class Outcomes {
       if (!this.isAttempt(candidate)) await this.claimIfVariant(candidate)
       const acceptance = groups.some(isMove) ? ports.decideMove?.(candidate, pending) : candidate
       if (acceptance !== undefined) {
+        const { txID, inputs } = acceptance
+        if (pending.watched.isNews(txID, inputs)) this.options.onFalse()
         const isAttempt = this.isAttempt(candidate)
         // If this fails, the outcome is read from the chain again after a restart.
         await store.recordAcceptance(this.evidenceOf(acceptance)).catch(() => {})
@@ -175,9 +179,10 @@ export class Outcomes {
   }
 
   /** What the store records of an accepted transaction. */
-  private evidenceOf({ tx, txID, inputs }: Candidate): Acceptance {
+  private evidenceOf(candidate: Candidate): Acceptance {
     const { pending, addresses } = this.options
-    const ends = pending.watched.endedBy(txID, inputs).map((attempt) => attempt.txID)
+    const { tx, txID, inputs } = candidate
+    const ends = pending.impossibleWith(candidate).map((attempt) => attempt.txID)
     if (tx === undefined) return { txID, inputs, ends }
     return { txID, inputs, ends, bytes: encodeTx(tx), own: ownOutputs(tx, addresses) }
   }

@@ -1,6 +1,9 @@
+import { equalBytes } from '../../core/base/bytes/compare.ts'
 import { hex } from '../../core/base/encoding/hex.ts'
-import { utxoKey } from '../../core/chain/x/ids.ts'
+import { txID as idOf, utxoKey } from '../../core/chain/x/ids.ts'
+import { consumedUTXOs } from '../../core/chain/x/spends.ts'
 import type { UTXOID } from '../../core/chain/x/transferables.ts'
+import { decodeTx } from '../../core/chain/x/tx.ts'
 import type { Attempt, EndedAttempt } from '../store/store.ts'
 
 /** A transaction that created an input of a pending attempt, and so must be accepted before it. */
@@ -77,6 +80,31 @@ export class Watched {
   txsBefore({ inputs }: Attempt): Uint8Array[] {
     const before = this.shownBy(inputs).flatMap(({ txs }) => txs)
     return [...new Map(before.map((tx) => [hex.encode(tx), tx])).values()]
+  }
+
+  /**
+   * IDs, as hex, of the rivals of ended attempts that can never be accepted if a transaction is, because they share an input
+   * with it, and of the transactions that descend from these.
+   */
+  excludedBy(txID: Uint8Array, inputs: readonly UTXOID[]): Set<string> {
+    const spent = new Set(inputs.map(utxoKey))
+    const excluded = new Set<string>()
+    for (const bytes of this.endedFor(inputs).flatMap(({ txs }) => txs)) {
+      const name = hex.encode(idOf(bytes))
+      const isExcluded = (id: UTXOID) => spent.has(utxoKey(id)) || excluded.has(hex.encode(id.txID))
+      if (name !== hex.encode(txID) && consumedUTXOs(decodeTx(bytes).unsignedTx).some(isExcluded))
+        excluded.add(name)
+    }
+    return excluded
+  }
+
+  /** Whether a transaction shows for the first time that a rival was not accepted. */
+  isNews(txID: Uint8Array, inputs: readonly UTXOID[]): boolean {
+    const isKnown = (tx: Uint8Array) => equalBytes(idOf(tx), txID)
+    return (
+      this.excludedBy(txID, inputs).size > 0 &&
+      !this.endedFor(inputs).some(({ txs }) => txs.some(isKnown))
+    )
   }
 
   /** Pending attempts that can never be accepted if a transaction is: it conflicts with an ancestor of theirs. */

@@ -106,6 +106,31 @@ describe('a server that shows a cancellation which it has withheld', () => {
     await mine.transfer(payment, { key: 'a' })
     expect(await balanceOf(at.node, you)).toBe(5n)
   })
+
+  it('does not leave a payment pending for ever that spends an output of it', async () => {
+    const at = await lyingServer()
+    at.node.fund(addressOf(me), 5n * fee)
+    const mine = at.wallet({ wait })
+    const toThird = { to: addressOf(third), amount: 7n }
+    at.lie(true)
+    await mine
+      .transfer({ to: addressOf(you), amount: 5n }, { key: 'a', wait: { timeoutMs: 100 } })
+      .catch(() => {})
+    const [first] = at.withheld
+    await mine.cancel('a', { wait: { timeoutMs: 100 } }).catch(() => {})
+    await at.show(at.withheld.at(-1)!)
+    expect(await mine.cancel('a')).toMatchObject({ status: 'canceled' })
+    await mine.transfer(toThird, { key: 'b', wait: { timeoutMs: 100 } }).catch(() => {})
+    at.lie(false)
+    at.forget()
+    await at.release(first!)
+    await mine.transfer(toThird, { key: 'b', wait: { timeoutMs: 120_000 } })
+    expect(await balanceOf(at.node, third)).toBe(7n)
+    expect(await mine.payments(['a', 'b'])).toMatchObject([
+      { status: 'accepted' },
+      { status: 'accepted' },
+    ])
+  })
 })
 
 describe('a cancellation', () => {
