@@ -117,16 +117,23 @@ async function keepEvidence(
   ended: readonly EndedRow[],
 ): Promise<void> {
   const before = new Map(ended.map((one) => [hex.encode(one.txID), one]))
-  const changed = [...rivals.ended].flatMap(([name, { rival }]) => {
-    const seq = before.get(name)?.seq ?? pending.get(name)
-    const isChanged = before.get(name)?.evidence !== rival.evidence
-    return seq !== undefined && isChanged ? [{ seq, rival }] : []
-  })
-  for (const { seq, rival } of changed)
+  const changed = [...rivals.ended].flatMap(
+    ([
+      name,
+      {
+        rivals: [first, ...others],
+      },
+    ]) => {
+      const seq = before.get(name)?.seq ?? pending.get(name)
+      const isChanged = others.length > 0 || before.get(name)?.evidence !== first?.evidence
+      return seq !== undefined && isChanged ? [{ seq, ended: [first!, ...others] }] : []
+    },
+  )
+  for (const { seq, ended } of changed)
     await tx.query('UPDATE @.attempts SET evidence = $2, evidence_txs = $3 WHERE seq = $1', [
       seq,
-      rival.evidence.map(utxoColumn),
-      rival.txs,
+      ended.flatMap(({ evidence }) => evidence.map(utxoColumn)),
+      ended.flatMap(({ txs }) => txs),
     ])
 }
 

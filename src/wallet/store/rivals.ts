@@ -170,11 +170,11 @@ export function spendsEvidence(
   )
 }
 
-/** Whether an attempt can be accepted only if the rival of an ended one was. */
+/** Whether an attempt can be accepted only if a rival of an ended one was. */
 export function dependsOnRival(
   { inputs, kind }: Pick<Attempt, 'inputs' | 'kind'>,
-  { rival }: { readonly rival: Rival },
+  { rivals }: { readonly rivals: readonly Rival[] },
 ): boolean {
-  const shown = new Set(rival.evidence.map(utxoKey))
+  const shown = new Set(rivals.flatMap(({ evidence }) => evidence.map(utxoKey)))
   return kind === 'cancellation' || inputs.some((id) => shown.has(utxoKey(id)))
 }
