@@ -61,6 +61,7 @@ async function lyingServer(utxos = 4) {
     lie: () => {
       isLying = true
     },
+    hideBlocks: () => blocks.splice(0),
     beHonest: () => {
       isLying = false
       blocks.splice(0)
@@ -119,23 +120,31 @@ describe('a server that shows a cancellation which it has withheld', () => {
     expect(await custody.audit()).toMatchObject({ balanced: true })
   })
 
-  it('does not keep other payouts in the transaction of the repeat from being made', async () => {
-    const at = await lyingServer(1)
-    const custody = await at.open({ client: at.liar, limits: at.limits })
-    const other = { key: 'other', to: receiver(3), amount: AVAX }
-    const { first, repeat } = await repeatAfterLie(at, custody, () =>
-      custody.requestPayouts([other]),
-    )
-    const [pending] = await allPayouts(custody, 'pending', ['other'])
-    expect(pending!.txID).toEqual(idOf(repeat))
-    expect(await at.release(first)).toBe(true)
-    at.beHonest()
-    at.node.fund(receiver(60), AVAX)
-    const [paid] = await allPayouts(custody, 'paid', ['other'])
-    expect(paid!.txID).not.toEqual(idOf(repeat))
-    expect(await balances(at, 1, 2, 3)).toEqual([AVAX, AVAX, AVAX])
-    expect(await custody.audit()).toMatchObject({ balanced: true })
-  })
+  for (const isLate of [false, true])
+    it(`does not keep other payouts of the repeat from being made${isLate ? ', even if the first transaction is accepted late' : ''}`, async () => {
+      const at = await lyingServer(1)
+      const custody = await at.open({ client: at.liar, limits: at.limits })
+      const other = { key: 'other', to: receiver(3), amount: AVAX }
+      const { first, repeat } = await repeatAfterLie(at, custody, () =>
+        custody.requestPayouts([other]),
+      )
+      const [pending] = await allPayouts(custody, 'pending', ['other'])
+      expect(pending!.txID).toEqual(idOf(repeat))
+      if (isLate) {
+        // It shows the true blocks, and still withholds transactions.
+        at.hideBlocks()
+        for (let i = 0; i < 2; i++) at.node.fund(receiver(60), AVAX)
+        await until('reverted', () => at.events.some(({ event }) => event === 'chain.reverted'))
+        await allApplied(custody)
+      }
+      expect(await at.release(first)).toBe(true)
+      at.beHonest()
+      at.node.fund(receiver(60), AVAX)
+      const [paid] = await allPayouts(custody, 'paid', ['other'])
+      expect(paid!.txID).not.toEqual(idOf(repeat))
+      expect(await balances(at, 1, 2, 3)).toEqual([AVAX, AVAX, AVAX])
+      expect(await custody.audit()).toMatchObject({ balanced: true })
+    })
 
   it('does not leave payouts pending for ever once it is honest', async () => {
     const at = await lyingServer()

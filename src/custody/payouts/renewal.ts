@@ -165,8 +165,9 @@ async function vary(
     if (!isClaimed) return true
   } catch (error) {
     if (!(error instanceof StoreError)) throw error
-    // Otherwise the chain may have decided meanwhile.
-    return error.code !== 'EVIDENCE_UNSPENT'
+    // Otherwise the chain may have decided meanwhile. After a false block was taken back, two attempts for a payout can be
+    // pending that no single transaction conflicts with: then each of them is issued as it is.
+    return error.code !== 'EVIDENCE_UNSPENT' && error.code !== 'KEY_PENDING'
   }
   await log('info', 'attempt.varied', 'a rejected transaction was signed again', { seq })
   await issuer.issue({ txID: idOf(variant), bytes: variant, issued: 0 })
