@@ -199,7 +199,8 @@ export class Mover {
       } catch (error) {
         if (!(error instanceof StoreError)) throw error
         if (error.code === 'KEY_ACCEPTED' || error.code === 'KEY_CANCELED') return undefined
-        if (error.code !== 'INPUT_CLAIMED' && error.code !== 'KEY_PENDING') throw error
+        // `EVIDENCE_UNSPENT`: the evidence was spent since it was read.
+        if (!['INPUT_CLAIMED', 'KEY_PENDING', 'EVIDENCE_UNSPENT'].includes(error.code)) throw error
         draft.release()
         await this.state.readStore()
         if (error.code === 'KEY_PENDING') return undefined

@@ -1,4 +1,5 @@
 import { equalBytes } from '../../core/base/bytes/compare.ts'
+import { utxoKey } from '../../core/chain/x/ids.ts'
 import { decodeTx } from '../../core/chain/x/tx.ts'
 import type { Draft } from '../../core/draft/draft.ts'
 import type { LeftBehind } from '../../core/draft/plan.ts'
@@ -273,6 +274,10 @@ export class Engine {
         return await this.claimDraft(reserved, payments, { ...options, accept }, true, claim)
       } catch (error) {
         if (!(error instanceof StoreError)) throw error
+        // The evidence was spent since it was read: draft with what is left of it.
+        const isOutdated = error.code === 'EVIDENCE_UNSPENT' && remainingMs() > 0
+        if (isOutdated && evidenceIn(await this.endedOf(payments, again)) !== evidenceIn(ended))
+          continue
         if (error.code !== 'INPUT_CLAIMED' && error.code !== 'KEY_PENDING') {
           if (error.code === 'KEY_ACCEPTED' || error.code === 'KEY_CANCELED') return undefined
           throw error
@@ -401,6 +406,11 @@ export class Engine {
       return false
     }
   }
+}
+
+/** The evidence of ended attempts, as text to compare. */
+function evidenceIn(ended: readonly EndedAttempt[]): string {
+  return ended.flatMap(({ evidence }) => evidence.map(utxoKey)).join()
 }
 
 /** What a payment of a whole balance has left out, as a member of its receipt. */

@@ -154,6 +154,26 @@ describe('a cancellation', () => {
     expect(own.length).toBeGreaterThanOrEqual(3)
   })
 
+  it('is followed by the key if another holder spends its output while the caller confirms', async () => {
+    const at = await lyingServer()
+    for (let i = 0; i < 2; i++) at.node.fund(addressOf(me), 5n * fee)
+    const mine = at.wallet({ wait })
+    const payment = { to: addressOf(you), amount: 5n }
+    at.lie(true)
+    await mine.transfer(payment, { key: 'a', wait: { timeoutMs: 100 } }).catch(() => {})
+    at.lie(false)
+    expect(await mine.cancel('a')).toMatchObject({ status: 'canceled' })
+    let asked = 0
+    const confirm = async () => {
+      if (asked++ === 0) await at.wallet({ wait }).sendAll({ to: addressOf(me) })
+      await mine.balances()
+      return true
+    }
+    await mine.transfer(payment, { key: 'a', confirm })
+    expect(asked).toBe(2)
+    expect(await balanceOf(at.node, you)).toBe(5n)
+  })
+
   it('is followed by the key to what other holders have made of its outputs meanwhile', async () => {
     const at = await lyingServer()
     for (let i = 0; i < 2; i++) at.node.fund(addressOf(me), 5n * fee)
