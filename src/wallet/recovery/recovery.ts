@@ -1,5 +1,6 @@
 import { boolean, type Check, fn, object, optional } from '../../core/base/argument.ts'
 import { equalBytes } from '../../core/base/bytes/compare.ts'
+import type { LeftBehind } from '../../core/draft/plan.ts'
 import { planSweep } from '../../core/draft/x/sweep.ts'
 import type { CallOptions } from '../../node/http.ts'
 import { bigintHeight } from '../../node/methods/params.ts'
@@ -42,6 +43,11 @@ export type Recovery = {
   readonly unrecorded: readonly UnrecordedTx[]
   /** IDs of the transactions of the fence. */
   readonly fenceTxIDs: readonly Uint8Array[]
+  /**
+   * UTXOs that the fence did not spend. A transaction that was signed before can still be accepted if these pay its fee, or
+   * if it imports.
+   */
+  readonly leftBehind: readonly LeftBehind[]
 }
 
 /**
@@ -68,15 +74,15 @@ export async function recover(
   engine: Engine,
   { fromHeight, fence, onProgress, ...options }: RecoverOptions,
 ): Promise<Recovery> {
-  const { txIDs: fenceTxIDs } = fence
+  const { txIDs: fenceTxIDs, leftBehind } = fence
     ? await runBatch(state, engine, () => fenceJob, options)
-    : { txIDs: [] }
+    : { txIDs: [], leftBehind: [] }
   const call = state.call(options)
   const unrecorded = await unrecordedTxs(state, fromHeight, call, onProgress)
   await state.catchUp.end(unrecorded)
   await state.recordBlock()
   const ofFence = ({ txID }: UnrecordedTx) => fenceTxIDs.some((id) => equalBytes(id, txID))
-  return { unrecorded: unrecorded.filter((one) => !ofFence(one)), fenceTxIDs }
+  return { unrecorded: unrecorded.filter((one) => !ofFence(one)), fenceTxIDs, leftBehind }
 }
 
 /** Spends everything to the wallet itself, once. */

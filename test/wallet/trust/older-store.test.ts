@@ -274,6 +274,17 @@ describe('a fence', () => {
     await mine.transfer(payment, { key: 'a' })
     expect(await balanceOf(at.node, you)).toBe(5n)
   })
+
+  it('names the UTXOs that it does not spend', async () => {
+    const at = await scene()
+    for (let i = 0; i < 2; i++) at.node.fund(addressOf(me), 5n * fee)
+    const mine = at.wallet()
+    const { release } = await mine.prepare.transfer(payment)
+    const { leftBehind } = await mine.recover({ fromHeight: 1n, fence: true })
+    expect(leftBehind).toMatchObject([{ reason: 'reserved', amount: 5n * fee }])
+    release()
+    expect(await mine.recover({ fromHeight: 1n, fence: true })).toMatchObject({ leftBehind: [] })
+  })
 })
 
 describe('a chain that begins anew', () => {
