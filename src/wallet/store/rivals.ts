@@ -16,8 +16,9 @@ export type Rival = {
 /** An attempt that a rival ended. Further rivals were accepted since, maybe because the first one was not. */
 type Ended = Pick<EndedAttempt, 'txID' | 'keys' | 'inputs'> & { readonly rivals: Rival[] }
 
-/** Number of own transactions that are followed. A rival with more descendants counts as accepted. */
-const MAX_DESCENDANTS = 16
+/** Numbers of outputs and transactions that are kept for a rival. The oldest ones are forgotten first. */
+const MAX_EVIDENCE = 64
+const MAX_TXS = 16
 
 /**
  * Attempts that ended because a rival was accepted. A server may have shown the rival although it was not accepted. So a
@@ -86,17 +87,16 @@ export class Rivals {
   follow({ txID, inputs, own = [], bytes }: Acceptance): void {
     const spent = new Set(inputs.map(utxoKey))
     const rivals = new Set(inputs.flatMap((id) => [...(this.byEvidence.get(utxoKey(id)) ?? [])]))
+    const before = [...rivals].flatMap(({ evidence }) => evidence)
     for (const rival of rivals) {
       for (const id of rival.evidence) this.byEvidence.get(utxoKey(id))?.delete(rival)
       const left = rival.evidence.filter((id) => !spent.has(utxoKey(id)))
-      const isFinal = rival.txs.length > MAX_DESCENDANTS
-      rival.evidence = isFinal
-        ? []
-        : [...left, ...own.map((outputIndex) => ({ txID, outputIndex }))]
-      if (bytes !== undefined) rival.txs = isFinal ? [] : [...rival.txs, bytes]
+      const shown = [...left, ...own.map((outputIndex) => ({ txID, outputIndex }))]
+      rival.evidence = shown.slice(-MAX_EVIDENCE)
+      if (bytes !== undefined) rival.txs = [...rival.txs, bytes].slice(-MAX_TXS)
       this.index(rival)
     }
-    for (const id of inputs)
+    for (const id of before)
       if (this.byEvidence.get(utxoKey(id))?.size === 0) this.byEvidence.delete(utxoKey(id))
   }
 
