@@ -268,7 +268,7 @@ describe('methods with options', () => {
     UTXOSet: 'remove release isReserved of holdings places',
     HDAccount: 'wipe toJSON toString',
     WatchAccount: '',
-    KeyChain: 'has publicKey sign wipe toJSON toString',
+    KeyChain: 'has publicKey sign derivedEntropy wipe toJSON toString',
   }
   it.each([avmkit.UTXOSet, HDAccount, WatchAccount, avmkit.KeyChain])(
     'of %o are all in the table',

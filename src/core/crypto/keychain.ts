@@ -6,7 +6,7 @@ import { hex } from '../base/encoding/hex.ts'
 import { parsePrivateKey } from '../base/encoding/ids.ts'
 import { ArgumentError, AvmError } from '../base/errors.ts'
 import { privateKeyHint } from '../base/hints.ts'
-import { isBytes } from '../base/require.ts'
+import { isBytes, requireBytes } from '../base/require.ts'
 import { assertPrivateKey, type Secp256k1Backend } from './backend.ts'
 import { CryptoError } from './errors.ts'
 import { inspectAsText } from './inspect.ts'
@@ -138,7 +138,7 @@ export class KeyChain {
    * @throws CryptoError `KEY_UNKNOWN`, `KEY_WIPED`
    */
   derivedEntropy(address: Uint8Array, context: Uint8Array): Uint8Array {
-    return hmac(sha256, this.#get(address).privateKey, context)
+    return hmac(sha256, this.#get(address).privateKey, requireBytes(context, 'context'))
   }
 
   /** Zeroes the keys. Every later use throws `KEY_WIPED`. */
