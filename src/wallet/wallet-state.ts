@@ -255,7 +255,7 @@ export class WalletState {
     if (block === undefined || this.bound === undefined || !this.catchUp.isComplete) return
     if (this.recordedHeight > 0n && block.height < this.recordedHeight + distance) return
     this.recordedHeight = block.height
-    await this.store.bind({ ...this.bound, block: { ...block, firm: this.chain.quorum > 1 } })
+    await this.store.bind({ ...this.bound, block })
   }
 
   /** Decides pending attempts by a block, and tells the store a block that contains one. */

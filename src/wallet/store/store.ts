@@ -20,8 +20,8 @@ export type BlockReference = {
   readonly height: bigint
   readonly blockID: Uint8Array
   /**
-   * Whether it contains a payment of the store, or several servers have agreed on it. Another one may be of a dishonest
-   * server, and only tells where to begin reading.
+   * Whether it contains a payment of the store. Another one may be of a server of another chain, or of a dishonest
+   * one, and only tells where to begin reading.
    *
    * @defaultValue false
    */
