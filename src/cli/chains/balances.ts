@@ -9,6 +9,7 @@ import { UTXOSet } from '../../core/coins/utxo-set.ts'
 import { coinsOf } from '../../core/draft/p/coins.ts'
 import { addressText } from '../../inspect/texts.ts'
 import { agreedAccount } from '../../node/view/other-reads.ts'
+import type { OtherDispute } from '../../node/view/other-view.ts'
 import type { Discovery } from '../../wallet/discovery/index.ts'
 import type { Result } from '../command.ts'
 import { UsageError } from '../errors.ts'
@@ -26,7 +27,6 @@ import { table } from '../terminal/print.ts'
 import { pAndCViews } from './clients.ts'
 import {
   type Dispute,
-  type Disputed,
   disputeJSON,
   disputeOf,
   disputeText,
@@ -286,7 +286,7 @@ class ChainSums {
   }
 
   /** Adds UTXOs that servers disagree about. */
-  dispute(found: readonly Disputed<UTXO | PUTXO>[]): void {
+  dispute(found: readonly OtherDispute<UTXO | PUTXO>[]): void {
     for (const one of found) {
       const dispute = disputeOf(this.chain, one)
       this.disputes.push(dispute)

@@ -8,7 +8,7 @@ import type { Source } from '../../core/coins/utxo-set.ts'
 import { toOtherChain } from '../../core/draft/arguments.ts'
 import { addressText } from '../../inspect/texts.ts'
 import type { CChainClient, NodeClient, PChainClient } from '../../node/index.ts'
-import type { OtherUTXOs, OtherView } from '../../node/view/other-view.ts'
+import type { OtherDispute, OtherUTXOs, OtherView } from '../../node/view/other-view.ts'
 import { utxosIn } from '../../node/view/utxo-votes.ts'
 import type { ChainView } from '../../node/view/view.ts'
 import type { Invocation } from '../invocation.ts'
@@ -22,18 +22,11 @@ export type Walk = {
   readonly sourceChain?: string | undefined
 }
 
-/** A UTXO that servers disagree about: host and port of those that list it, and of those that do not. */
-export type Disputed<U> = {
-  readonly utxo: U
-  readonly listedBy: readonly string[]
-  readonly missingFrom: readonly string[]
-}
-
 /** The UTXOs of a chain that runs the AVM. */
 export type Listing = {
   /** Those that servers agree on, in one page; with a quorum of 1, page by page as any server lists them. */
   readonly pages: AsyncIterable<UTXOPage> | Iterable<UTXOPage>
-  readonly disputed: readonly Disputed<UTXO>[]
+  readonly disputed: readonly OtherDispute<UTXO>[]
 }
 
 /** Lists UTXOs of a chain that runs the AVM, with progress. */
@@ -110,7 +103,7 @@ export type Dispute = {
 /** Describes a UTXO that servers disagree about. */
 export function disputeOf(
   chain: string,
-  { utxo, listedBy, missingFrom }: Disputed<UTXO | PUTXO>,
+  { utxo, listedBy, missingFrom }: OtherDispute<UTXO | PUTXO>,
 ): Dispute {
   const output =
     utxo.output.type === 'stakeable.LockOut' ? unlockedOutput(utxo.output) : utxo.output
@@ -140,7 +133,7 @@ export function disputeJSON(disputes: readonly Dispute[]): { disputed?: readonly
 
 /** Prints UTXOs that a draft does not spend because servers disagree about them. */
 export function noteDisputes(
-  disputed: readonly Disputed<UTXO | PUTXO>[],
+  disputed: readonly OtherDispute<UTXO | PUTXO>[],
   invocation: Invocation,
 ): void {
   for (const { utxo, listedBy, missingFrom } of disputed)

@@ -3,7 +3,10 @@ import type { ServerRequest } from '../http.ts'
 
 /** What is known of one server. */
 export type ServerReport = ServerRequest & {
-  /** Why other servers are asked first, and until when, in Unix milliseconds; undefined if it is used. */
+  /**
+   * Why other servers were last asked first, and until when, in Unix milliseconds; undefined if others have confirmed an
+   * answer of this one since.
+   */
   readonly setAside: { readonly reason: string; readonly until: number } | undefined
 }
 

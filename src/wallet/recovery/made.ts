@@ -14,7 +14,7 @@ import type { Content } from '../payments/payment-keys.ts'
  */
 export function mayHaveMade(
   { kind, parts }: Content,
-  { unsignedTx: tx, ...signed }: SignedTx,
+  { unsignedTx: tx }: SignedTx,
   context: NetworkContext,
 ): boolean {
   switch (kind) {
@@ -34,7 +34,7 @@ export function mayHaveMade(
     case 'operate':
       return tx.type === 'OperationTx'
     case 'submit':
-      return parts.includes(hex.encode(hashToSign({ unsignedTx: tx, ...signed }.unsignedTx)))
+      return parts.includes(hex.encode(hashToSign(tx)))
     case 'move':
       return mayHaveMoved(tx, parts, context)
     default:
