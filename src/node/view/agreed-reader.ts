@@ -108,9 +108,12 @@ export class AgreedReader implements BlockReader {
   ): Promise<readonly FollowedBlock[]> {
     if (source.blocks.length > 0) return source.blocks
     const { next } = this
-    if (source.reader?.next !== next) source.reader = server.blockReader({ from: next })
+    const reader = source.reader?.next === next ? source.reader : server.blockReader({ from: next })
+    // A reader knows the last block of its server, which may be of another chain: it is used until it fails.
+    source.reader = undefined
     const { signal, timeoutMs } = call
-    const blocks = await source.reader.read({ signal, timeoutMs, limit })
+    const blocks = await reader.read({ signal, timeoutMs, limit })
+    source.reader = reader
     // The reader may have advanced meanwhile without this server.
     if (this.next === next) source.blocks = blocks
     return blocks

@@ -245,6 +245,18 @@ describe('AgreedReader', () => {
     expect((await readAll(at)).at(-1)).toEqual(chain.at(-1))
   })
 
+  it('throws a BlockError once servers that had shown another chain show the right one', async () => {
+    const other = blocksOf(LENGTH, 1)
+    let shown = other.slice(0, 15)
+    const source: BlockSource = (height) => shown[Number(height)]
+    const at = readerOf([source, source, source], 2, { parentID: other[9]!.blockID })
+    await readAll(at)
+    shown = chain
+    // The readers of single servers refuse the first block, and are replaced.
+    await at.reader.read().catch(() => {})
+    await expect(at.reader.read()).rejects.toMatchObject({ code: 'BLOCK_PARENT_MISMATCH' })
+  })
+
   it('tells which block a server contradicts', async () => {
     const at = readerOf([LIARS['serves a forged next block']!(), honest, honest])
     await at.reader.read()
