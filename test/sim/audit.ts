@@ -67,9 +67,9 @@ export class ClaimAudit {
     }
   }
 
-  /** Whether a transaction was claimed for a key. */
-  isOf(id: Uint8Array, key: string): boolean {
-    return this.claims.get(nameOf(id))?.keys.includes(key) ?? false
+  /** Whether a transaction was claimed in a store. */
+  isIn(id: Uint8Array, store: object): boolean {
+    return this.claims.get(nameOf(id))?.store === store
   }
 
   /** Observes requests. */

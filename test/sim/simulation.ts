@@ -396,7 +396,7 @@ class Simulation {
         this.note(`pay ${payment.key}: ${code}`)
         if (code === 'STORE_LOST') process.crash()
         if (code === 'PAYMENT_CANCELED') return
-        if (code === 'PAYMENT_MAYBE_MADE') again = this.isOfOthers(error as WalletError)
+        if (code === 'PAYMENT_MAYBE_MADE') again = this.isOfOthers(error as WalletError, account)
         await this.pause(process, 100 + random.below(3000))
         if (random.chance(0.2)) await wallet.resume().catch((cause) => this.codeOf(cause))
       }
@@ -404,10 +404,9 @@ class Simulation {
   }
 
   /** Another account with the same keys may make an equal payment. */
-  private isOfOthers({ txID, keys }: WalletError): boolean {
-    const { audit } = this.settings!
-    const isOwn = keys.some((key) => audit.isOf(txID!, key))
-    if (isOwn) this.violations.push(`${keys} was made by a transaction that its store forgot`)
+  private isOfOthers({ txID, keys }: WalletError, account: Account): boolean {
+    const isOwn = this.settings!.audit.isIn(txID!, account)
+    if (isOwn) this.violations.push(`${keys} may be made by a transaction of its own store`)
     return !isOwn
   }
 

@@ -151,7 +151,9 @@ export function databaseStore(database: Database): Store {
 /** IDs of the last transactions of wallets that were accepted: payments without a caller's key are deleted then. */
 async function loadMade(database: Database): Promise<Uint8Array[]> {
   const rows = await database.query<{ tx_id: Bytes }>(
-    `SELECT tx_id FROM @.attempts WHERE outcome = 'accepted' AND purpose = 'wallet'
+    // An export ends when its import is accepted.
+    `SELECT tx_id FROM @.attempts
+     WHERE purpose = 'wallet' AND (outcome = 'accepted' OR kind = 'export' AND outcome IS NOT NULL)
      ORDER BY seq DESC LIMIT ${MAX_MADE}`,
   )
   return rows.map(({ tx_id }) => bytesOf(tx_id))

@@ -46,7 +46,10 @@ export class Claims {
   readonly spentInputs: Map<string, UTXOID> = new Map()
   /** Attempts that ended, for payments that are not accepted. */
   readonly rivals: Rivals = new Rivals()
-  /** IDs of the last accepted payments with generated keys, which are removed, by their hex. */
+  /**
+   * IDs of the last accepted transactions that no record names, by their hex: payments with generated keys, which are
+   * removed, exports of moves, cancellations.
+   */
   readonly made: Map<string, Uint8Array> = new Map()
   /** Own accepted transactions that were not claimed here, by the hex of their IDs. */
   readonly found: Map<string, FoundTx> = new Map()
@@ -269,6 +272,9 @@ export class Claims {
     const { txID } = rival
     if (!isAccepted && attempt.kind !== 'cancellation') this.rivals.add(attempt, rival)
     this.attempts.delete(hex.encode(attempt.txID))
+    // The record of a move has the ID of its import, and that of a payment which is made again not that of a cancellation.
+    if (attempt.kind !== 'payment' && (isAccepted || accepted?.kind === 'import'))
+      this.rememberMade(attempt.txID)
     if (isAccepted)
       for (const { txID: spent, outputIndex } of attempt.leg?.inputs ?? [])
         this.rememberSpent({ txID: spent.slice(), outputIndex })
@@ -300,7 +306,7 @@ export class Claims {
     this.rememberMade(outcome.txID)
   }
 
-  /** Remembers a payment that is removed. The oldest ones are forgotten first. */
+  /** Remembers a transaction that no record names. The oldest ones are forgotten first. */
   rememberMade(txID: Uint8Array): void {
     this.made.set(hex.encode(txID), txID)
     const [oldest] = this.made.keys()

@@ -68,7 +68,7 @@ export type StoreState = {
   readonly blocks: readonly BlockReference[]
   /** Attempts that have ended, for payments that are not accepted. */
   readonly ended: readonly EndedAttempt[]
-  /** IDs of the last accepted payments without a caller's key, which are not listed any more. */
+  /** IDs of the last accepted transactions that no record names: payments without a caller's key, exports, cancellations. */
   readonly made: readonly Uint8Array[]
   /** Transactions that were found and not claimed since. */
   readonly found: readonly FoundTx[]

@@ -82,6 +82,23 @@ export function storeContract(make: () => Store | Promise<Store>): void {
     await store.claim(payment('other', 'c'))
   })
 
+  it('knows accepted exports and cancellations, which no record names', async () => {
+    const store = await bound()
+    const exported = leg('export', 'a', '1')
+    const imported = leg('import', 'ba', '1')
+    await store.claim(exported)
+    await store.claim(imported)
+    await store.recordAcceptance({ txID: txID(imported.bytes), inputs: imported.leg!.inputs })
+    await store.claim(payment('k', 'cd'))
+    await store.claim(cancellation('k', 'c'))
+    await store.recordAcceptance(accepted(cancellation('k', 'c'), 'c'))
+    await store.claim(payment('k', 'd'))
+    const { made } = (await store.bind(binding))!
+    const known = [exported, cancellation('k', 'c')].map(({ bytes }) => txID(bytes))
+    expect(made).toEqual(expect.arrayContaining(known))
+    expect(made).not.toContainEqual(txID(payment('k', 'cd').bytes))
+  })
+
   it('lets inputs of a move be claimed again after a conflicting transaction ended it', async () => {
     const store = await bound()
     await store.claim(leg('export', 'ab', '1'))
