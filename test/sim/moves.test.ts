@@ -20,7 +20,9 @@ describe('moves under faults and crashes', () => {
       let crashes = 0
       let arrived = 0
       for (const seed of seeds) {
-        const result = await simulateMoves(seed, backend)
+        const result = await simulateMoves(seed, backend).catch((error) => {
+          throw new Error(`seed ${seed}`, { cause: error })
+        })
         crashes += result.crashes
         arrived += result.arrived
         if (result.violations.length > 0)

@@ -20,7 +20,9 @@ describe('payments under faults and crashes', () => {
       let crashes = 0
       let transactions = 0
       for (const seed of seeds) {
-        const result = await simulate(seed, backend)
+        const result = await simulate(seed, backend).catch((error) => {
+          throw new Error(`seed ${seed}`, { cause: error })
+        })
         crashes += result.crashes
         transactions += result.transactions
         if (result.violations.length > 0)

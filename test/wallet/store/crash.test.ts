@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { FileError } from '../../../src/storage/file-error.ts'
 import { takeLock } from '../../../src/storage/lock.ts'
@@ -7,7 +8,7 @@ import { memoryStore, StoreError } from '../../../src/wallet/store/index.ts'
 import type { Acceptance, Claim } from '../../../src/wallet/store/store.ts'
 import { type Fault, MemoryDisk, seeded } from '../../helpers/memory-disk.ts'
 import { runCount } from '../../helpers/runs.ts'
-import { accepted, binding, contentOf, payment, rival, textOf } from './samples.ts'
+import { accepted, binding, bytesOf, contentOf, payment, rival, textOf } from './samples.ts'
 
 const PATH = '/payments'
 /** More with `npm run test:fuzz`. */
@@ -351,6 +352,30 @@ describe('a file store on a disk that fails', () => {
       expect(statuses).toEqual(['pending', lost!.status, 'pending'])
       await third.close()
     })
+
+  it('can be read after a failed sync, a block and a crash', async () => {
+    const disk = new MemoryDisk()
+    const openAfter = (isDirty: boolean) =>
+      openFileStore(PATH, { disk: disk.disk(), lock: async () => ({ ...(await lock()), isDirty }) })
+    const first = openAfter(false)
+    await first.bind(binding)
+    await first.claim(payment('before', 'a'))
+    let hasFailed = false
+    disk.faultOf = (operation) => {
+      if (hasFailed) return 'crash'
+      hasFailed = operation === 'sync'
+      return hasFailed ? 'EIO' : undefined
+    }
+    first.claim(payment('lost', 'b')).catch(() => {})
+    while (!disk.isDead) await nextTurn()
+    disk.faultOf = () => undefined
+    disk.restart()
+    const second = openAfter(true)
+    await second.bind({ ...binding, block: { height: 7n, blockID: bytesOf('block') } })
+    await second.close()
+    disk.crash()
+    expect(await openAfter(true).payments(['before'])).toMatchObject([{ status: 'pending' }])
+  })
 
   it('fails and forgets all claims that share a failed sync', async () => {
     const disk = new MemoryDisk()

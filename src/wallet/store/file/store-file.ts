@@ -65,25 +65,29 @@ export class StoreFile {
   }
 
   bind({ block, found = [], ...binding }: StoreBinding): Promise<StoreState> {
-    return this.whenReady(async (opened) => {
-      const { binding: bound, id: known } = opened.state
-      requireBinding(bound ?? binding, binding)
-      // Files of earlier versions have no ID.
-      const id = known ?? newStoreID()
-      opened.state.id = id
-      if (bound === undefined || known === undefined) await this.rewrite(opened, binding)
-      const { state, log } = opened
-      for (const one of found) {
-        const payload = encodeRecord({ type: 'found', ...one })
-        if (state.claims.addFound(decodeRecord(payload, 'found'))) log.append(payload)
-      }
-      if (block !== undefined) {
-        // Not synced: with an older block, more blocks are read after a crash.
-        log.append(encodeRecord({ type: 'block', ...block }))
-        state.blocks = withBlock(state.blocks, block)
-      }
-      return storeState(id, state.blocks, state.claims)
-    })
+    const isWriting = block !== undefined || found.length > 0
+    return this.whenReady(
+      async (opened) => {
+        const { binding: bound, id: known } = opened.state
+        requireBinding(bound ?? binding, binding)
+        // Files of earlier versions have no ID.
+        const id = known ?? newStoreID()
+        opened.state.id = id
+        if (bound === undefined || known === undefined) await this.rewrite(opened, binding)
+        const { state, log } = opened
+        for (const one of found) {
+          const payload = encodeRecord({ type: 'found', ...one })
+          if (state.claims.addFound(decodeRecord(payload, 'found'))) log.append(payload)
+        }
+        if (block !== undefined) {
+          // Not synced: with an older block, more blocks are read after a crash.
+          log.append(encodeRecord({ type: 'block', ...block }))
+          state.blocks = withBlock(state.blocks, block)
+        }
+        return storeState(id, state.blocks, state.claims)
+      },
+      { durable: isWriting },
+    )
   }
 
   claim(claim: Claim): Promise<void> {
@@ -191,7 +195,8 @@ export class StoreFile {
 
   /**
    * Runs `work` as soon as the store is open and no other exclusive work is pending; with `durable`, as soon as all
-   * records are known to be durable.
+   * records are known to be durable. Nothing may be written before that: after a crash, records that follow lost ones
+   * make the file a damaged one.
    */
   private async whenReady<T>(
     work: (opened: Opened) => T | Promise<T>,
