@@ -317,7 +317,7 @@ export class WalletState {
     return {
       context,
       utxos,
-      disputed: leftAsDisputed(disputed, (server) => this.chain.nameOf(server)),
+      disputed: leftAsDisputed(disputed),
       owners: this.addresses,
       now: this.now(),
       changeTo: changeTo === undefined ? undefined : toAddress(changeTo, context),

@@ -1,8 +1,6 @@
 import { parseAddress } from '../../core/base/encoding/address.ts'
 import type { NetworkContext } from '../../core/chain/networks.ts'
 import { unlockedOutput } from '../../core/chain/p/transferables.ts'
-import { encodeUTXO as encodePUTXO } from '../../core/chain/p/utxo.ts'
-import { encodeUTXO } from '../../core/chain/x/utxo.ts'
 import { toOtherChain } from '../../core/draft/arguments.ts'
 import { MAX_WINDOW } from '../../node/blocks/block-reader.ts'
 import { type FollowCalls, followBlocks } from '../../node/blocks/blocks.ts'
@@ -14,6 +12,7 @@ import type { ChainView } from '../../node/view/view.ts'
 import type { DiscoveryClient } from '../../wallet/discovery/index.ts'
 import type { Invocation } from '../invocation.ts'
 import type { pAndCViews } from './clients.ts'
+import { listOnC, listOnP } from './listing.ts'
 
 /**
  * Searches the UTXOs that servers agree on. Disputed ones count, too: an address must not be missed because of one
@@ -46,24 +45,13 @@ export function otherSearchClient(
   return {
     async *utxoPages({ addresses, sourceChain, signal }) {
       if (chain === 'C' && sourceChain !== undefined) {
-        const list = { addresses, sourceChain }
-        const found = await views.C.utxos(
-          (server, call) => server.utxoPages({ ...list, ...call }),
-          encodeUTXO,
-          { signal },
-        )
+        const found = await listOnC(views.C, { owners: addresses, sourceChain }, signal)
         yield { utxos: withDisputed(found) }
       }
       if (chain === 'P') {
-        const list = { addresses, sourceChain }
-        const found = await views.P.utxos(
-          (server, call) => server.utxoPages({ ...list, ...call }),
-          encodePUTXO,
-          { signal },
-        )
-        yield {
-          utxos: withDisputed(found).map(({ output }) => ({ output: unlockedOutput(output) })),
-        }
+        const found = await listOnP(views.P, { owners: addresses, sourceChain }, signal)
+        const outputs = withDisputed(found).map(({ output }) => unlockedOutput(output))
+        yield { utxos: outputs.map((output) => ({ output })) }
       }
     },
   }

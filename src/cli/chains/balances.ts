@@ -9,7 +9,7 @@ import { UTXOSet } from '../../core/coins/utxo-set.ts'
 import { coinsOf } from '../../core/draft/p/coins.ts'
 import { addressText } from '../../inspect/texts.ts'
 import { agreedAccount } from '../../node/view/other-reads.ts'
-import type { OtherDispute } from '../../node/view/other-view.ts'
+import type { Disputed } from '../../node/view/votes.ts'
 import type { Discovery } from '../../wallet/discovery/index.ts'
 import type { Result } from '../command.ts'
 import { UsageError } from '../errors.ts'
@@ -214,7 +214,7 @@ async function balancesOnP(
   const { P } = await pAndCViews(invocation)
   const sums = new ChainSums('P')
   const coinsFrom = async (sourceChain?: string) => {
-    const { utxos, disputed } = await listOnP(P, { owners, sourceChain }, invocation)
+    const { utxos, disputed } = await listOnP(P, { owners, sourceChain }, invocation.io.signal)
     sums.dispute(disputed)
     return coinsOf({ utxos, owners, now: invocation.now() })
   }
@@ -249,7 +249,7 @@ async function balanceOnC(
   const exported = new UTXOSet()
   if (owners.length > 0)
     for (const sourceChain of ['X', 'P']) {
-      const { utxos, disputed } = await listOnC(C, { owners, sourceChain }, invocation)
+      const { utxos, disputed } = await listOnC(C, { owners, sourceChain }, invocation.io.signal)
       exported.add(utxos)
       sums.dispute(disputed)
     }
@@ -286,7 +286,7 @@ class ChainSums {
   }
 
   /** Adds UTXOs that servers disagree about. */
-  dispute(found: readonly OtherDispute<UTXO | PUTXO>[]): void {
+  dispute(found: readonly Disputed<UTXO | PUTXO>[]): void {
     for (const one of found) {
       const dispute = disputeOf(this.chain, one)
       this.disputes.push(dispute)

@@ -8,25 +8,25 @@ import type { Source } from '../../core/coins/utxo-set.ts'
 import { toOtherChain } from '../../core/draft/arguments.ts'
 import { addressText } from '../../inspect/texts.ts'
 import type { CChainClient, NodeClient, PChainClient } from '../../node/index.ts'
-import type { OtherDispute, OtherUTXOs, OtherView } from '../../node/view/other-view.ts'
+import type { OtherUTXOs, OtherView } from '../../node/view/other-view.ts'
 import { utxosIn } from '../../node/view/utxo-votes.ts'
-import type { ChainView } from '../../node/view/view.ts'
+import type { Disputed } from '../../node/view/votes.ts'
 import type { Invocation } from '../invocation.ts'
 import type { KnownAssets } from '../spending/lookup.ts'
 import { withProgress } from '../terminal/walk-progress.ts'
 
 /** Whose UTXOs are read. */
-export type Walk = {
-  readonly owners: readonly Uint8Array[]
+export type Walk<Owner = Uint8Array> = {
+  readonly owners: readonly Owner[]
   /** The chain that exported them; default: UTXOs of the chain itself. */
   readonly sourceChain?: string | undefined
 }
 
 /** The UTXOs of a chain that runs the AVM. */
 export type Listing = {
-  /** Those that servers agree on, in one page; with a quorum of 1, page by page as any server lists them. */
+  /** Those that servers agree on, in one page. With a quorum of 1, the pages of one server. */
   readonly pages: AsyncIterable<UTXOPage> | Iterable<UTXOPage>
-  readonly disputed: readonly OtherDispute<UTXO>[]
+  readonly disputed: readonly Disputed<UTXO>[]
 }
 
 /** Lists UTXOs of a chain that runs the AVM, with progress. */
@@ -49,25 +49,14 @@ export async function listUTXOs(
     chain.utxos({ addresses: owners, sources: [source], withHeight: true }, call),
   )
   const opaque = set.opaque(source).map((entry, index) => ({ ...entry, index }))
-  return {
-    pages: [{ utxos: utxosIn(set, source), opaque }],
-    disputed: disputed.map(({ utxo, listedBy, missingFrom }) => ({
-      utxo,
-      listedBy: namesOf(listedBy, chain),
-      missingFrom: namesOf(missingFrom, chain),
-    })),
-  }
-}
-
-function namesOf(servers: readonly number[], chain: ChainView): string[] {
-  return servers.map((server) => chain.nameOf(server))
+  return { pages: [{ utxos: utxosIn(set, source), opaque }], disputed }
 }
 
 /** Lists UTXOs of the P-Chain. */
 export function listOnP(
   chain: OtherView<PChainClient>,
-  { owners: addresses, sourceChain }: Walk,
-  { io: { signal } }: Invocation,
+  { owners: addresses, sourceChain }: Walk<Uint8Array | string>,
+  signal: AbortSignal | undefined,
 ): Promise<OtherUTXOs<PUTXO>> {
   return chain.utxos(
     (server, limits) => server.utxoPages({ addresses, sourceChain, ...limits }),
@@ -79,8 +68,8 @@ export function listOnP(
 /** Lists UTXOs that another chain exported to the C-Chain, which has no others. */
 export function listOnC(
   chain: OtherView<CChainClient>,
-  { owners: addresses, sourceChain }: Walk & { readonly sourceChain: string },
-  { io: { signal } }: Invocation,
+  { owners: addresses, sourceChain }: Walk<Uint8Array | string> & { readonly sourceChain: string },
+  signal: AbortSignal | undefined,
 ): Promise<OtherUTXOs<UTXO>> {
   return chain.utxos(
     (server, limits) => server.utxoPages({ addresses, sourceChain, ...limits }),
@@ -103,7 +92,7 @@ export type Dispute = {
 /** Describes a UTXO that servers disagree about. */
 export function disputeOf(
   chain: string,
-  { utxo, listedBy, missingFrom }: OtherDispute<UTXO | PUTXO>,
+  { utxo, listedBy, missingFrom }: Disputed<UTXO | PUTXO>,
 ): Dispute {
   const output =
     utxo.output.type === 'stakeable.LockOut' ? unlockedOutput(utxo.output) : utxo.output
@@ -133,7 +122,7 @@ export function disputeJSON(disputes: readonly Dispute[]): { disputed?: readonly
 
 /** Prints UTXOs that a draft does not spend because servers disagree about them. */
 export function noteDisputes(
-  disputed: readonly OtherDispute<UTXO | PUTXO>[],
+  disputed: readonly Disputed<UTXO | PUTXO>[],
   invocation: Invocation,
 ): void {
   for (const { utxo, listedBy, missingFrom } of disputed)

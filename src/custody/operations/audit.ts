@@ -251,11 +251,10 @@ async function compareOnce(
     const row = rowOf(utxo)
     listed.set(comparedText(row), row)
   }
-  const namesOf = (servers: readonly number[]) => servers.map((server) => chain.nameOf(server))
   const disputed = found.disputed.map(({ utxo, listedBy, missingFrom }) => ({
     ...rowOf(utxo),
-    listedBy: namesOf(listedBy),
-    missingFrom: namesOf(missingFrom),
+    listedBy,
+    missingFrom,
   }))
   const isDisputed = new Set(disputed.map(utxoKey))
   const rows = await database.query<OutputColumns>(

@@ -1,5 +1,5 @@
 import type { FeeParameters, GasWeights } from '../../core/chain/p/gas.ts'
-import type { AccountDetails } from '../c-chain-client.ts'
+import type { AccountDetails, CChainClient } from '../c-chain-client.ts'
 import { QuorumError } from '../errors.ts'
 import type { CallOptions } from '../http.ts'
 import type { PChainClient } from '../p-chain-client.ts'
@@ -31,6 +31,15 @@ export async function agreedFees(
 function isSameWeights(a: GasWeights, b: GasWeights): boolean {
   const names = ['bandwidth', 'dbRead', 'dbWrite', 'compute'] as const
   return names.every((name) => BigInt(a[name]) === BigInt(b[name]))
+}
+
+/** The base fee of the C-Chain that enough servers have reached, in wei. */
+export async function agreedBaseFee(
+  chain: OtherView<CChainClient>,
+  call: CallOptions,
+): Promise<bigint> {
+  const ask = ({ eth }: CChainClient, limits: CallOptions) => eth.baseFee({}, limits)
+  return reachedBy(await chain.askAll('eth_baseFee', ask, call), chain.quorum)
 }
 
 /**

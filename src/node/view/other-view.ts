@@ -5,8 +5,9 @@ import type { UTXOID } from '../../core/chain/x/transferables.ts'
 import type { Clock } from '../clock.ts'
 import { QuorumError } from '../errors.ts'
 import type { CallOptions, ServerRequest } from '../http.ts'
-import { type Answer, type Answers, LateWait, LIST_PATIENCE_MS, Panel } from './panel.ts'
+import { type Answer, type Answers, LIST_PATIENCE_MS, Panel } from './panel.ts'
 import { ServerLog } from './server-log.ts'
+import { type Disputed, forEachCount } from './votes.ts'
 
 /** A client of the P- or C-Chain, or of one server of it. */
 type OtherClient<S> = {
@@ -15,17 +16,10 @@ type OtherClient<S> = {
   readonly isAccepted: (txID: Uint8Array, call?: CallOptions) => Promise<boolean>
 }
 
-/** A UTXO that servers disagree about: host and port of those that list it, and of those that do not. */
-export type OtherDispute<U> = {
-  readonly utxo: U
-  readonly listedBy: readonly string[]
-  readonly missingFrom: readonly string[]
-}
-
 /** UTXOs that servers agree on, and those about which they do not. */
 export type OtherUTXOs<U> = {
   readonly utxos: readonly U[]
-  readonly disputed: readonly OtherDispute<U>[]
+  readonly disputed: readonly Disputed<U>[]
 }
 
 /** Pages of UTXOs. */
@@ -39,7 +33,6 @@ export class OtherView<S extends OtherClient<S>> {
   readonly client: S
   readonly quorum: number
   private readonly panel: Panel<S>
-  private readonly late = new LateWait()
 
   constructor(client: S, quorum: number, clock: Clock) {
     const servers = client.servers()
@@ -49,22 +42,10 @@ export class OtherView<S extends OtherClient<S>> {
   }
 
   /** Whether as many servers as the quorum report a transaction as accepted. */
-  async isAccepted(txID: Uint8Array, call: CallOptions): Promise<boolean> {
-    const { quorum } = this
-    if (quorum === 1) return this.client.isAccepted(txID, call)
-    const count = (given: readonly Answer<boolean>[]) => given.filter(({ value }) => value).length
-    const result = await this.panel.ask<boolean>(
-      {
-        method: 'isAccepted',
-        ask: (server, limits) => server.isAccepted(txID, limits),
-        isEnough: (given, left) => count(given) >= quorum || count(given) + left < quorum,
-        isEnoughLate: () => true,
-        lateMs: this.late.ms,
-      },
-      call,
-    )
-    this.late.note(result)
-    return count(result.answers) >= quorum
+  isAccepted(txID: Uint8Array, call: CallOptions): Promise<boolean> {
+    if (this.quorum === 1) return this.client.isAccepted(txID, call)
+    const ask = (server: S, limits: CallOptions) => server.isAccepted(txID, limits)
+    return this.panel.isConfirmed('isAccepted', ask, call)
   }
 
   /** The answers of all servers in time; with a quorum of 1, that of any of them. */
@@ -92,23 +73,12 @@ export class OtherView<S extends OtherClient<S>> {
   }
 
   /** What any server returns, for answers that a hash proves; undefined if none does. */
-  async find<T>(
+  find<T>(
     method: string,
     ask: (server: S, call: CallOptions) => Promise<T | undefined>,
     call: CallOptions,
   ): Promise<T | undefined> {
-    const isFound = ({ value }: Answer<T | undefined>) => value !== undefined
-    const { answers } = await this.panel.ask(
-      {
-        method,
-        first: 1,
-        ask,
-        isEnough: (given) => given.some(isFound),
-        isEnoughLate: () => true,
-      },
-      call,
-    )
-    return answers.find(isFound)?.value
+    return this.panel.find(method, ask, call)
   }
 
   /**
@@ -124,6 +94,11 @@ export class OtherView<S extends OtherClient<S>> {
   ): Promise<OtherUTXOs<U>> {
     const { quorum } = this
     if (quorum === 1) return { utxos: await collect(pagesOf(this.client, call)), disputed: [] }
+    const names = this.client.lastRequests().map(({ server }) => server)
+    const vote = forEachCount((given: readonly Answer<readonly U[]>[]) => {
+      const lists = given.map(({ server, value }) => ({ server: names[server]!, utxos: value }))
+      return votedUTXOs(lists, quorum, encode)
+    })
     const { answers, errors } = await this.panel.ask<readonly U[]>(
       {
         method: 'getUTXOs',
@@ -132,56 +107,51 @@ export class OtherView<S extends OtherClient<S>> {
         isEnoughLate: () => true,
         ask: (server, limits) => collect(pagesOf(server, limits)),
         isEnough: (given, left) =>
-          left === 0 ||
-          (given.length >= quorum && vote(given, quorum, encode).disputed.length === 0),
+          left === 0 || (given.length >= quorum && vote(given).disputed.length === 0),
       },
       call,
     )
     if (answers.length < quorum)
       throw new QuorumError('getUTXOs', answers.length, this.panel, errors[0])
-    const names = this.client.lastRequests().map(({ server }) => server)
-    const { utxos, disputed } = vote(answers, quorum, encode)
-    return {
-      utxos,
-      disputed: disputed.map(({ utxo, servers }) => ({
-        utxo,
-        listedBy: servers.map((server) => names[server]!),
-        missingFrom: answers.flatMap(({ server }) =>
-          servers.includes(server) ? [] : [names[server]!],
-        ),
-      })),
-    }
+    return vote(answers)
   }
 }
 
+/** The UTXOs that one server lists. */
+type Listed<U> = { readonly server: string; readonly utxos: readonly U[] }
+
+/** A UTXO with one of its contents, and the servers that list it so. */
 type Variant<U> = {
   readonly utxo: U
   readonly content: Uint8Array
-  /** Servers that list it with this content. */
-  readonly servers: number[]
+  readonly listedBy: string[]
 }
 
 /** A UTXO exists if `quorum` servers list it with the same content, and does not if as many do not. */
-function vote<U extends UTXOID>(
-  lists: readonly Answer<readonly U[]>[],
+function votedUTXOs<U extends UTXOID>(
+  lists: readonly Listed<U>[],
   quorum: number,
   encode: (utxo: U) => Uint8Array,
-): { readonly utxos: readonly U[]; readonly disputed: readonly Variant<U>[] } {
+): OtherUTXOs<U> {
   const variants = new Map<string, Variant<U>[]>()
-  for (const { server, value } of lists)
-    for (const utxo of value) {
+  for (const { server, utxos } of lists)
+    for (const utxo of utxos) {
       const content = encode(utxo)
       const known = variants.get(utxoKey(utxo)) ?? []
       const same = known.find((one) => equalBytes(one.content, content))
-      if (same === undefined) known.push({ utxo, content, servers: [server] })
-      else if (!same.servers.includes(server)) same.servers.push(server)
+      if (same === undefined) known.push({ utxo, content, listedBy: [server] })
+      else if (!same.listedBy.includes(server)) same.listedBy.push(server)
       variants.set(utxoKey(utxo), known)
     }
   const all = [...variants.values()].flat()
+  const names = lists.map(({ server }) => server)
+  const disputed = all.map(({ utxo, listedBy }) => {
+    return { utxo, listedBy, missingFrom: names.filter((name) => !listedBy.includes(name)) }
+  })
   return {
-    utxos: all.filter(({ servers }) => servers.length >= quorum).map(({ utxo }) => utxo),
-    disputed: all.filter(
-      ({ servers }) => servers.length < quorum && lists.length - servers.length < quorum,
+    utxos: all.filter(({ listedBy }) => listedBy.length >= quorum).map(({ utxo }) => utxo),
+    disputed: disputed.filter(
+      ({ listedBy, missingFrom }) => listedBy.length < quorum && missingFrom.length < quorum,
     ),
   }
 }

@@ -88,6 +88,7 @@ export class Panel<S> {
   readonly quorum: number
   readonly log: ServerLog
   readonly clock: Clock
+  private readonly confirming = new LateWait()
 
   constructor(servers: readonly S[], quorum: number, log: ServerLog, clock: Clock) {
     this.servers = servers
@@ -221,6 +222,53 @@ export class Panel<S> {
       if (isSame(value, agreed)) this.log.confirm(server)
       else this.log.setAside(server, `${method}: other servers agree on another answer`)
     return agreed
+  }
+
+  /**
+   * What any server returns, for answers that a hash proves; undefined if none does.
+   *
+   * @throws AvmError if no server answers
+   */
+  async find<T>(
+    method: string,
+    ask: Question<S, T | undefined>['ask'],
+    call: CallOptions,
+  ): Promise<T | undefined> {
+    const isFound = ({ value }: Answer<T | undefined>) => value !== undefined
+    const { answers, errors } = await this.ask(
+      {
+        method,
+        first: 1,
+        ask,
+        isEnough: (given) => given.some(isFound),
+        isEnoughLate: () => true,
+      },
+      call,
+    )
+    if (answers.length === 0) throw errors[0]
+    return answers.find(isFound)?.value
+  }
+
+  /** Whether as many servers as the quorum say yes; those that do not answer in time say no. */
+  async isConfirmed(
+    method: string,
+    ask: Question<S, boolean>['ask'],
+    call: CallOptions,
+  ): Promise<boolean> {
+    const { quorum } = this
+    const count = (given: readonly Answer<boolean>[]) => given.filter(({ value }) => value).length
+    const result = await this.ask<boolean>(
+      {
+        method,
+        ask,
+        isEnough: (given, left) => count(given) >= quorum || count(given) + left < quorum,
+        isEnoughLate: () => true,
+        lateMs: this.confirming.ms,
+      },
+      call,
+    )
+    this.confirming.note(result)
+    return count(result.answers) >= quorum
   }
 
   /**

@@ -4,19 +4,13 @@ import { utxoKey } from '../../core/chain/x/ids.ts'
 import { encodeUTXO, type UTXO } from '../../core/chain/x/utxo.ts'
 import type { UTXOPage } from '../../core/chain/x/utxo-page.ts'
 import { type OpaqueEntry, type Source, UTXOSet } from '../../core/coins/utxo-set.ts'
+import type { Disputed } from './votes.ts'
 
 /** The UTXOs that one server lists. */
-export type ListedUTXOs = { readonly server: number; readonly set: UTXOSet }
+export type ListedUTXOs = { readonly server: string; readonly set: UTXOSet }
 
-/** A UTXO of which too few servers say that it exists, or that it does not. */
-export type DisputedUTXO = {
-  readonly utxo: UTXO
-  readonly source: Source
-  /** Servers that list it. */
-  readonly listedBy: readonly number[]
-  /** Servers that do not list it, or list it with other content. */
-  readonly missingFrom: readonly number[]
-}
+/** A UTXO that servers disagree about, and the chain that exported it, if any. */
+export type DisputedUTXO = Disputed<UTXO> & { readonly source: Source }
 
 /** What servers agree on. */
 export type VotedUTXOs = { readonly set: UTXOSet; readonly disputed: readonly DisputedUTXO[] }
@@ -53,8 +47,8 @@ export function votedUTXOs(
     set.add({ utxos, opaque: votedOpaque(lists, quorum, source) }, source)
     for (const variants of names.values())
       for (const utxo of variants) {
-        const listedBy: number[] = []
-        const missingFrom: number[] = []
+        const listedBy: string[] = []
+        const missingFrom: string[] = []
         for (const list of lists)
           (hasSame(list.set, utxo, source) ? listedBy : missingFrom).push(list.server)
         if (quorum > 1 && listedBy.length >= quorum) set.add([utxo], source)

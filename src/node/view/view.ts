@@ -9,11 +9,11 @@ import type { CallOptions } from '../http.ts'
 import { isNotFound } from '../issue/issue.ts'
 import type { NodeClient } from '../node.ts'
 import { AgreedReader } from './agreed-reader.ts'
-import { type Answer, LateWait, LIST_PATIENCE_MS, Panel } from './panel.ts'
+import { type Answer, LIST_PATIENCE_MS, Panel } from './panel.ts'
 import { ServerLog, type ServerReport } from './server-log.ts'
 import { isProven, listUTXOs, type WalkOptions } from './utxo-lists.ts'
 import { type DisputedUTXO, type VotedUTXOs, votedUTXOs } from './utxo-votes.ts'
-import { reachedBy } from './votes.ts'
+import { forEachCount, reachedBy } from './votes.ts'
 
 /** What a view is made of. */
 export type ViewOptions = {
@@ -64,7 +64,6 @@ export class ChainView {
   private readonly client: NodeClient
   private readonly panel: Panel<NodeClient>
   private readonly walking: WalkOptions
-  private readonly late = new LateWait()
 
   constructor(options: ViewOptions) {
     const { client, clock, quorum } = options
@@ -117,37 +116,14 @@ export class ChainView {
   /** An accepted transaction with this ID, from any server: its hash proves its content, not that it was accepted. */
   async findTx(txID: Uint8Array, call: CallOptions): Promise<SignedTx | undefined> {
     if (this.panel.servers.length === 1) return findTx(this.client, txID, call)
-    const isFound = ({ value }: Answer<SignedTx | undefined>) => value !== undefined
-    const { answers, errors } = await this.panel.ask(
-      {
-        method: 'avm.getTx',
-        first: 1,
-        ask: (server, limits) => findTx(server, txID, limits),
-        isEnough: (given) => given.some(isFound),
-        isEnoughLate: () => true,
-      },
-      call,
-    )
-    if (answers.length === 0) throw errors[0]
-    return answers.find(isFound)?.value
+    return this.panel.find('avm.getTx', (server, limits) => findTx(server, txID, limits), call)
   }
 
   /** Whether as many servers as the quorum requires return a transaction as accepted. */
-  async isAccepted(txID: Uint8Array, call: CallOptions): Promise<boolean> {
-    const { quorum } = this
-    const count = (given: readonly Answer<boolean>[]) => given.filter(({ value }) => value).length
-    const result = await this.panel.ask<boolean>(
-      {
-        method: 'avm.getTx',
-        ask: async (server, limits) => (await findTx(server, txID, limits)) !== undefined,
-        isEnough: (given, left) => count(given) >= quorum || count(given) + left < quorum,
-        isEnoughLate: () => true,
-        lateMs: this.late.ms,
-      },
-      call,
-    )
-    this.late.note(result)
-    return count(result.answers) >= quorum
+  isAccepted(txID: Uint8Array, call: CallOptions): Promise<boolean> {
+    const ask = async (server: NodeClient, limits: CallOptions) =>
+      (await findTx(server, txID, limits)) !== undefined
+    return this.panel.isConfirmed('avm.getTx', ask, call)
   }
 
   /** The UTXOs of the addresses. */
@@ -171,11 +147,12 @@ export class ChainView {
 
   private async votedLists(list: ListOptions, call: CallOptions): Promise<AgreedUTXOs> {
     const { panel, quorum } = this
-    const vote = (given: readonly Answer<ServerList>[]) => {
+    const names = this.client.lastRequests().map(({ server }) => server)
+    const vote = forEachCount((given: readonly Answer<ServerList>[]) => {
       const used = recent(given, quorum)
-      const lists = used.map(({ server, value }) => ({ server, set: value.set }))
+      const lists = used.map(({ server, value }) => ({ server: names[server]!, set: value.set }))
       return { used, ...votedUTXOs(lists, quorum, list.sources) }
-    }
+    })
     const isDecided = (given: readonly Answer<ServerList>[]) =>
       isHeightKnown(given, quorum) && vote(given).disputed.length === 0
     const { answers, errors } = await panel.ask<ServerList>(
@@ -224,11 +201,6 @@ export class ChainView {
   /** What is known of each server. */
   report(): ServerReport[] {
     return this.panel.log.report(this.client.lastRequests())
-  }
-
-  /** Host and port of a server. */
-  nameOf(server: number): string {
-    return this.client.lastRequests()[server]!.server
   }
 }
 

@@ -18,10 +18,9 @@ import type { CChainClient } from '../../node/c-chain-client.ts'
 import { stopwatch } from '../../node/clock.ts'
 import type { CallOptions } from '../../node/http.ts'
 import { throwIfAborted } from '../../node/transport/time-limit.ts'
-import { agreedAccount } from '../../node/view/other-reads.ts'
+import { agreedAccount, agreedBaseFee } from '../../node/view/other-reads.ts'
 import type { OtherView } from '../../node/view/other-view.ts'
 import { valuesOf } from '../../node/view/panel.ts'
-import { reachedBy } from '../../node/view/votes.ts'
 import type { AttemptGroup } from '../payments/attempts.ts'
 import type { WalletState } from '../wallet-state.ts'
 import { isClaimed } from './decide.ts'
@@ -80,16 +79,8 @@ export function cSide(
   }
   /** The base fee in wei, with a margin of a quarter, because it may rise before the transaction is accepted. */
   const baseFee = async (call: CallOptions) => {
-    const current = await currentBaseFee(call)
+    const current = await agreedBaseFee(chain, call)
     return current + (current + 3n) / 4n
-  }
-  const currentBaseFee = async (call: CallOptions) => {
-    const fees = await chain.askAll(
-      'eth_baseFee',
-      ({ eth }, limits) => eth.baseFee({}, limits),
-      call,
-    )
-    return reachedBy(fees, chain.quorum)
   }
   const listUTXOs = (sourceChain: IDArgument, call: CallOptions) =>
     chain.utxos(
@@ -164,7 +155,7 @@ export function cSide(
     atomicUTXOs: async (sourceChain, call) => transferablesIn(await listUTXOs(sourceChain, call)),
     async priceAbove(bytes, call) {
       const { unsignedTx } = decodeTx(bytes)
-      const current = await currentBaseFee(call)
+      const current = await agreedBaseFee(chain, call)
       return (burnedBy(unsignedTx) ?? 0n) < feeOf(unsignedTx, current) ? current : undefined
     },
     async spendsListed(bytes, call) {

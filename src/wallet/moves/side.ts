@@ -11,6 +11,7 @@ import type { CallOptions } from '../../node/http.ts'
 import type { OtherUTXOs } from '../../node/view/other-view.ts'
 import type { AttemptGroup } from '../payments/attempts.ts'
 import type { Attempt, EndedAttempt } from '../store/store.ts'
+import { leftAsDisputed } from '../utxos/disputed.ts'
 
 /** A chain of the primary network, by its alias. */
 export type MoveChain = 'X' | 'P' | 'C'
@@ -171,15 +172,10 @@ export function transferable({ output, ...id }: UTXO | PUTXO): AtomicUTXO[] {
 export function transferablesIn({ utxos, disputed }: OtherUTXOs<UTXO | PUTXO>): AtomicUTXOs {
   return {
     utxos: utxos.flatMap(transferable),
-    disputed: disputed.flatMap(({ utxo, listedBy, missingFrom }) =>
-      transferable(utxo).map(({ assetID, output: { amount } }) => ({
-        reason: 'disputed',
-        assetID,
-        amount,
-        count: 1,
-        listedBy,
-        missingFrom,
-      })),
+    disputed: leftAsDisputed(
+      disputed.flatMap(({ utxo, ...servers }) =>
+        transferable(utxo).map((one) => ({ ...servers, utxo: one })),
+      ),
     ),
   }
 }

@@ -41,14 +41,7 @@ export function xSide(state: WalletState, engine: Engine): Side {
       { addresses, sources: [source], fromAll: true },
       call,
     )
-    return {
-      utxos: utxosIn(set, source),
-      disputed: disputed.map(({ utxo, listedBy, missingFrom }) => ({
-        utxo,
-        listedBy: listedBy.map((server) => chain.nameOf(server)),
-        missingFrom: missingFrom.map((server) => chain.nameOf(server)),
-      })),
-    }
+    return { utxos: utxosIn(set, source), disputed }
   }
   const importOptions = async (
     { sourceChain, utxos, recipient, maxFee }: ImportOrder,

@@ -1,25 +1,21 @@
 import { equalBytes } from '../../core/base/bytes/compare.ts'
 import { AssetSums } from '../../core/chain/amounts.ts'
+import type { UTXO } from '../../core/chain/x/utxo.ts'
 import { type AssetBalance, EMPTY_BALANCE } from '../../core/coins/balances.ts'
 import type { LeftBehind } from '../../core/draft/plan.ts'
-import type { DisputedUTXO } from '../../node/view/utxo-votes.ts'
+import type { Disputed } from '../../node/view/votes.ts'
 
-/**
- * UTXOs that are not spent because servers disagree about them.
- *
- * @param nameOf - host and port of a server
- */
+/** UTXOs that are not spent because servers disagree about them. */
 export function leftAsDisputed(
-  disputed: readonly DisputedUTXO[],
-  nameOf: (server: number) => string,
+  disputed: readonly Disputed<Pick<UTXO, 'assetID' | 'output'>>[],
 ): LeftBehind[] {
   return disputed.map(({ utxo: { assetID, output }, listedBy, missingFrom }) => ({
     reason: 'disputed',
     assetID,
     amount: 'amount' in output ? output.amount : 0n,
     count: 1,
-    listedBy: listedBy.map(nameOf),
-    missingFrom: missingFrom.map(nameOf),
+    listedBy,
+    missingFrom,
   }))
 }
 

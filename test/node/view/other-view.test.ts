@@ -231,10 +231,14 @@ describe('OtherView.find', () => {
   it('is undefined if no server returns anything', async () => {
     for (const roles of [
       [hasNot, hasNot, fails],
-      [fails, fails, fails],
       [hasNot, hasNot, { accepted: silence }],
     ])
       expect(await viewOf(roles).view.find('m', ask, {})).toBeUndefined()
+  })
+
+  it('fails if no server answers', async () => {
+    const { view } = viewOf([fails, fails, fails])
+    await expect(view.find('m', ask, {})).rejects.toMatchObject({ code: 'RPC_ERROR' })
   })
 })
 

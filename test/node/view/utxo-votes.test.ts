@@ -12,7 +12,7 @@ const [a, b, c] = [utxoOf(1), utxoOf(2), utxoOf(3)] as const
 const falseA = utxoOf(1, 99n)
 
 function listed(...lists: readonly (readonly UTXO[])[]) {
-  return lists.map((utxos, server) => ({ server, set: setOf(utxos) }))
+  return lists.map((utxos, i) => ({ server: `${i}`, set: setOf(utxos) }))
 }
 
 function setOf(utxos: readonly UTXO[], source = {}): UTXOSet {
@@ -28,7 +28,7 @@ describe('votedUTXOs', () => {
     lists: readonly (readonly UTXO[])[],
     quorum: number,
     agreed: readonly UTXO[],
-    disputed: readonly (readonly [UTXO, listedBy: number[], missingFrom: number[]])[],
+    disputed: readonly (readonly [UTXO, listedBy: string, missingFrom: string])[],
   ]
   const cases: { readonly [name: string]: Case } = {
     'takes what all list': [
@@ -43,21 +43,21 @@ describe('votedUTXOs', () => {
     'takes an empty list of all': [[[], []], 2, [], []],
     'takes what enough list, although the first does not': [[[b], [a, b], [a, b]], 2, [a, b], []],
     'drops what enough do not list, although the first does': [[[a, b], [b], [b]], 2, [b], []],
-    'disputes what one of two lists': [[[a, b], [b]], 2, [b], [[a, [0], [1]]]],
-    'disputes what only the second lists': [[[b], [a, b]], 2, [b], [[a, [1], [0]]]],
+    'disputes what one of two lists': [[[a, b], [b]], 2, [b], [[a, '0', '1']]],
+    'disputes what only the second lists': [[[b], [a, b]], 2, [b], [[a, '1', '0']]],
     'disputes both contents of a UTXO': [
       [[a], [falseA]],
       2,
       [],
       [
-        [a, [0], [1]],
-        [falseA, [1], [0]],
+        [a, '0', '1'],
+        [falseA, '1', '0'],
       ],
     ],
     'takes the content that enough list': [[[falseA], [a], [a]], 2, [a], []],
-    'disputes what two of three list with quorum 3': [[[a], [a], []], 3, [], [[a, [0, 1], [2]]]],
+    'disputes what two of three list with quorum 3': [[[a], [a], []], 3, [], [[a, '01', '2']]],
     'takes what as many list as do not, for blocks to decide': [[[a], [a], [], []], 2, [a], []],
-    'disputes every difference with quorum 1': [[[a], [a, b], [a]], 1, [a], [[b, [1], [0, 2]]]],
+    'disputes every difference with quorum 1': [[[a], [a, b], [a]], 1, [a], [[b, '1', '02']]],
     'keeps servers apart that list different UTXOs': [[[a], [b], [c]], 2, [], []],
   }
   for (const [name, [lists, quorum, agreed, disputed]] of Object.entries(cases))
@@ -65,7 +65,11 @@ describe('votedUTXOs', () => {
       const voted = votedUTXOs(listed(...lists), quorum, [{}])
       expect(utxosIn(voted.set, {})).toEqual(sorted(agreed))
       expect(
-        voted.disputed.map(({ utxo, listedBy, missingFrom }) => [utxo, listedBy, missingFrom]),
+        voted.disputed.map(({ utxo, listedBy, missingFrom }) => [
+          utxo,
+          listedBy.join(''),
+          missingFrom.join(''),
+        ]),
       ).toEqual(disputed)
     })
 
@@ -73,20 +77,12 @@ describe('votedUTXOs', () => {
     const both = setOf([a])
     both.add([b], P)
     const lists = [
-      { server: 0, set: both },
-      { server: 1, set: setOf([a]) },
+      { server: 'a', set: both },
+      { server: 'b', set: setOf([a]) },
     ]
     const { set, disputed } = votedUTXOs(lists, 2, [{}, P])
     expect([utxosIn(set, {}), utxosIn(set, P)]).toEqual([[a], []])
-    expect(disputed).toEqual([{ utxo: b, source: P, listedBy: [0], missingFrom: [1] }])
-  })
-
-  it('names servers by their indices', () => {
-    const lists = [
-      { server: 4, set: setOf([a]) },
-      { server: 2, set: setOf([]) },
-    ]
-    expect(votedUTXOs(lists, 2, [{}]).disputed).toMatchObject([{ listedBy: [4], missingFrom: [2] }])
+    expect(disputed).toEqual([{ utxo: b, source: P, listedBy: ['a'], missingFrom: ['b'] }])
   })
 
   const pool = fc.uniqueArray(anyUTXO, {
@@ -124,7 +120,7 @@ describe('votedUTXOs of entries that cannot be decoded', () => {
     ['keeps what any server lists with quorum 1', [withJunk(), withJunk(junk)], 1, 1],
   ] as const)
     it(name, () => {
-      const lists = sets.map((set, server) => ({ server, set }))
+      const lists = sets.map((set, i) => ({ server: `${i}`, set }))
       expect(votedUTXOs(lists, quorum, [{}]).set.opaque()).toHaveLength(count)
     })
 })

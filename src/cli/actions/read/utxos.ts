@@ -10,7 +10,7 @@ import { UTXOSet } from '../../../core/coins/utxo-set.ts'
 import { escaped, quoted, readMemo } from '../../../core/sign/text.ts'
 import { addressText } from '../../../inspect/texts.ts'
 import type { Discovery } from '../../../wallet/discovery/index.ts'
-import { withDisputed } from '../../../wallet/utxos/disputed.ts'
+import { leftAsDisputed, withDisputed } from '../../../wallet/utxos/disputed.ts'
 import { chainBalances } from '../../chains/balances.ts'
 import {
   disputeJSON,
@@ -67,11 +67,7 @@ export async function balance(invocation: Invocation): Promise<Result> {
   const disputedUTXOs = walked.disputed.map(({ utxo }) => utxo)
   const balances = withDisputed(
     set.balances({ owners, now: invocation.now(), ...source }),
-    disputedUTXOs.map(({ assetID, output }) => ({
-      reason: 'disputed',
-      assetID,
-      amount: 'amount' in output ? output.amount : 0n,
-    })),
+    leftAsDisputed(walked.disputed),
   )
   const known = await lookUpAssets(
     await invocation.view(),

@@ -21,7 +21,7 @@ import type { SigningRequest } from '../../../core/sign/request/signing-request.
 import type { AddressPath } from '../../../core/sign/signer.ts'
 import { requestJSON } from '../../../inspect/request-json.ts'
 import type { ExportDetails } from '../../../node/c-chain-client.ts'
-import { agreedAccount, agreedFees } from '../../../node/view/other-reads.ts'
+import { agreedAccount, agreedBaseFee, agreedFees } from '../../../node/view/other-reads.ts'
 import { reachedBy } from '../../../node/view/votes.ts'
 import { otherSearchClient } from '../../chains/agreed-clients.ts'
 import { pAndCViews, parentReader } from '../../chains/clients.ts'
@@ -197,14 +197,9 @@ async function planOnC(
   invocation: Invocation,
 ): Promise<ReturnType<typeof cChain.planImport>> {
   const { C } = await pAndCViews(invocation)
-  const { utxos, disputed } = await listOnC(C, { owners, sourceChain }, invocation)
+  const { utxos, disputed } = await listOnC(C, { owners, sourceChain }, invocation.io.signal)
   noteDisputes(disputed, invocation)
-  const fees = await C.askAll(
-    'eth_baseFee',
-    ({ eth }, limits) => eth.baseFee({}, limits),
-    invocation.callOptions(),
-  )
-  const baseFee = FEE_MARGIN * reachedBy(fees, C.quorum)
+  const baseFee = FEE_MARGIN * (await agreedBaseFee(C, invocation.callOptions()))
   const funds = { owners, now: invocation.now(), utxos }
   return cChain.planImport({ context, funds, baseFee, sourceChain, to })
 }
@@ -217,7 +212,7 @@ function refuseOptions(kind: string, names: readonly string[], { values }: Invoc
 
 async function utxosOnP(walk: Walk, invocation: Invocation): Promise<readonly pChain.UTXO[]> {
   const { P } = await pAndCViews(invocation)
-  const { utxos, disputed } = await listOnP(P, walk, invocation)
+  const { utxos, disputed } = await listOnP(P, walk, invocation.io.signal)
   noteDisputes(disputed, invocation)
   return utxos
 }
