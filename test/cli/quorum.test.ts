@@ -197,6 +197,17 @@ describe('one of three servers that', () => {
     }
   })
 
+  it('serves blocks after the last one does not have them shown', async () => {
+    const node = await fundedNode()
+    const height = await direct(node).avm.getHeight({})
+    const around = await severalServers(node, [['serves three forged blocks']])
+    const shown = await cli(['block', String(height + 1n)], around)
+    expect([shown.code, shown.err]).toEqual([
+      2,
+      expect.stringContaining(`the last block is ${height}`),
+    ])
+  })
+
   it('does not answer, or belongs to another network, does not stop a payment', async () => {
     const node = await fundedNode()
     for (const wrong of ['refuses connections', 'belongs to another network']) {

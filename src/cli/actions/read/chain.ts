@@ -5,8 +5,9 @@ import { encodeTx } from '../../../core/chain/x/tx.ts'
 import { explainTx } from '../../../core/sign/explain/explain.ts'
 import { quoted, symbolText } from '../../../core/sign/text.ts'
 import { addressText } from '../../../inspect/texts.ts'
+import { QuorumError } from '../../../node/errors.ts'
 import type { Result } from '../../command.ts'
-import { CliError } from '../../errors.ts'
+import { CliError, UsageError } from '../../errors.ts'
 import type { Invocation } from '../../invocation.ts'
 import { parseAsset } from '../../spending/payments.ts'
 import { explanationText } from '../../terminal/explanation-text.ts'
@@ -74,8 +75,13 @@ async function blockAt(height: bigint, invocation: Invocation): Promise<Block> {
   const call = invocation.callOptions()
   if (chain.quorum === 1) return client.avm.getBlockByHeight({ height }, call)
   const [found] = await chain.blockReader({ from: height }).read({ ...call, limit: 1 })
-  // The error of a server that has no such block names the reason.
-  return found?.block ?? client.avm.getBlockByHeight({ height }, call)
+  if (found !== undefined) return found.block
+  const latest = await chain.height(call)
+  if (height > latest) throw new UsageError('BAD_VALUE', `the last block is ${latest}`)
+  throw new QuorumError('avm.getBlockByHeight', 0, {
+    quorum: chain.quorum,
+    servers: client.servers(),
+  })
 }
 
 /** Shows an asset. */
