@@ -72,8 +72,8 @@ const url: Check<string> = (value, at) => {
 }
 
 /**
- * A server that is listed twice would count twice for a quorum. Its credentials, the letter case and a trailing dot of
- * its name make no difference.
+ * A server that is listed twice would count twice for a quorum. Its credentials, letter case and a trailing dot of its
+ * name make no difference.
  */
 function requireDistinctServers(urls: readonly string[]): void {
   const seen = new Set<string>()

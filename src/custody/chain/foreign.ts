@@ -6,6 +6,7 @@ import type { Secp256k1Backend } from '../../core/crypto/backend.ts'
 import { txSigners } from '../../wallet/payments/evidence.ts'
 import type { Acceptance } from '../../wallet/store/store.ts'
 import type { Queries } from '../database/database.ts'
+import { markAsked } from '../database/ended-rows.ts'
 import { type Bytes, bytesOf, type Digits, keyColumn } from '../database/values.ts'
 import type { DecidedAttempts } from './outcomes.ts'
 import { type KnownAddresses, knownAddresses } from './outputs.ts'
@@ -57,15 +58,12 @@ export async function holdForeign(
   )
   if (notes.size === 0) return 0
   await tx.query(
-    `WITH asked AS (
-       -- An operator decides, so the payer does not ask again.
-       UPDATE @.attempt_payments ap SET asked = true FROM @.attempts a
-       WHERE a.seq = ap.attempt AND a.outcome = 'rejected' AND ap.payment = ANY($1::bigint[])
-     )
-     UPDATE @.payments SET status = 'held', ended_at = NULL, note = n
+    `UPDATE @.payments SET status = 'held', ended_at = NULL, note = n
      FROM unnest($1::bigint[], $2::text[]) AS found(s, n) WHERE seq = s`,
     [[...notes.keys()], [...notes.values()]],
   )
+  // An operator decides, so the payer does not ask again.
+  await markAsked(tx, [...notes.keys()])
   return notes.size
 }
 

@@ -79,6 +79,15 @@ export async function loadEndedOfWallets(queries: Queries): Promise<EndedRow[]> 
   return loadTxs(queries, await withEvidence(queries, rows.reverse()))
 }
 
+/** Notes that an operator decides about payments, of which attempts ended without evidence. */
+export async function markAsked(queries: Queries, payments: readonly Digits[]): Promise<void> {
+  await queries.query(
+    `UPDATE @.attempt_payments ap SET asked = true FROM @.attempts a
+     WHERE a.seq = ap.attempt AND a.outcome = 'rejected' AND ap.payment = ANY($1::bigint[])`,
+    [payments],
+  )
+}
+
 /** Adds ended attempts to claims, which then require that further attempts spend evidence. */
 export function addEnded(claims: Claims, ended: readonly EndedRow[]): void {
   for (const one of ended) {

@@ -148,7 +148,7 @@ export function databaseStore(database: Database): Store {
   })
 }
 
-/** IDs of the last transactions of wallets that were accepted: payments without a caller's key are deleted then. */
+/** IDs of the last transactions of wallets that were accepted. Not all of them are named by records of payments. */
 async function loadMade(database: Database): Promise<Uint8Array[]> {
   const rows = await database.query<{ tx_id: Bytes }>(
     // An export ends when its import is accepted.

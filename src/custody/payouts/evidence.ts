@@ -4,7 +4,7 @@ import type { UTXOID } from '../../core/chain/x/transferables.ts'
 import { decodeUTXO, type UTXO } from '../../core/chain/x/utxo.ts'
 import { conflictingInputs } from '../../wallet/payments/attempts.ts'
 import type { Queries } from '../database/database.ts'
-import { type EndedRow, loadEnded } from '../database/ended-rows.ts'
+import { type EndedRow, loadEnded, markAsked } from '../database/ended-rows.ts'
 import { type Bytes, type Digits, idColumns, keyColumn } from '../database/values.ts'
 import type { Settings } from '../settings.ts'
 import { IS_FREE, IS_UNLOCKED } from './funding.ts'
@@ -141,9 +141,8 @@ async function holdUnproven(
   ])
   await holdRows(tx, settings, new Map(notes))
   if (notes.length === 0) return
-  await tx.query(
-    `UPDATE @.attempt_payments ap SET asked = true FROM @.attempts a
-     WHERE a.seq = ap.attempt AND a.outcome = 'rejected' AND ap.payment = ANY($1::bigint[])`,
-    [notes.map(([seq]) => seq)],
+  await markAsked(
+    tx,
+    notes.map(([seq]) => seq),
   )
 }

@@ -9,6 +9,7 @@ import { FundsError } from '../../core/coins/errors.ts'
 import { UTXOSet } from '../../core/coins/utxo-set.ts'
 import type { Draft } from '../../core/draft/draft.ts'
 import { buildTransfer } from '../../core/draft/x/transfer.ts'
+import { EVIDENCE_AMOUNT } from '../../wallet/payments/own-outputs.ts'
 import type { WalletName } from '../chain/outputs.ts'
 import type { Queries } from '../database/database.ts'
 import { amountOf, type Bytes, type Digits, idColumns } from '../database/values.ts'
@@ -330,8 +331,6 @@ const MAX_SIGNED_SIZE = 65_000
 const CHANGE_OUTPUT_SIZE = 80
 /** Size of an input with its signature, in bytes. */
 const SIGNED_INPUT_SIZE = 161
-/** Amount of the outputs of a cancellation that only show that it was accepted, in nAVAX. */
-const EVIDENCE_AMOUNT = 1n
 
 /** Returns those of the UTXOs that one signature can spend and that no block has spent. */
 export async function unspentUTXOs(tx: Queries, ids: readonly UTXOID[]): Promise<UTXO[]> {

@@ -9,6 +9,7 @@ import type { WalletState } from '../wallet-state.ts'
 import type { AttemptGroup } from './attempts.ts'
 import type { Engine } from './engine.ts'
 import type { Intent } from './intents.ts'
+import { EVIDENCE_AMOUNT } from './own-outputs.ts'
 import { cannotCancel } from './payment-errors.ts'
 import { requireKeyText } from './payment-keys.ts'
 
@@ -22,9 +23,6 @@ export type CancelResult = {
    */
   readonly txID: Uint8Array
 }
-
-/** Amount of the outputs of a cancellation that only show that it was accepted, in nAVAX. */
-const EVIDENCE_AMOUNT = 1n
 
 /**
  * Sends the pinned UTXOs back to the wallet. They include an input of every attempt, so it conflicts with all of them. It

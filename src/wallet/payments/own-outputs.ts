@@ -2,6 +2,9 @@ import { hex } from '../../core/base/encoding/hex.ts'
 import { createdUTXOs } from '../../core/chain/x/created.ts'
 import type { SignedTx } from '../../core/chain/x/tx.ts'
 
+/** Amount of the outputs of a cancellation that only show that it was accepted, in nAVAX. */
+export const EVIDENCE_AMOUNT = 1n
+
 /** Indices of the outputs of a transaction that the owners of these addresses can spend at once, without others. */
 export function ownOutputs(tx: SignedTx, addresses: readonly Uint8Array[]): number[] {
   const own = new Set(addresses.map(hex.encode))
