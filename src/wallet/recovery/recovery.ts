@@ -52,8 +52,8 @@ export type Recovery = {
 
 /**
  * Reads all blocks from a height on and lists the transactions that the wallet's keys signed and its store does not
- * know: those that a lost or restored store has forgotten, and those of other holders of the keys. Payments without a
- * caller's key are listed too, because a store forgets them once they are accepted.
+ * know: those that a lost or restored store has forgotten, and those of other holders of the keys. Old payments without
+ * a caller's key are listed, too, because a store remembers only the last ones.
  */
 export async function unrecordedTxs(
   state: WalletState,

@@ -14,7 +14,7 @@ export type Rival = {
 }
 
 /** An attempt that a rival ended. Further rivals were accepted since, maybe because the first one was not. */
-type Ended = Pick<EndedAttempt, 'txID' | 'keys' | 'inputs'> & { readonly rivals: Rival[] }
+export type Ended = Pick<EndedAttempt, 'txID' | 'keys' | 'inputs'> & { readonly rivals: Rival[] }
 
 /** Numbers of outputs and transactions that are kept for a rival. The oldest ones are forgotten first. */
 const MAX_EVIDENCE = 64
@@ -29,6 +29,8 @@ export class Rivals {
   /** By the hex of their transaction IDs. */
   readonly all: Map<string, Rival> = new Map()
   readonly ended: Map<string, Ended> = new Map()
+  /** The attempts that each rival ended. */
+  readonly endedBy: Map<Rival, Set<Ended>> = new Map()
   private readonly byKey = new Map<string, Ended[]>()
   private readonly byInput = new Map<string, Set<Ended>>()
   /** Rivals by the outputs that show them. */
@@ -44,6 +46,7 @@ export class Rivals {
     const ended = known ?? { txID, keys, inputs, rivals: [] }
     if (!ended.rivals.includes(rival)) ended.rivals.push(rival)
     this.all.set(hex.encode(rival.txID), rival)
+    this.endedBy.set(rival, (this.endedBy.get(rival) ?? new Set()).add(ended))
     this.index(rival)
     if (known !== undefined) return
     this.ended.set(name, ended)
@@ -114,6 +117,21 @@ export class Rivals {
       others?.delete(ended)
       if (others?.size === 0) this.byInput.delete(utxoKey(id))
     }
+    for (const rival of ended.rivals) {
+      const others = this.endedBy.get(rival)
+      others?.delete(ended)
+      if (others?.size === 0) this.removeRival(rival)
+    }
+  }
+
+  private removeRival(rival: Rival): void {
+    this.endedBy.delete(rival)
+    this.all.delete(hex.encode(rival.txID))
+    for (const id of rival.evidence) {
+      const rivals = this.byEvidence.get(utxoKey(id))
+      rivals?.delete(rival)
+      if (rivals?.size === 0) this.byEvidence.delete(utxoKey(id))
+    }
   }
 
   /** Forgets the attempts for a payment that was made. */
@@ -123,16 +141,6 @@ export class Rivals {
     for (const one of ended)
       if (one.keys.every((other) => other === key || !this.byKey.has(other))) this.remove(one)
     this.byKey.delete(key)
-    const used = new Set([...this.byKey.values()].flat().flatMap(({ rivals }) => rivals))
-    for (const [name, rival] of this.all) {
-      if (used.has(rival)) continue
-      this.all.delete(name)
-      for (const id of rival.evidence) {
-        const rivals = this.byEvidence.get(utxoKey(id))
-        rivals?.delete(rival)
-        if (rivals?.size === 0) this.byEvidence.delete(utxoKey(id))
-      }
-    }
   }
 }
 

@@ -30,3 +30,20 @@ it('the oldest of very many outputs are forgotten, never all of them', () => {
   expect(rivals.endedFor('a')[0]?.evidence).toHaveLength(64)
   expect(rivals.isFollowed({ txID: id(9), inputs: [{ txID: id(1), outputIndex: 1 }] })).toBe(false)
 })
+
+it('a rival is kept until all payments are made whose attempts it ended', () => {
+  const rivals = new Rivals()
+  const rival = rivals.of({ txID: id(1), inputs: [], own: [0] })
+  const input = (n: number) => ({ txID: id(n), outputIndex: 0 })
+  rivals.add({ txID: id(200), keys: ['a', 'b'], inputs: [input(201)] }, rival)
+  rivals.add({ txID: id(202), keys: ['c'], inputs: [input(203)] }, rival)
+  const spent = { txID: id(9), inputs: [input(1)] }
+  for (const key of ['a', 'c']) {
+    rivals.forget(key)
+    expect(rivals.isFollowed(spent)).toBe(true)
+  }
+  expect(rivals.endedFor('b')).toHaveLength(1)
+  rivals.forget('b')
+  expect(rivals.isFollowed(spent)).toBe(false)
+  expect([rivals.all.size, rivals.ended.size, rivals.endedBy.size]).toEqual([0, 0, 0])
+})

@@ -26,7 +26,7 @@ export type StoreRecord =
   | ({ readonly type: 'block' } & BlockReference)
   /** An own accepted transaction that was not claimed. */
   | ({ readonly type: 'found' } & FoundTx)
-  /** Payments that are not in the snapshots, because they were accepted and had generated keys. */
+  /** Accepted transactions that are not in the snapshots, because no record names them. */
   | { readonly type: 'made'; readonly txIDs: readonly Uint8Array[] }
   /** Inputs of accepted transactions of moves; omitted if there are none. */
   | { readonly type: 'spent'; readonly inputs: readonly UTXOID[] }
@@ -277,10 +277,9 @@ export function* compactRecords({
   }
   if (batch.length > 0) yield encodeRecord({ type: 'snapshot', payments: batch })
   for (const attempt of attempts.values()) yield encodeRecord({ ...attempt, type: 'attempt' })
-  for (const rival of rivals.all.values()) {
+  for (const [rival, attempts] of rivals.endedBy) {
     yield encodeRecord({ ...rival, type: 'rival' })
-    for (const attempt of rivals.ended.values())
-      if (attempt.rivals.includes(rival)) yield encodeRecord({ ...attempt, type: 'ended' })
+    for (const attempt of attempts) yield encodeRecord({ ...attempt, type: 'ended' })
   }
   if (txIDs.length > 0) yield encodeRecord({ type: 'made', txIDs })
   for (const one of found.values()) yield encodeRecord({ type: 'found', ...one })
