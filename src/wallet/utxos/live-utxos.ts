@@ -20,11 +20,13 @@ import type { CallOptions } from '../../node/http.ts'
 import type { NodeClient } from '../../node/node.ts'
 import { MAX_PAGE_SIZE } from '../../node/pages/utxo-pages.ts'
 import { onAbort } from '../../node/transport/abort.ts'
-import { type Limits, waitFor } from '../../node/transport/time-limit.ts'
+import type { Limits } from '../../node/transport/time-limit.ts'
 import { type DisputedUTXO, notIn, utxosIn } from '../../node/view/utxo-votes.ts'
 import type { AgreedUTXOs, ChainView } from '../../node/view/view.ts'
 import type { BlockReference } from '../store/store.ts'
+import { SharedPolls } from './polls.ts'
 import { hasUTXO, Reservations } from './reservations.ts'
+import { walkUTXOs, withServers } from './walks.ts'
 
 /**
  * Number of blocks before the start height of the initial walk that are applied again: pages may come from servers
@@ -75,9 +77,6 @@ export type LiveUTXOsOptions = {
   readonly onBlock: (block: FollowedBlock) => Promise<void>
 }
 
-/** Applying all blocks that are accepted by now, for the calls that wait for it. */
-type Poll = { readonly done: Promise<void>; callers: number }
-
 /**
  * The UTXOs of a wallet, kept current from accepted blocks. One walk of `getUTXOs`, bracketed by heights, fills the
  * set; from then on only blocks are read. Atomic UTXOs are added by `walkAtomic`, because exports of other chains
@@ -111,9 +110,7 @@ export class LiveUTXOs {
   private tip: BlockReference | undefined
   /** The block before it, if it was applied as well. */
   private parent: BlockReference | undefined
-  /** The poll in progress and the one that follows it. */
-  private running: Poll | undefined
-  private next: Poll | undefined
+  private readonly polls: SharedPolls
   /** When the last poll that ended began, in clock milliseconds. */
   private polledAt = Number.NEGATIVE_INFINITY
   /** Resolves the promises of `changed`. */
@@ -123,6 +120,7 @@ export class LiveUTXOs {
     this.options = options
     this.source = options.client
     this.own = new Set(options.addresses.map(hex.encode))
+    this.polls = new SharedPolls(options.clock, (isWanted) => this.poll(isWanted))
     this.reservations = new Reservations(
       () => this.utxos,
       () => this.notify(),
@@ -166,10 +164,8 @@ export class LiveUTXOs {
   }
 
   /**
-   * Applies all blocks that are accepted by now. Calls during a poll share the next one, which starts after them. A
-   * poll has time limits of its own, so that a call with a shorter one, or one that aborts, does not end it for others;
-   * it ends when none of its calls waits any longer, because a server may have blocks without end. The next poll
-   * continues after the last block that was applied.
+   * Applies all blocks that are accepted by now. A server may have blocks without end: then it ends when no call waits any
+   * longer, and the next poll continues after the last block that was applied.
    *
    * @param maxAgeMs - a poll that has ended, and began at most this long ago, is good enough
    * @throws AbortError, TimeoutError
@@ -179,29 +175,7 @@ export class LiveUTXOs {
     // The age is negative if the clock was set back.
     const age = clock.now() - this.polledAt
     if (this.reader !== undefined && !this.isStale && age >= 0 && age < maxAgeMs) return
-    const { running } = this
-    const poll = running === undefined ? this.begin() : (this.next ?? this.begin(running.done))
-    if (running === undefined) this.running = poll
-    else this.next = poll
-    poll.callers++
-    try {
-      await waitFor('wallet', poll.done, limits, clock)
-    } finally {
-      poll.callers--
-    }
-  }
-
-  /** Starts a poll, after another one if there is one. */
-  private begin(earlier: Promise<void> = Promise.resolve()): Poll {
-    const done = earlier
-      .catch(() => {})
-      .then(() => this.poll(() => poll.callers > 0))
-      .finally(() => {
-        this.running = this.next
-        this.next = undefined
-      })
-    const poll: Poll = { done, callers: 0 }
-    return poll
+    await this.polls.wait(limits)
   }
 
   private async poll(isWanted: () => boolean): Promise<void> {
@@ -279,25 +253,10 @@ export class LiveUTXOs {
 
   private load(): Promise<BlockReader> {
     const { chain, addresses } = this.options
-    if (chain.quorum === 1) return this.withServers((server) => this.loadFrom(server))
+    if (chain.quorum === 1) return withServers(this.source, (server) => this.loadFrom(server))
     return chain
       .utxos({ addresses, sources: [{}], withHeight: true }, {})
       .then((list) => this.startFrom(list))
-  }
-
-  /** Runs a task with all servers; if one of them gives false answers, with each server alone. */
-  private async withServers<T>(task: (server: NodeClient) => Promise<T>): Promise<T> {
-    try {
-      return await task(this.source)
-    } catch (error) {
-      const servers = this.source.servers()
-      if (!(error instanceof ReplyError) || servers.length === 1) throw error
-      for (const server of servers) {
-        const result = await task(server).catch(ignoreAvmError)
-        if (result !== undefined) return result
-      }
-      throw error
-    }
   }
 
   /** Fills a new set by a walk of one server, or any, and returns a reader for the blocks that follow. */
@@ -387,16 +346,8 @@ export class LiveUTXOs {
     if (this.isStale) await this.advance(isWanted)
   }
 
-  /** Walks `getUTXOs`: the UTXOs of this chain, and those that `source`, if any, exported. */
   private list(source: Source, call: CallOptions, fromAll: boolean): Promise<AgreedUTXOs> {
-    const { chain, client, addresses } = this.options
-    const sources: Source[] = source.sourceChain === undefined ? [{}] : [{}, source]
-    if (chain.quorum > 1 || (fromAll && client.servers().length > 1))
-      return chain.utxos({ addresses, sources, fromAll }, call)
-    return this.withServers(async (server) => ({
-      ...(await chain.listOf(server, { addresses, sources }, call)),
-      disputed: [],
-    }))
+    return walkUTXOs({ ...this.options, client: this.source, fromAll }, source, call)
   }
 
   /** A fresh copy of all UTXOs, with the wallet's reservations, from every server that answers. */
