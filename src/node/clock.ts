@@ -70,6 +70,19 @@ export function countdown(clock: Clock, ms: number): () => number {
   return () => ms - passed()
 }
 
+/** Sleeps until the time is over or the signal is aborted. */
+export async function sleepUntilAborted(
+  clock: Clock,
+  ms: number,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await clock.sleep(ms, signal)
+  } catch (error) {
+    if (!signal.aborted) throw error
+  }
+}
+
 /** Sleeps. If the signal is aborted, throws an AbortError whatever the clock rejects with. */
 export async function sleepFor(
   clock: Clock,

@@ -7,7 +7,7 @@ import type { RpcError } from '../node/errors.ts'
 import type { CallOptions } from '../node/http.ts'
 import type { Rejection } from '../node/issue/rejections.ts'
 import type { NodeClient } from '../node/node.ts'
-import type { AttemptGroup, Candidate, PendingAttempts } from './payments/attempts.ts'
+import type { Candidate, Pending } from './evidence/pending.ts'
 import { variantOf } from './recovery/variant.ts'
 import type { Attempt } from './store/store.ts'
 
@@ -44,18 +44,17 @@ export type OtherPorts = {
   readonly P?: OtherPort
   readonly C?: OtherPort
   /** The acceptance to record when a transaction of a move is accepted; undefined if the move continues. */
-  readonly decideMove?: (candidate: Candidate, pending: PendingAttempts) => Candidate | undefined
+  readonly decideMove?: (candidate: Candidate, pending: Pending) => Candidate | undefined
 }
 
-/** Whether a group makes a move between chains. */
-export function isMove({ attempts }: AttemptGroup): boolean {
+/** Whether attempts make a move between chains. */
+export function isMove(attempts: readonly Attempt[]): boolean {
   return attempts.some(({ leg }) => leg)
 }
 
 /** Whether a pending move has created a UTXO. */
-export function isOfMove(pending: PendingAttempts, { txID }: UTXOID): boolean {
-  const group = pending.groupOf(txID)
-  return group !== undefined && isMove(group)
+export function isOfMove(pending: Pending, { txID }: UTXOID): boolean {
+  return pending.attempt(txID)?.leg !== undefined
 }
 
 /** The chain of an attempt if it is not X. */
@@ -63,8 +62,8 @@ export function otherChainOf({ leg }: Attempt): 'P' | 'C' | undefined {
   return leg === undefined || leg.chain === 'X' ? undefined : leg.chain
 }
 
-/** The chain from which attempts of a group on the X-Chain import; undefined if they do not import. */
-export function sourceChainOf({ attempts }: AttemptGroup): Uint8Array | undefined {
+/** The chain from which attempts on the X-Chain import; undefined if they do not import. */
+export function sourceChainOf(attempts: readonly Attempt[]): Uint8Array | undefined {
   for (const attempt of attempts) {
     if (otherChainOf(attempt) !== undefined) continue
     const { unsignedTx } = decodeTx(attempt.bytes)

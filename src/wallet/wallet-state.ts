@@ -12,10 +12,10 @@ import type { NodeClient } from '../node/node.ts'
 import { waitFor } from '../node/transport/time-limit.ts'
 import { ChainView, defaultQuorum } from '../node/view/view.ts'
 import { AssetLookup } from './assets.ts'
+import { Outcomes } from './evidence/outcomes.ts'
+import { Pending } from './evidence/pending.ts'
 import type { SendOptions, WalletOptions, WalletWait } from './options.ts'
-import { type AttemptGroup, PendingAttempts } from './payments/attempts.ts'
 import type { WalletView } from './payments/intents.ts'
-import { Outcomes } from './payments/outcomes.ts'
 import { requireKeyText } from './payments/payment-keys.ts'
 import {
   type ChainPort,
@@ -54,7 +54,7 @@ export class WalletState {
   readonly maxRebuilds: number
   private readonly clockSkewSeconds: number
   readonly assets: AssetLookup
-  readonly pending: PendingAttempts = new PendingAttempts()
+  readonly pending: Pending = new Pending()
   readonly live: LiveUTXOs
   readonly outcomes: Outcomes
   readonly catchUp: CatchUp
@@ -95,9 +95,7 @@ export class WalletState {
       variant: this.ports.X.variant,
       claimVariant: (...variant) => this.claimVariant(...variant),
       ports: others,
-      onDecided: (groups) => {
-        for (const group of groups) this.live.reservations.releaseAllBut(group, group.attempts)
-      },
+      onFree: (inputs) => this.live.reservations.unclaim(inputs),
       onFalse: () => this.live.walkAgain(),
     })
     this.catchUp = new CatchUp({
@@ -196,7 +194,7 @@ export class WalletState {
       .then(async (known) => {
         this.bound = binding
         this.storeID = known?.id
-        this.pending.watched.setEnded([], known?.ended ?? [])
+        for (const ended of known?.ended ?? []) this.pending.claims.rivals.restore(ended)
         this.catchUp.begin(known?.blocks ?? [], known?.found ?? [])
         return this.readStore()
       })
@@ -230,7 +228,7 @@ export class WalletState {
   /** Tracks attempts that other processes have claimed meanwhile, for one key or for all. */
   async readStore(key?: string): Promise<void> {
     for await (const attempt of this.store.attempts(key)) {
-      if (this.pending.groupOf(attempt.txID) !== undefined) continue
+      if (this.pending.attempt(attempt.txID) !== undefined) continue
       const records = await this.store.payments(attempt.keys)
       const payments = records.flatMap(({ key, digest, generated }) =>
         digest === undefined ? [] : [{ key, digest, generated }],
@@ -272,41 +270,45 @@ export class WalletState {
    *
    * @throws StoreError as `Store.claim` does; `STORE_MISMATCH`, `STORE_AHEAD`
    */
-  async claim(claim: Claim): Promise<AttemptGroup> {
+  async claim(claim: Claim): Promise<Attempt> {
     await this.catchUp.check({})
     await this.recordBlock()
     await this.store.claim(claim)
-    return this.track(attemptOf(claim), claim.payments)
+    const attempt = attemptOf(claim)
+    this.track(attempt, claim.payments)
+    return attempt
   }
 
   /** Records and tracks a variant of an attempt: the same transaction with other signatures. */
-  claimVariant(
-    group: AttemptGroup,
+  async claimVariant(
     { kind, keys, leg }: Attempt,
     { bytes, fromHeight }: Pick<Attempt, 'bytes' | 'fromHeight'>,
-  ): Promise<AttemptGroup> {
-    // A cancellation is for one of the payments of its group.
-    const payments = group.payments.filter(({ key }) => keys.includes(key))
+  ): Promise<Attempt> {
+    const payments = this.pending.claims.paymentsOf(keys)
     return this.claim({ kind, payments, bytes, fromHeight, leg, again: true })
   }
 
-  private track(attempt: Attempt, payments: readonly ClaimedPayment[]): AttemptGroup {
-    const group = this.pending.add(attempt, payments, exportedBy(attempt, this.ports))
-    this.live.reservations.assign(attempt.inputs, group)
+  private track(attempt: Attempt, payments: readonly ClaimedPayment[]): void {
+    this.pending.add(attempt, payments, exportedBy(attempt, this.ports))
+    this.live.reservations.claim(attempt.inputs)
     // An input that is gone was spent in a block that was applied before the attempt was known.
     if (!attempt.inputs.every((id) => this.live.has(id))) this.live.rewind(attempt.fromHeight)
-    return group
   }
 
   /**
    * The UTXOs of the wallet and what builders need besides them.
    *
-   * @param replaced - group to draft again: the fee is read again, and atomic UTXOs if it imports
+   * @param replaced - attempts to draft again: the fee is read again, and atomic UTXOs if they import
    */
-  async view(call: CallOptions, maxAgeMs: number, replaced?: AttemptGroup): Promise<WalletView> {
-    const context = replaced === undefined ? await this.open(call) : await this.context(call, true)
+  async view(
+    call: CallOptions,
+    maxAgeMs: number,
+    replaced: readonly Attempt[] = [],
+  ): Promise<WalletView> {
+    const isNew = replaced.length === 0
+    const context = isNew ? await this.open(call) : await this.context(call, true)
     await this.live.sync(call, maxAgeMs)
-    const sourceChain = replaced && sourceChainOf(replaced)
+    const sourceChain = sourceChainOf(replaced)
     if (sourceChain !== undefined)
       await waitFor('wallet', this.live.walkAtomic({ sourceChain }, call), call, this.clock)
     return this.viewOf(context, this.live)

@@ -1,6 +1,6 @@
 import { utxoKey } from '../../core/chain/x/ids.ts'
 import type { Draft } from '../../core/draft/draft.ts'
-import { conflictingInputs } from '../../wallet/payments/attempts.ts'
+import { conflictingInputs } from '../../wallet/payments/conflicts.ts'
 import { StoreError } from '../../wallet/store/errors.ts'
 import { lockChain } from '../database/chain-row.ts'
 import { loadClaims } from '../database/claim-rows.ts'

@@ -20,7 +20,7 @@ import {
   toBytes,
 } from '../../core/draft/arguments.ts'
 import { address, amount, memo } from '../../core/draft/descriptions.ts'
-import { keyConflict } from '../../wallet/payments/payment-errors.ts'
+import { keyConflict } from '../../wallet/machine/errors.ts'
 import { claimedPayments } from '../../wallet/payments/payment-keys.ts'
 import { time } from '../arguments.ts'
 import { channelsOf } from '../database/channels.ts'

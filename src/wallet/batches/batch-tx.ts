@@ -4,13 +4,13 @@ import { decodeTx } from '../../core/chain/x/tx.ts'
 import { FundsError } from '../../core/coins/errors.ts'
 import type { Draft } from '../../core/draft/draft.ts'
 import { throwIfAborted } from '../../node/transport/time-limit.ts'
-import type { SendOptions, WalletWait } from '../options.ts'
-import type { AttemptGroup } from '../payments/attempts.ts'
-import type { Engine } from '../payments/engine.ts'
+import type { SendOptions } from '../options.ts'
+import type { Engine, SignedDraft } from '../payments/engine.ts'
 import { type Content, claimedPayments, contentDigest } from '../payments/payment-keys.ts'
 import { redraftIntent } from '../payments/redraft.ts'
+import type { Work } from '../payments/runner.ts'
 import { StoreError } from '../store/errors.ts'
-import type { Attempt, Outcome } from '../store/store.ts'
+import type { ClaimedPayment, Outcome } from '../store/store.ts'
 import type { WalletState } from '../wallet-state.ts'
 
 /** How a draft of a batch ended, or that it is pending and why. */
@@ -34,26 +34,30 @@ export type RedraftOptions = SendOptions & {
 /** The content of every transaction of a batch. `resume` recognizes them by it; their keys tell them apart. */
 const CONTENT: Content = { kind: 'batch', parts: [] }
 
-/** Whether a group makes a transaction of a batch. */
-export function isBatchTx({ payments }: AttemptGroup, context: NetworkContext): boolean {
+/** Whether payments are a transaction of a batch. */
+export function isBatchTx(payments: readonly ClaimedPayment[], context: NetworkContext): boolean {
   const digest = contentDigest(CONTENT, context)
   return payments.every((payment) => equalBytes(payment.digest, digest))
 }
 
 /**
- * Claims another attempt for a transaction of a batch, from those of its UTXOs that are listed now and with the current
- * fee. Undefined if it has ended or is being canceled.
+ * Drafts a transaction of a batch again: from those of its UTXOs that are listed now and with the current fee. Nothing but
+ * the transaction is needed, so that another process can do it.
  */
-export async function replaceBatchTx(
+export function redrafting(
   engine: Engine,
-  group: AttemptGroup,
+  payments: readonly ClaimedPayment[],
   { maxFee, ...options }: RedraftOptions,
-): Promise<{ readonly draft: Draft } | undefined> {
-  const { attempts, payments } = group
-  const [first] = attempts
-  if (first === undefined || attempts.some(({ kind }) => kind === 'cancellation')) return undefined
-  const intent = redraftIntent(decodeTx(first.bytes), maxFee)
-  return engine.attempt(intent, payments, options, true, group)
+): Work<SignedDraft> {
+  return {
+    draft: async ({ replaced, ended }, limits) => {
+      const intent = redraftIntent(decodeTx(replaced[0]!.bytes), maxFee)
+      const reserved = await engine.drafting.draft(intent, limits, replaced, ended)
+      return engine.signable(reserved, { kind: 'payment', payments, isExplained: true }, options)
+    },
+    compare: ({ attempt, rejection }, limits) =>
+      engine.compare(attempt, rejection?.code !== 'INSUFFICIENT_FUNDS', limits),
+  }
 }
 
 /**
@@ -72,38 +76,28 @@ export async function sendDraft(
   const { live } = state
   // The walk that the draft is based on is newer than the live set.
   if (!draft.utxos.every((utxo) => live.has(utxo))) live.walkAgain()
-  const holder = {}
-  live.reservations.reserve(draft.utxos, holder)
-  const fromHeight = live.nextHeight ?? 1n
+  const payments = claimedPayments({}, [CONTENT], draft.context)
+  const again = redrafting(engine, payments, redraft)
+  const work: Work<SignedDraft> = {
+    ...again,
+    draft: async (order, limits) => {
+      if (order.replaced.length > 0) return again.draft(order, limits)
+      const holder = {}
+      live.reservations.reserve(draft.utxos, holder)
+      const release = () => live.reservations.release(draft.utxos, holder)
+      const reserved = { draft, fromHeight: live.nextHeight ?? 1n, leftBehind: [], release }
+      return engine.signable(reserved, { kind: 'payment', payments, isExplained: false }, options)
+    },
+  }
   try {
-    const payments = claimedPayments({}, [CONTENT], draft.context)
-    const reserved = { draft, fromHeight }
-    const { group } = await engine.claimDraft(reserved, payments, options, false)
-    const txID = group.attempts.at(-1)!.txID.slice()
-    let earlier: readonly Attempt[] = []
-    let newest = draft
-    const replace = async (wait: WalletWait) => {
-      const before = [...group.attempts]
-      const replaced = await replaceBatchTx(engine, group, { ...redraft, wait })
-      if (replaced === undefined) return false
-      earlier = before
-      newest = replaced.draft
-      return true
-    }
-    try {
-      const outcome = await engine.issueUntilDecided(group, options, { queryFirst: false, replace })
-      const isEarlier = earlier.some((attempt) => equalBytes(attempt.txID, outcome.txID))
-      return { ...outcome, draft: isEarlier ? draft : newest }
-    } catch (error) {
-      return { status: 'pending', txID: group.attempts.at(-1)?.txID ?? txID, error }
-    }
+    const goal = { kind: 'complete', replaces: true } as const
+    const { outcome, info } = await engine.run(goal, payments, work, options)
+    return { ...outcome, draft: info?.draft ?? draft }
   } catch (error) {
-    if (error instanceof StoreError && error.code === 'INPUT_CLAIMED') {
-      await state.readStore()
-      throw new FundsError('UTXO_RESERVED', 'another process has claimed UTXOs of the draft')
-    }
-    throw error
-  } finally {
-    live.reservations.release(draft.utxos, holder)
+    const newest = state.pending.claims.attemptsFor(payments.map(({ key }) => key)).at(-1)
+    if (newest !== undefined) return { status: 'pending', txID: newest.txID, error }
+    if (!(error instanceof StoreError) || error.code !== 'INPUT_CLAIMED') throw error
+    await state.readStore()
+    throw new FundsError('UTXO_RESERVED', 'another process has claimed UTXOs of the draft')
   }
 }

@@ -166,7 +166,7 @@ export class Batch {
       else if (outcome.status === 'pending') {
         this.pending.push(outcome.txID)
         throw outcome.error
-      } else if (outcome.status === 'canceled') throw canceledError({ payments: [] }, outcome)
+      } else if (outcome.status === 'canceled') throw canceledError([], outcome)
       else {
         accepted++
         this.count(outcome.draft, outcome.txID)

@@ -21,7 +21,7 @@ import { throwIfAborted } from '../../node/transport/time-limit.ts'
 import { agreedAccount, agreedBaseFee } from '../../node/view/other-reads.ts'
 import type { OtherView } from '../../node/view/other-view.ts'
 import { valuesOf } from '../../node/view/panel.ts'
-import type { AttemptGroup } from '../payments/attempts.ts'
+import type { Attempt } from '../store/store.ts'
 import type { WalletState } from '../wallet-state.ts'
 import { isClaimed } from './decide.ts'
 import { findNonceUse } from './nonce-use.ts'
@@ -213,9 +213,9 @@ function paidBy(tx: UnsignedTx): AssetAmount[] {
     : []
 }
 
-/** The input of a group's first export: account, nonce and debited amount in nAVAX. Replacements use the same nonce. */
-function usedAccount(group: AttemptGroup | undefined): ExportTx['inputs'][number] | undefined {
-  const first = firstExport(group)
+/** The input of the first export: account, nonce and debited amount in nAVAX. Replacements use the same nonce. */
+function usedAccount(replaced: readonly Attempt[]): ExportTx['inputs'][number] | undefined {
+  const first = firstExport(replaced)
   return first && (decodeTx(first.bytes).unsignedTx as ExportTx).inputs[0]
 }
 

@@ -8,7 +8,7 @@ import { countdown } from '../../node/clock.ts'
 import { ignoreAvmError } from '../../node/errors.ts'
 import type { PChainClient } from '../../node/p-chain-client.ts'
 import type { OtherView } from '../../node/view/other-view.ts'
-import { recoveredSigners } from '../payments/evidence.ts'
+import { recoveredSigners } from '../evidence/signatures.ts'
 import type { WalletState } from '../wallet-state.ts'
 import type { FoundTx, SideCall } from './side.ts'
 

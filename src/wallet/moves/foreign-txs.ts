@@ -1,11 +1,10 @@
-import { hex } from '../../core/base/encoding/hex.ts'
 import { AvmError } from '../../core/base/errors.ts'
 import type { UTXOID } from '../../core/chain/x/transferables.ts'
 import { ignoreAvmError } from '../../node/errors.ts'
-import type { AttemptGroup } from '../payments/attempts.ts'
+import type { Attempt } from '../store/store.ts'
 import type { WalletState } from '../wallet-state.ts'
 import type { MoveNote } from './note.ts'
-import { type FoundTx, firstExport, type Side, type SideCall } from './side.ts'
+import type { Side, SideCall } from './side.ts'
 
 /**
  * Ends a move whose UTXOs another program has imported with the wallet's keys, if the import is found.
@@ -15,7 +14,7 @@ import { type FoundTx, firstExport, type Side, type SideCall } from './side.ts'
 export async function endIfImported(
   state: WalletState,
   side: Side,
-  { exported }: AttemptGroup,
+  exported: Attempt | undefined,
   { recipient }: MoveNote,
   utxos: readonly UTXOID[],
   call: SideCall,
@@ -23,7 +22,8 @@ export async function endIfImported(
   if (utxos.length === 0) return
   const found = await side.findImport?.(utxos, recipient, call).catch(ignoreAvmError)
   if (found === undefined) return
-  await decideBy(state, { ...found, inputs: [...found.inputs, ...(exported?.inputs ?? [])] }, call)
+  const inputs = [...found.inputs, ...(exported?.inputs ?? [])]
+  await state.outcomes.decideBy({ ...found, inputs }, call)
 }
 
 /**
@@ -33,28 +33,17 @@ export async function endIfImported(
 export async function endIfNonceUsed(
   state: WalletState,
   { findRival, nonceMismatch }: Side,
-  group: AttemptGroup,
+  { bytes }: Attempt,
   call: SideCall,
 ): Promise<boolean> {
-  const { bytes } = firstExport(group)!
   try {
     const nonce = await nonceMismatch?.(bytes, call)
     if (nonce === undefined || nonce.export > nonce.next) return false
     const found = await findRival?.(bytes, call)
-    if (found !== undefined) await decideBy(state, found, call)
+    if (found !== undefined) await state.outcomes.decideBy(found, call)
     return true
   } catch (error) {
     if (!(error instanceof AvmError)) throw error
     return false
   }
-}
-
-/** Decides moves by a transaction of another program. */
-async function decideBy(
-  { pending, outcomes }: WalletState,
-  found: FoundTx,
-  call: SideCall,
-): Promise<void> {
-  pending.candidates.set(hex.encode(found.txID), found)
-  await outcomes.decide(call)
 }

@@ -23,7 +23,8 @@ import type { CallOptions } from '../../node/http.ts'
 import type { PChainClient } from '../../node/p-chain-client.ts'
 import { agreedFees } from '../../node/view/other-reads.ts'
 import type { OtherView } from '../../node/view/other-view.ts'
-import { type AttemptGroup, conflictingInputs } from '../payments/attempts.ts'
+import { conflictingInputs } from '../payments/conflicts.ts'
+import type { Attempt } from '../store/store.ts'
 import type { WalletState } from '../wallet-state.ts'
 import { isClaimed } from './decide.ts'
 import { findPImport } from './foreign-imports.ts'
@@ -86,7 +87,7 @@ export function pSide(
         excluded,
         owners: addresses,
         now: state.now(),
-        pinned: replaced && conflictsWith(replaced, utxos),
+        pinned: conflictsWith(replaced, utxos),
       }
       const draft = exportDraft(order, { context, fees, funds })
       if (order.amounts !== 'all') return toLegDraft(draft, fees)
@@ -162,7 +163,7 @@ function unspentBy({ utxos, context }: Draft, funds: ListedUTXOs<UTXO>): bigint 
 function exportableUTXOs(
   { amounts }: ExportOrder,
   utxos: readonly UTXO[],
-  replaced: AttemptGroup | undefined,
+  replaced: readonly Attempt[],
 ): readonly UTXO[] {
   const first = firstExport(replaced)
   if (amounts !== 'all' || first === undefined) return utxos
@@ -176,9 +177,9 @@ function exportableUTXOs(
  *
  * @throws FundsError `UTXO_NOT_FOUND` if all inputs of an earlier attempt are missing
  */
-function conflictsWith(replaced: AttemptGroup, utxos: readonly UTXO[]): UTXOID[] {
+function conflictsWith(replaced: readonly Attempt[], utxos: readonly UTXO[]): UTXOID[] {
   const listed = new Set(utxos.map(utxoKey))
-  const exports = replaced.attempts.filter(({ kind }) => kind === 'export')
+  const exports = replaced.filter(({ kind }) => kind === 'export')
   const inputs = conflictingInputs(exports, (id) => listed.has(utxoKey(id)))
   if (inputs !== undefined) return inputs
   throw new FundsError(

@@ -46,7 +46,7 @@ export async function quoteMove(
     amounts = oneEntryPerAsset([{ assetID, amount }, avax(probe.fee * sides[to].feeReserve)])
   }
   const order = { destinationChain: to, amounts, owner, maxFee }
-  const draft = await sides[from].draftExport(order, call, undefined, ended)
+  const draft = await sides[from].draftExport(order, call, [], ended)
   try {
     const importDraft = await draftImport(draft.exported)
     const imported = quoteImport(plan, draft.exported, importDraft, context)

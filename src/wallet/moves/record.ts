@@ -4,8 +4,7 @@ import { utxoKey } from '../../core/chain/x/ids.ts'
 import type { UTXOID } from '../../core/chain/x/transferables.ts'
 import { AbortError, ignoreAvmError } from '../../node/errors.ts'
 import type { CallOptions } from '../../node/http.ts'
-import type { AttemptGroup } from '../payments/attempts.ts'
-import { exportedOf } from './decide.ts'
+import type { Unfinished } from '../payments/ended.ts'
 import { decodeNote } from './note.ts'
 import { recipientText } from './plan.ts'
 import type { MoveChain, NonceMismatch, Side, Sides } from './side.ts'
@@ -14,19 +13,20 @@ import { MoveError, type MoveRecord } from './types.ts'
 /** Time limit for reading what may tell why a move is not finished: the account's nonce, or the exported UTXOs. */
 const REASON_TIMEOUT_MS = 5_000
 
+/** A move that has not ended. */
+export type UnfinishedMove = Omit<Unfinished, 'rejection'>
+
 /**
  * What is known of an unfinished move: its stage, where the funds are, and what is needed.
  *
  * @param knownMissing - exported UTXOs that are not listed. Default: the destination is asked
  */
 export async function moveRecord(
-  group: AttemptGroup,
+  { payments, attempts, exported, error }: UnfinishedMove,
   sides: Sides,
   context: NetworkContext,
   knownMissing?: readonly UTXOID[],
 ): Promise<MoveRecord> {
-  const { attempts, lastError, payments } = group
-  const exported = exportedOf(group)
   const { from, to, amount, assetID, ...rest } = decodeNote(attempts[0]!.leg!.note)
   const exporting = exported ?? attempts.findLast(({ kind }) => kind === 'export')
   const importing = attempts.findLast(({ kind }) => kind === 'import')
@@ -70,7 +70,7 @@ export async function moveRecord(
           ? missingNeeds(missing, to)
           : NEEDS[stage],
     nonce,
-    error: lastError,
+    error,
   }
 }
 
@@ -116,20 +116,20 @@ function nonceNeeds({ account, export: used, next }: NonceMismatch): string {
 
 /** The error of a call whose move is not finished. */
 export async function moveError(
-  group: AttemptGroup,
+  unfinished: UnfinishedMove,
   sides: Sides,
   context: NetworkContext,
   signal: AbortSignal | undefined,
   missing: readonly UTXOID[],
 ): Promise<MoveError> {
-  const move = await moveRecord(group, sides, context, missing)
+  const move = await moveRecord(unfinished, sides, context, missing)
   const isExported = move.stage !== 'exporting'
   return new MoveError(
     isExported ? 'MOVE_UNFINISHED' : 'TX_PENDING',
     `the move from ${move.from} to ${move.to} is not finished: the funds are ${move.location}`,
     move,
     {
-      cause: signal?.aborted ? new AbortError('wallet', signal.reason) : group.lastError,
+      cause: signal?.aborted ? new AbortError('wallet', signal.reason) : unfinished.error,
       hint: `${move.needs}; do not move them again under another key`,
     },
   )

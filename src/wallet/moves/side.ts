@@ -9,7 +9,6 @@ import type { LeftBehind } from '../../core/draft/plan.ts'
 import type { Explanation } from '../../core/sign/explain/explanation.ts'
 import type { CallOptions } from '../../node/http.ts'
 import type { OtherUTXOs } from '../../node/view/other-view.ts'
-import type { AttemptGroup } from '../payments/attempts.ts'
 import type { Attempt, EndedAttempt } from '../store/store.ts'
 import { leftAsDisputed } from '../utxos/disputed.ts'
 
@@ -93,15 +92,15 @@ export type Side = {
   /**
    * Drafts an export.
    *
-   * @param replaced - group whose attempts the draft must conflict with. `all` then means at most what the first
-   * attempt spent: only that was confirmed, and the balance may have grown since
+   * @param replaced - pending attempts that the draft must conflict with. `all` then means at most what the first one
+   * spent: only that was confirmed, and the balance may have grown since
    * @param ended - attempts for the same move that have ended, with the outputs of which a draft on X must spend one
    */
   readonly draftExport: (
     order: ExportOrder,
     call: SideCall,
-    replaced?: AttemptGroup,
-    ended?: readonly EndedAttempt[],
+    replaced: readonly Attempt[],
+    ended: readonly EndedAttempt[],
   ) => Promise<LegDraft>
   readonly draftImport: (order: ImportOrder, call: SideCall) => Promise<LegDraft>
   /** Drafts the import of everything that can be imported now. */
@@ -154,8 +153,8 @@ export type Side = {
 }
 
 /** The export of a move that was claimed first, which is the one that was confirmed. */
-export function firstExport(group: AttemptGroup | undefined): Attempt | undefined {
-  return group?.attempts.find(({ kind }) => kind === 'export')
+export function firstExport(attempts: readonly Attempt[]): Attempt | undefined {
+  return attempts.find(({ kind }) => kind === 'export')
 }
 
 /** `fromHeight` of attempts on other chains: no block of the X-Chain decides them. */

@@ -10,6 +10,7 @@ import type { PChainClient } from '../../node/p-chain-client.ts'
 import { OtherView } from '../../node/view/other-view.ts'
 import { defaultQuorum } from '../../node/view/view.ts'
 import { type WalletOptions, walletMembers } from '../options.ts'
+import { isMove } from '../ports.ts'
 import { serverCount } from '../quorum.ts'
 import { assembleWallet, type Wallet } from '../wallet.ts'
 import { cSide } from './c-side.ts'
@@ -137,17 +138,20 @@ export function createCrossChainWallet(options: CrossChainWalletOptions): CrossC
     moves: async () => {
       const context = await state.openPayments(state.call({}))
       await state.readStore()
-      const groups = state.pending.groups.filter(({ attempts }) => attempts[0]?.leg)
+      const { pending } = state
+      const moves = () => pending.claims.groups().filter(({ attempts }) => isMove(attempts))
+      const unsettled = moves().map(({ attempts }) => attempts)
       await Promise.all(
-        groups.map((group) =>
+        unsettled.map((attempts) =>
           // If a node cannot be reached, the stage in the store is reported.
-          state.outcomes.queryAttempts(group, { totalMs: QUERY_TIMEOUT_MS }).catch(() => {}),
+          state.outcomes.queryAttempts(attempts, { totalMs: QUERY_TIMEOUT_MS }).catch(() => {}),
         ),
       )
       return Promise.all(
-        groups
-          .filter(({ outcome }) => outcome === undefined)
-          .map((group) => moveRecord(group, sides, context)),
+        moves().map((group) => {
+          const exported = pending.exportOf(group)
+          return moveRecord({ ...group, exported, error: undefined }, sides, context)
+        }),
       )
     },
     importStray: async (call, run) =>

@@ -1,17 +1,15 @@
 import { FundsError } from '../../core/coins/errors.ts'
 import { buildImport } from '../../core/draft/x/import.ts'
 import { buildTransfer } from '../../core/draft/x/transfer.ts'
+import { EVIDENCE_AMOUNT } from '../evidence/own-outputs.ts'
 import type { SendOptions } from '../options.ts'
-import { StoreError } from '../store/errors.ts'
-import type { ClaimedPayment } from '../store/store.ts'
 import { exportingChainOf } from '../utxos/reservations.ts'
 import type { WalletState } from '../wallet-state.ts'
-import type { AttemptGroup } from './attempts.ts'
-import type { Engine } from './engine.ts'
+import type { Engine, SignedDraft } from './engine.ts'
 import type { Intent } from './intents.ts'
-import { EVIDENCE_AMOUNT } from './own-outputs.ts'
 import { cannotCancel } from './payment-errors.ts'
 import { requireKeyText } from './payment-keys.ts'
+import type { Work } from './runner.ts'
 
 /** How a cancellation ended. */
 export type CancelResult = {
@@ -26,9 +24,12 @@ export type CancelResult = {
 
 /**
  * Sends the pinned UTXOs back to the wallet. They include an input of every attempt, so it conflicts with all of them. It
- * has an output of the wallet for every payment of the group: each of them may be made again, and then spends one.
+ * has an output of the wallet for every payment that is made with the canceled one: each of them may be made again, and
+ * then spends one.
+ *
+ * @param payments - number of these payments, the canceled one included
  */
-function cancelIntent({ payments }: AttemptGroup): Intent {
+function cancelIntent(payments: number): Intent {
   return {
     contents: () => [],
     draft: ({ context, utxos, owners, now, pinned = [] }) => {
@@ -38,7 +39,7 @@ function cancelIntent({ payments }: AttemptGroup): Intent {
       const sourceChain = first && exportingChainOf(utxos, first)
       if (sourceChain !== undefined)
         return buildImport({ context, funds, sourceChain, utxos: pinned, to, changeTo: to })
-      const outputs = payments.map(() => ({ to, amount: EVIDENCE_AMOUNT }))
+      const outputs = Array.from({ length: payments }, () => ({ to, amount: EVIDENCE_AMOUNT }))
       const options = { context, funds: { ...funds, pinned }, changeTo: to }
       // Usually the change is one of the outputs.
       const draft = buildTransfer({ ...options, outputs: outputs.slice(1) })
@@ -65,61 +66,36 @@ export async function cancelPayment(
 ): Promise<CancelResult> {
   requireKeyText(key)
   await state.openPayments(state.call(options))
-  for (;;) {
-    const [record] = await state.store.payments([key])
-    const { status, txID, digest, generated } = record!
-    if (status === 'unknown')
-      throw new StoreError('KEY_UNKNOWN', `no payment has the key ${JSON.stringify(key)}`, {
-        keys: [key],
-      })
-    if (status === 'accepted' || status === 'canceled') return { status, txID: txID! }
-    if (status === 'pending') await state.readStore()
-    const group = state.pending.group(key)
-    if (status === 'pending' && group !== undefined) {
-      const payment = { key, digest: digest!, generated }
-      const claim = (wait = options.wait) =>
-        claimCancellation(state, engine, group, payment, { ...options, wait })
-      const queryFirst = group.attempts.some(({ kind }) => kind === 'cancellation')
-      if (queryFirst || (await claim())) {
-        const { status, txID } = await engine.issueUntilDecided(group, options, {
-          queryFirst,
-          replace: claim,
-        })
-        if (status !== 'rejected') return { status, txID }
-      } else if (group.outcome?.status === 'accepted')
-        return { status: 'accepted', txID: group.outcome.txID }
-    }
-    // Has no effect if another process has made the payment pending again.
-    await state.store.cancel(key)
+  const { claims } = state.pending
+  const draft: Work<SignedDraft>['draft'] = async ({ replaced }, limits) => {
+    const intent = cancelIntent(claims.groupOf(key)?.payments.length ?? 1)
+    const reserved = await engine.drafting.draft(intent, limits, replaced).catch((error) => {
+      if (!(error instanceof FundsError)) throw error
+      throw cannotCancel(
+        replaced,
+        'funds do not suffice for its fee and an output per payment',
+        error,
+      )
+    })
+    const payments = claims.paymentsOf([key])
+    return engine.signable(
+      reserved,
+      { kind: 'cancellation', payments, isExplained: false },
+      options,
+    )
   }
-}
-
-/** Claims a cancellation. False if the payment has ended or changed meanwhile, so that there is nothing to cancel. */
-async function claimCancellation(
-  state: WalletState,
-  engine: Engine,
-  group: AttemptGroup,
-  payment: ClaimedPayment,
-  options: SendOptions,
-): Promise<boolean> {
-  const drafting = engine.drafting.draft(cancelIntent(group), state.call(options), group)
-  const reserved = await drafting.catch((error) => {
-    // If the payment has ended, there may be nothing left to draft from.
-    if (group.outcome !== undefined) return undefined
-    if (!(error instanceof FundsError)) throw error
-    throw cannotCancel(group, 'funds do not suffice for its fee and an output per payment', error)
-  })
-  if (reserved === undefined) return false
-  try {
-    await engine.claimDraft(reserved, [payment], options, false, { kind: 'cancellation' })
-    return true
-  } catch (error) {
-    const isDecided =
-      error instanceof StoreError &&
-      ['KEY_ACCEPTED', 'KEY_UNKNOWN', 'KEY_PENDING'].includes(error.code)
-    if (!isDecided) throw error
-    return false
-  } finally {
-    reserved.release()
-  }
+  const { outcome } = await engine.run(
+    { kind: 'cancel', key, replaces: true },
+    // Once the store is read, all payments that are made with it.
+    [{ key, digest: new Uint8Array() }],
+    {
+      draft,
+      compare: ({ attempt, rejection }, limits) =>
+        engine.compare(attempt, rejection?.code !== 'INSUFFICIENT_FUNDS', limits),
+    },
+    options,
+    'look',
+  )
+  const { status, txID } = outcome
+  return { status: status === 'accepted' ? status : 'canceled', txID }
 }

@@ -10,10 +10,10 @@ import type { CallOptions } from '../../node/http.ts'
 import { onAbort } from '../../node/transport/abort.ts'
 import { throwIfAborted } from '../../node/transport/time-limit.ts'
 import { requiredInputs } from '../store/rivals.ts'
-import type { EndedAttempt } from '../store/store.ts'
+import type { Attempt, EndedAttempt } from '../store/store.ts'
 import type { LiveUTXOs } from '../utxos/live-utxos.ts'
 import { exportingChainOf } from '../utxos/reservations.ts'
-import { type AttemptGroup, conflictingInputs } from './attempts.ts'
+import { conflictingInputs } from './conflicts.ts'
 import type { Intent, WalletView } from './intents.ts'
 import { cannotCancel } from './payment-errors.ts'
 
@@ -35,7 +35,7 @@ export type DraftingOptions = {
   readonly view: (
     call: CallOptions,
     maxAgeMs: number,
-    replaced: AttemptGroup | undefined,
+    replaced: readonly Attempt[],
   ) => Promise<WalletView>
   /** Adds UTXOs that only some of several servers list. */
   readonly complete: (call: CallOptions) => Promise<void>
@@ -59,13 +59,13 @@ export class Drafting {
    * Drafts and reserves in one step, so that two calls never choose the same UTXO. If funds are insufficient only
    * because UTXOs are reserved, it waits for the payments that reserve them: their change may be sufficient.
    *
-   * @param replaced - group whose attempts the draft must conflict with
+   * @param replaced - pending attempts that the draft must conflict with
    * @param ended - attempts for the same payments that have ended, with the outputs of which the draft must spend one
    */
   async draft(
     intent: Intent,
     call: CallOptions & { readonly totalMs: number },
-    replaced?: AttemptGroup,
+    replaced: readonly Attempt[] = [],
     ended: readonly EndedAttempt[] = [],
   ): Promise<Reserved> {
     const { clock, live, view: viewAt } = this.options
@@ -99,26 +99,21 @@ export class Drafting {
   private reserveDraft(
     intent: Intent,
     view: WalletView,
-    replaced: AttemptGroup | undefined,
+    replaced: readonly Attempt[],
     ended: readonly EndedAttempt[],
   ): Reserved {
-    const { live } = this.options
-    const draftWith = (pinned: readonly UTXOID[]): Reserved => {
+    const { reservations, nextHeight: fromHeight = 1n } = this.options.live
+    const shared = replaced.flatMap(({ inputs }) => inputs)
+    const whole = intent.whole?.(view.context)
+    const leftBehind = view.disputed.filter((one) => whole && equalBytes(one.assetID, whole))
+    return reservations.withReleased(shared, () => {
+      const pinned = distinct([...this.conflictsWith(replaced), ...this.evidenceFor(ended)])
       const draft = intent.draft({ ...view, pinned })
-      const holder = replaced ?? {}
-      live.reservations.reserve(draft.utxos, holder)
-      const release = () => {
-        if (replaced === undefined) live.reservations.release(draft.utxos, holder)
-        else live.reservations.releaseAllBut(replaced, replaced.attempts)
-      }
-      const whole = intent.whole?.(view.context)
-      const leftBehind = view.disputed.filter((one) => whole && equalBytes(one.assetID, whole))
-      return { draft, fromHeight: live.nextHeight ?? 1n, leftBehind, release }
-    }
-    if (replaced === undefined) return draftWith(this.evidenceFor(ended))
-    return live.reservations.withReleased(replaced, () =>
-      draftWith(distinct([...this.conflictsWith(replaced), ...this.evidenceFor(ended)])),
-    )
+      const holder = {}
+      reservations.reserve(draft.utxos, holder, shared)
+      const release = () => reservations.release(draft.utxos, holder)
+      return { draft, fromHeight, leftBehind, release }
+    })
   }
 
   /**
@@ -146,14 +141,13 @@ export class Drafting {
   }
 
   /**
-   * Inputs that another attempt for a group must spend: as few as possible or, if only atomic ones are available, all
-   * of these, because a single one may not be worth the fee.
+   * Inputs that another attempt must spend: as few as possible or, if only atomic ones are available, all of these, because
+   * a single one may not be worth the fee.
    *
    * @throws WalletError `CANNOT_CANCEL`
    */
-  private conflictsWith(group: AttemptGroup): UTXOID[] {
-    const { attempts } = group
-    const paying = attempts.filter(({ kind }) => kind !== 'cancellation')
+  private conflictsWith(replaced: readonly Attempt[]): UTXOID[] {
+    const paying = replaced.filter(({ kind }) => kind !== 'cancellation')
     const { set } = this.options.live
     const isLocal = (id: UTXOID) => set.get(id)?.output.type === 'secp256k1fx.TransferOutput'
     const isAtomic = (id: UTXOID) => exportingChainOf(set, id) !== undefined
@@ -162,7 +156,7 @@ export class Drafting {
     if (conflictingInputs(paying, isAtomic) !== undefined)
       return paying.flatMap((attempt) => attempt.inputs.filter(isAtomic))
     throw cannotCancel(
-      group,
+      replaced,
       'no input of a pending attempt is available to spend in another transaction',
     )
   }

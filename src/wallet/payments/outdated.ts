@@ -5,33 +5,10 @@ import type { TransferableInput } from '../../core/chain/x/transferables.ts'
 import type { SignedTx } from '../../core/chain/x/tx.ts'
 import { verifyTx } from '../../core/chain/x/verify/verify.ts'
 import type { Source, UTXOSet } from '../../core/coins/utxo-set.ts'
-import type { AttemptGroup } from './attempts.ts'
 import type { WalletView } from './intents.ts'
 
-/** Rejections of an attempt whose input was spent, never existed, or is not known to a server that is behind. */
-export const NOT_FOUND: readonly unknown[] = ['UTXO_NOT_FOUND', 'ATOMIC_UTXO_NOT_FOUND']
-
-/** Rejections that only a new draft can prevent: the fee has risen, or a server has listed false or spent UTXOs. */
-export const OUTDATED: readonly unknown[] = [
-  'INSUFFICIENT_FUNDS',
-  'MISMATCHED_AMOUNTS',
-  'ASSET_ID_MISMATCH',
-  'WRONG_UTXO_TYPE',
-  ...NOT_FOUND,
-]
-
-/** Whether the newest attempt was rejected because the server does not have one of its inputs. */
-export function isInputNotFound({ lastRejection }: AttemptGroup): boolean {
-  return NOT_FOUND.includes(lastRejection?.code)
-}
-
-/** Whether the last rejection is a reason to draft the newest attempt again. */
-export function isRefusedAsOutdated({ lastRejection }: AttemptGroup): boolean {
-  return OUTDATED.includes(lastRejection?.code)
-}
-
 /** Whether a transaction pays too low a fee or spends UTXOs that differ from the current ones. */
-export function isOutdated(tx: SignedTx, { context, utxos }: WalletView): boolean {
+export function differsFrom(tx: SignedTx, { context, utxos }: WalletView): boolean {
   return !paysFee(tx, context) || !spendsAmountsOf(tx, utxos)
 }
 

@@ -1,37 +1,24 @@
 import { formatID } from '../../core/base/encoding/ids.ts'
 import { AbortError } from '../../node/errors.ts'
 import { WalletError } from '../errors.ts'
-import { StoreError } from '../store/errors.ts'
-import type { Outcome } from '../store/store.ts'
-import type { AttemptGroup } from './attempts.ts'
-import { isRefusedAsOutdated } from './outdated.ts'
-
-/** The error of a call with keys that belong to payments with other content. */
-export function keyConflict(keys: readonly string[]): StoreError {
-  return new StoreError(
-    'KEY_CONFLICT',
-    keys.length === 1
-      ? 'the key belongs to a payment with other content'
-      : `${keys.length} keys belong to payments with other content`,
-    {
-      keys,
-      hint: 'nothing was signed; use a new key for a new payment',
-    },
-  )
-}
+import { isOutdated } from '../machine/rejected.ts'
+import type { Attempt, Outcome, PaymentRecord } from '../store/store.ts'
+import type { Ended, Unfinished } from './ended.ts'
 
 /** The error of a payment without an outcome when time is over or the caller aborts. */
-export function pendingError(group: AttemptGroup, signal: AbortSignal | undefined): WalletError {
-  const { payments, attempts, lastError } = group
-  const { txID } = attempts.at(-1)!
+export function pendingError(
+  { payments, attempts, error, rejection }: Unfinished,
+  signal: AbortSignal | undefined,
+): WalletError {
+  const txID = attempts.at(-1)?.txID
   return new WalletError(
     'TX_PENDING',
-    `transaction ${formatID(txID)} is pending: it was issued and may still be accepted`,
+    `transaction ${txID ? formatID(txID) : ''} is pending: it was issued and may still be accepted`,
     {
       txID,
       keys: payments.map(({ key }) => key),
-      cause: signal?.aborted ? new AbortError('wallet', signal.reason) : lastError,
-      hint: !isRefusedAsOutdated(group)
+      cause: signal?.aborted ? new AbortError('wallet', signal.reason) : error,
+      hint: !isOutdated(rejection)
         ? 'call resume; do not pay it under another key'
         : payments.some(({ generated }) => generated)
           ? 'the node rejects its fee or inputs; call resume, or cancel it with the key in `keys`'
@@ -41,13 +28,13 @@ export function pendingError(group: AttemptGroup, signal: AbortSignal | undefine
 }
 
 /** The error of a payment all of whose attempts were rejected. */
-export function rejectedError({ payments }: AttemptGroup, { txID }: Outcome): WalletError {
+function rejectedError(records: readonly PaymentRecord[], { txID }: Outcome): WalletError {
   return new WalletError(
     'PAYMENT_REJECTED',
     `transaction ${formatID(txID)} spent an input of the payment`,
     {
       txID,
-      keys: payments.map(({ key }) => key),
+      keys: records.map(({ key }) => key),
       hint: 'another holder of the keys spends the same UTXOs; the payment was not made',
     },
   )
@@ -55,7 +42,7 @@ export function rejectedError({ payments }: AttemptGroup, { txID }: Outcome): Wa
 
 /** The error of a payment that was canceled while a call waited for it. */
 export function canceledError(
-  { payments }: { readonly payments: readonly { readonly key: string }[] },
+  records: readonly PaymentRecord[],
   { txID }: Pick<Outcome, 'txID'>,
 ): WalletError {
   return new WalletError(
@@ -63,20 +50,28 @@ export function canceledError(
     `the payment was canceled: transaction ${formatID(txID)} spent an input of it`,
     {
       txID,
-      keys: payments.map(({ key }) => key),
+      keys: records.filter(({ status }) => status === 'canceled').map(({ key }) => key),
     },
   )
 }
 
+/** Returns how a call has ended that has made its payments. Otherwise throws why it has not. */
+export function requireMade<I>(ended: Ended<I>): Ended<I> {
+  const { outcome, records } = ended
+  if (outcome.status === 'canceled') throw canceledError(records, outcome)
+  if (outcome.status === 'rejected') throw rejectedError(records, outcome)
+  return ended
+}
+
 /** The error of a payment for which no further transaction can be made at the moment. */
 export function cannotCancel(
-  { attempts, payments }: AttemptGroup,
+  attempts: readonly Attempt[],
   message: string,
   cause?: unknown,
 ): WalletError {
   return new WalletError('CANNOT_CANCEL', message, {
     txID: attempts.at(-1)?.txID,
-    keys: payments.map(({ key }) => key),
+    keys: [...new Set(attempts.flatMap(({ keys }) => keys))],
     cause,
     hint: 'the payment stays pending until the chain decides; call resume later',
   })

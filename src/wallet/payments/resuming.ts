@@ -3,14 +3,15 @@ import { AvmError } from '../../core/base/errors.ts'
 import type { NetworkContext } from '../../core/chain/networks.ts'
 import { countdown } from '../../node/clock.ts'
 import { bigintHeight } from '../../node/methods/params.ts'
-import { isBatchTx, type RedraftOptions, replaceBatchTx } from '../batches/batch-tx.ts'
+import { isBatchTx, type RedraftOptions, redrafting } from '../batches/batch-tx.ts'
 import { WalletError } from '../errors.ts'
 import { eachInFlight } from '../in-flight.ts'
-import { sendMembers, type WalletWait } from '../options.ts'
+import { type SendOptions, sendMembers } from '../options.ts'
 import { isMove } from '../ports.ts'
+import type { Group } from '../store/claims.ts'
 import type { Outcome } from '../store/store.ts'
 import type { WalletState } from '../wallet-state.ts'
-import type { AttemptGroup } from './attempts.ts'
+import type { Ended } from './ended.ts'
 import type { Engine } from './engine.ts'
 
 /** A pending payment of the store, after an attempt to complete it. */
@@ -48,45 +49,59 @@ export async function resumePayments(
   await state.readStore()
   if (fromHeight !== undefined) state.searchAgain(fromHeight)
   const resumed: Resumed[] = []
-  const { groups } = state.pending
+  const groups = state.pending.claims.groups()
   const { timeoutMs, ...wait } = state.wait(options.wait)
   const remainingMs = countdown(state.clock, timeoutMs)
   let left = groups.length
-  await eachInFlight(groups, RESUMED_IN_FLIGHT, async (group) => {
-    const keys = group.payments.map(({ key }) => key)
-    const newest = group.attempts.at(-1)?.txID.slice()
-    // Shares the time that is left equally: payments that stay pending must not use up that of the others.
-    const share = { ...wait, timeoutMs: remainingMs() / Math.ceil(left-- / RESUMED_IN_FLIGHT) }
-    try {
-      const outcome = await resumeGroup(engine, context, group, { ...options, wait: share })
-      const isCanceled = outcome.status === 'canceled'
-      const ended = isCanceled ? (await engine.canceledOf(group)).map(({ key }) => key) : keys
-      resumed.push({ keys: ended, ...outcome })
-      const others = keys.filter((key) => !ended.includes(key))
-      if (others.length > 0) resumed.push({ ...outcome, keys: others, status: 'rejected' })
-    } catch (error) {
-      const txID = group.attempts.at(-1)?.txID.slice() ?? newest
-      if (!(error instanceof AvmError) || txID === undefined) throw error
-      resumed.push({ keys, txID, status: 'pending', error })
-    }
-  })
+  // From now on, because payments may end before it is their turn.
+  const keys = groups.flatMap(({ payments }) => payments.map(({ key }) => key))
+  const forget = state.pending.await(keys, () => {})
+  try {
+    await eachInFlight(groups, RESUMED_IN_FLIGHT, async (group) => {
+      // Shares the time that is left equally: payments that stay pending must not use up that of the others.
+      const share = { ...wait, timeoutMs: remainingMs() / Math.ceil(left-- / RESUMED_IN_FLIGHT) }
+      const limited = { ...options, wait: share }
+      resumed.push(...(await resumeGroup(state, engine, context, group, limited)))
+    })
+  } finally {
+    forget()
+  }
   return resumed
 }
 
-function resumeGroup(
+async function resumeGroup(
+  state: WalletState,
   engine: Engine,
   context: NetworkContext,
-  group: AttemptGroup,
+  group: Group,
   options: RedraftOptions,
-): Promise<Outcome> {
-  if (!isMove(group)) {
-    const replace = async (wait: WalletWait) =>
-      (await replaceBatchTx(engine, group, { ...options, wait })) !== undefined
-    return engine.issueUntilDecided(group, options, {
-      queryFirst: true,
-      replace: isBatchTx(group, context) ? replace : undefined,
-    })
+): Promise<Resumed[]> {
+  const { payments, attempts } = group
+  const keys = payments.map(({ key }) => key)
+  try {
+    const { outcome, records } = isMove(attempts)
+      ? await resumeMove(engine, group, options)
+      : await engine.run(
+          { kind: 'complete', replaces: isBatchTx(payments, context) },
+          payments,
+          redrafting(engine, payments, options),
+          options,
+          'query',
+        )
+    if (outcome.status !== 'canceled') return [{ keys, ...outcome }]
+    // The payments that were made with a canceled one are rejected, and may be made again.
+    const of = (isCanceled: boolean) =>
+      records.filter(({ status }) => (status === 'canceled') === isCanceled).map(({ key }) => key)
+    const others: Resumed = { ...outcome, keys: of(false), status: 'rejected' }
+    return [{ keys: of(true), ...outcome }, ...(others.keys.length > 0 ? [others] : [])]
+  } catch (error) {
+    if (!(error instanceof AvmError)) throw error
+    const { txID } = state.pending.claims.attemptsFor(keys).at(-1) ?? attempts.at(-1)!
+    return [{ keys, txID: txID.slice(), status: 'pending', error }]
   }
+}
+
+function resumeMove(engine: Engine, group: Group, options: SendOptions): Promise<Ended<unknown>> {
   if (engine.completeMove !== undefined) return engine.completeMove(group, options)
   throw new WalletError('MOVE_UNFINISHED', 'this wallet cannot complete a move between chains', {
     hint: 'resume it with createCrossChainWallet and the same store',

@@ -9,11 +9,11 @@ import { findMade } from '../recovery/find-made.ts'
 import { StoreError } from '../store/errors.ts'
 import type { ClaimedPayment } from '../store/store.ts'
 import type { WalletState } from '../wallet-state.ts'
-import type { AttemptGroup } from './attempts.ts'
 import { RECENT_MS } from './drafting.ts'
 import type { Engine } from './engine.ts'
-import { canceledError, rejectedError } from './payment-errors.ts'
+import { requireMade } from './payment-errors.ts'
 import { type Content, claimedPayments } from './payment-keys.ts'
+import type { Work } from './runner.ts'
 
 const signed: Check<Signed> = object<Signed>({
   // Only the bytes are read.
@@ -45,36 +45,39 @@ export async function submitTx(
     parts: [hex.encode(hashToSign(decoded.unsignedTx))],
   }
   const payments = claimedPayments(options, [content], context)
-  return engine.inTurn(payments, options, async () => {
-    const earlier =
-      (await engine.findEarlier(payments)) ?? (await findMade(state, payments, [content], options))
-    if (earlier?.txID !== undefined) return { txID: earlier.txID }
-    await state.view(state.call(options), RECENT_MS)
-    const group = earlier?.group ?? (await claimSubmitted(state, bytes, payments))
-    const outcome = await engine.issueUntilDecided(group, options, { queryFirst: true })
-    if (outcome.status === 'canceled') throw canceledError(group, outcome)
-    if (outcome.status === 'rejected') throw rejectedError(group, outcome)
-    return { txID: outcome.txID }
+  const work: Work<undefined> = {
+    recall: () => findMade(state, payments, [content], options),
+    draft: async (_, limits) => {
+      await state.view(limits, RECENT_MS)
+      const fromHeight = state.live.nextHeight ?? 1n
+      const claim = { kind: 'payment', payments, bytes, fromHeight } as const
+      return { sign: async () => ({ claim, info: undefined }), release: () => {} }
+    },
+  }
+  const ended = await engine.inTurn(payments, options, async () => {
+    for (;;) {
+      const known = await claimedBefore(state, bytes, payments)
+      if (known !== undefined)
+        return engine.run({ kind: 'complete' }, known, work, options, 'query')
+      try {
+        return await engine.run({ isGiven: true, queriesFirst: true }, payments, work, options)
+      } catch (error) {
+        const isClaimed = error instanceof StoreError && error.code === 'TX_CLAIMED'
+        if (!isClaimed || !payments.every(({ generated }) => generated)) throw error
+      }
+    }
   })
+  return { txID: requireMade(ended).outcome.txID }
 }
 
-/** Claims a transaction. Without a key of the caller, an existing claim of the same transaction is used. */
-async function claimSubmitted(
+/** The payments of an existing claim of the same transaction, which is used if the caller gives no key. */
+async function claimedBefore(
   state: WalletState,
   bytes: Uint8Array,
   payments: readonly ClaimedPayment[],
-): Promise<AttemptGroup> {
-  for (;;) {
-    try {
-      const fromHeight = state.live.nextHeight ?? 1n
-      return await state.claim({ kind: 'payment', payments, bytes, fromHeight })
-    } catch (error) {
-      const isClaimed = error instanceof StoreError && error.code === 'TX_CLAIMED'
-      if (!isClaimed || payments.some(({ generated }) => !generated)) throw error
-      await state.readStore()
-      const group = state.pending.groupOf(idOf(bytes))
-      // Undefined if the claim has ended meanwhile: then claim again.
-      if (group !== undefined) return group
-    }
-  }
+): Promise<readonly ClaimedPayment[] | undefined> {
+  if (!payments.every(({ generated }) => generated)) return undefined
+  await state.readStore()
+  const attempt = state.pending.attempt(idOf(bytes))
+  return attempt && state.pending.claims.paymentsOf(attempt.keys)
 }

@@ -3,8 +3,8 @@ import { hex } from '../../core/base/encoding/hex.ts'
 import { consumedUTXOs } from '../../core/chain/x/spends.ts'
 import { decodeTx, encodeTx, type SignedTx } from '../../core/chain/x/tx.ts'
 import type { Secp256k1Backend } from '../../core/crypto/backend.ts'
+import { txSigners } from '../evidence/signatures.ts'
 import type { RunOptions } from '../options.ts'
-import { txSigners } from '../payments/evidence.ts'
 import { maybeMadeError } from '../payments/payment-errors.ts'
 import type { Content } from '../payments/payment-keys.ts'
 import type { ClaimedPayment } from '../store/store.ts'
@@ -15,7 +15,7 @@ import { derivingKeys, entropyContext } from './nonce-entropy.ts'
 import { MAX_VARIANTS, variantOf } from './variant.ts'
 
 /**
- * The own transaction that has made payments although the store does not know it; undefined if there is none. Reads the
+ * ID of the own transaction that has made payments although the store does not know it; undefined if there is none. Reads the
  * blocks since the newest one of the store first.
  *
  * @throws WalletError `PAYMENT_MAYBE_MADE` if it is not certain
@@ -25,7 +25,7 @@ export async function findMade(
   payments: readonly ClaimedPayment[],
   contents: readonly Content[],
   options: Pick<RunOptions, 'wait' | 'signal' | 'again'>,
-): Promise<{ readonly txID: Uint8Array; readonly group?: undefined } | undefined> {
+): Promise<Uint8Array | undefined> {
   if (payments.every(({ generated }) => generated)) return undefined
   const call = state.call(options)
   await state.catchUp.run(call)
@@ -51,7 +51,7 @@ export async function findMade(
   await state.store.claim({ kind: 'payment', payments, bytes, fromHeight: height })
   await state.store.recordAcceptance({ txID, inputs: consumedUTXOs(tx.unsignedTx) })
   unrecorded.delete(hex.encode(txID))
-  return { txID }
+  return txID
 }
 
 /** Whether a transaction was signed with the nonces of exactly these payments, or is a variant of one that was. */

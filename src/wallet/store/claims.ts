@@ -29,9 +29,15 @@ export type PaymentState = {
   outcome: Outcome | undefined
 }
 
+/** Payments that are made by one transaction, with the pending attempts to make or cancel them, oldest first. */
+export type Group = {
+  readonly payments: readonly ClaimedPayment[]
+  readonly attempts: readonly Attempt[]
+}
+
 /**
  * Claims, attempts and outcomes in memory, with the rules that every store follows. The memory store consists only of
- * this class; the file store adds a log from which it is rebuilt.
+ * this class; the file store adds a log from which it is rebuilt; a wallet has those of its pending payments.
  */
 export class Claims {
   /** In the order of their first claim. */
@@ -176,6 +182,53 @@ export class Claims {
     }
   }
 
+  /** Pending attempts for payments, cancellations included, oldest first. */
+  attemptsFor(keys: readonly string[]): Attempt[] {
+    const [first = '', ...others] = keys
+    const attempts = this.payments.get(first)?.attempts ?? []
+    const all = new Set(attempts)
+    for (const key of others) for (const one of this.payments.get(key)?.attempts ?? []) all.add(one)
+    if (all.size === attempts.length) return [...attempts]
+    return [...this.attempts.values()].filter((attempt) => all.has(attempt))
+  }
+
+  /** The payments that are made together with one, and their pending attempts; undefined if it has none. */
+  groupOf(key: string): Group | undefined {
+    const attempts = this.payments.get(key)?.attempts ?? []
+    if (attempts.length === 0) return undefined
+    const keys = [...new Set(attempts.flatMap((attempt) => attempt.keys))]
+    return { payments: this.paymentsOf(keys), attempts: this.attemptsFor(keys) }
+  }
+
+  /** Payments with these keys, as they were claimed. */
+  paymentsOf(keys: readonly string[]): ClaimedPayment[] {
+    return keys.flatMap((key) => {
+      const state = this.payments.get(key)
+      return state ? [{ key, digest: state.digest, generated: state.generated }] : []
+    })
+  }
+
+  /** All payments that have pending attempts. */
+  groups(): Group[] {
+    const seen = new Set<string>()
+    return [...this.attempts.values()].flatMap(({ keys }) => {
+      if (keys.some((key) => seen.has(key))) return []
+      const group = this.groupOf(keys[0]!)!
+      for (const { key } of group.payments) seen.add(key)
+      return [group]
+    })
+  }
+
+  /** The pending attempts that spend a UTXO. */
+  spendersOf(id: UTXOID): readonly Attempt[] {
+    return [...(this.spenders.get(utxoKey(id)) ?? [])]
+  }
+
+  /** Whether an accepted transaction with these inputs may be decisive. */
+  isTouched(inputs: readonly UTXOID[]): boolean {
+    return inputs.some((id) => this.spenders.has(utxoKey(id)) || this.rivals.isTouched(id))
+  }
+
   /** Whether an accepted transaction ends a pending attempt, is one that has ended, or spends evidence. */
   isDecisive({ txID, inputs, ends = [] }: Acceptance): boolean {
     const name = hex.encode(txID)
@@ -198,47 +251,61 @@ export class Claims {
   }
 
   /**
-   * Ends the attempt that an accepted transaction belongs to, and those that conflict with it. If an attempt is accepted
-   * that had ended, its rival was not accepted, and so nothing that spends an output of the rival can be: the pending
-   * attempts for its payments that do so end.
+   * The pending attempts that an accepted transaction ends: the one that it is, and those that conflict with it. If it is
+   * an attempt that had ended, its rival was not accepted, and so nothing that spends an output of the rival can be: the
+   * pending attempts for its payments that do so end.
    */
-  recordAcceptance(acceptance: Acceptance): void {
-    const { txID, inputs, ends = [] } = acceptance
-    const name = hex.encode(txID)
-    const accepted = this.attempts.get(name)
-    const revived = this.rivals.ended.get(name)
-    const ended = new Set(accepted === undefined ? [] : [accepted])
-    for (const id of inputs)
-      for (const attempt of this.spenders.get(utxoKey(id)) ?? []) ended.add(attempt)
-    for (const other of ends) {
+  endedBy({ txID, inputs, ends = [] }: Acceptance): Set<Attempt> {
+    const ended = new Set<Attempt>()
+    for (const other of [txID, ...ends]) {
       const attempt = this.attempts.get(hex.encode(other))
       if (attempt !== undefined) ended.add(attempt)
     }
+    for (const id of inputs)
+      for (const attempt of this.spenders.get(utxoKey(id)) ?? []) ended.add(attempt)
+    const revived = this.rivals.ended.get(hex.encode(txID))
     for (const key of revived?.keys ?? [])
       for (const attempt of this.payments.get(key)?.attempts ?? [])
         if (dependsOnRival(attempt, revived!)) ended.add(attempt)
+    return ended
+  }
+
+  /** Ends attempts by an accepted transaction. Returns the payments that have ended, by their keys. */
+  recordAcceptance(acceptance: Acceptance): Map<string, Outcome> {
+    const { txID } = acceptance
+    const accepted = this.attempts.get(hex.encode(txID))
+    const revived = this.rivals.ended.get(hex.encode(txID))
+    const ended = this.endedBy(acceptance)
     const rival = this.rivals.of(acceptance)
     this.rivals.follow(acceptance)
     for (const conflicting of this.rivals.conflicting(acceptance))
       this.rivals.add(conflicting, rival)
     for (const attempt of ended) this.end(attempt, accepted, rival)
-    for (const key of [...ended].flatMap(({ keys }) => keys)) this.dropCancellations(key, rival)
+    const keys = new Set([...ended].flatMap((attempt) => attempt.keys))
+    for (const key of keys) this.dropCancellations(key, rival)
     for (const key of revived?.keys ?? []) this.accept(key, txID)
-    for (const attempt of ended) for (const key of attempt.keys) this.forgetEnded(key)
+    return this.outcomesOf(new Set([...keys, ...(revived?.keys ?? [])]))
+  }
+
+  /** The outcomes of payments after attempts for them have ended. Forgets what is not needed any more. */
+  private outcomesOf(keys: ReadonlySet<string>): Map<string, Outcome> {
+    const outcomes = new Map<string, Outcome>()
+    for (const key of keys) {
+      const state = this.payments.get(key)
+      const isAccepted = state?.outcome?.status === 'accepted'
+      if (state?.outcome !== undefined && (isAccepted || payingAttempts(state).length === 0))
+        outcomes.set(key, state.outcome)
+      // Once a payment is accepted, no further attempt is made.
+      if (state === undefined || isAccepted) this.rivals.forget(key)
+      this.forgetGenerated(key)
+    }
+    return outcomes
   }
 
   private accept(key: string, txID: Uint8Array): void {
     const state = this.payments.get(key)
     if (state === undefined) return
     state.outcome = { status: 'accepted', txID }
-    this.rivals.forget(key)
-    this.forgetGenerated(key)
-  }
-
-  /** Once a payment is accepted, no further attempt is made. */
-  private forgetEnded(key: string): void {
-    const state = this.payments.get(key)
-    if (state === undefined || state.outcome?.status === 'accepted') this.rivals.forget(key)
   }
 
   /**
@@ -292,7 +359,6 @@ export class Claims {
       else if (state.outcome?.status !== 'accepted')
         state.outcome = { status: isCanceled ? 'canceled' : 'rejected', txID }
     }
-    for (const key of attempt.keys) this.forgetGenerated(key)
   }
 
   /**
@@ -300,10 +366,15 @@ export class Claims {
    * because a running call, maybe in another process, must learn whether it may make the payment again.
    */
   private forgetGenerated(key: string): void {
-    const { generated, attempts, outcome } = this.payments.get(key)!
-    if (!generated || attempts.length > 0 || outcome?.status !== 'accepted') return
+    const { generated, attempts, outcome } = this.payments.get(key) ?? {}
+    if (!generated || attempts!.length > 0 || outcome?.status !== 'accepted') return
     this.payments.delete(key)
     this.rememberMade(outcome.txID)
+  }
+
+  /** Forgets a payment without pending attempts, of which a store keeps the record. */
+  forget(key: string): void {
+    if (this.payments.get(key)?.attempts.length === 0) this.payments.delete(key)
   }
 
   /** Remembers a transaction that no record names. The oldest ones are forgotten first. */

@@ -41,7 +41,9 @@ export function memoryStore(): Store {
       if (attempt !== undefined) claims.add(attempt, claim.payments)
     },
     assertOwned: async () => {},
-    recordAcceptance: async (acceptance) => claims.recordAcceptance(acceptance),
+    recordAcceptance: async (acceptance) => {
+      claims.recordAcceptance(acceptance)
+    },
     cancel: async (key) => {
       claims.cancel(key)
     },

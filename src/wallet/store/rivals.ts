@@ -1,7 +1,9 @@
 import { equalBytes } from '../../core/base/bytes/compare.ts'
 import { hex } from '../../core/base/encoding/hex.ts'
 import { txID as idOf, utxoKey } from '../../core/chain/x/ids.ts'
+import { consumedUTXOs } from '../../core/chain/x/spends.ts'
 import type { UTXOID } from '../../core/chain/x/transferables.ts'
+import { decodeTx } from '../../core/chain/x/tx.ts'
 import type { Acceptance, Attempt, EndedAttempt } from './store.ts'
 
 /** A transaction that ended attempts, and what shows that it was accepted. */
@@ -78,6 +80,53 @@ export class Rivals {
     return (this.byKey.get(key) ?? []).map(toEndedAttempt)
   }
 
+  /** Adds an ended attempt that another store knows. */
+  restore({ rival, evidence, txs, ...ended }: EndedAttempt): void {
+    this.add(ended, this.all.get(hex.encode(rival)) ?? { txID: rival, evidence, txs })
+  }
+
+  /** Whether a UTXO is an input of an ended attempt, or shows a rival. */
+  isTouched(id: UTXOID): boolean {
+    return this.byInput.has(utxoKey(id)) || this.byEvidence.has(utxoKey(id))
+  }
+
+  /** The rivals that outputs show. */
+  shownBy(ids: readonly UTXOID[]): Set<Rival> {
+    return new Set(ids.flatMap((id) => [...(this.byEvidence.get(utxoKey(id)) ?? [])]))
+  }
+
+  /**
+   * The rivals, and transactions that descend from them, that can never be accepted if a transaction is, because they share
+   * an input with it or spend an output of one that does; as hex of their IDs.
+   */
+  excludedBy({ txID, inputs }: Pick<Acceptance, 'txID' | 'inputs'>): Set<string> {
+    const spent = new Set(inputs.map(utxoKey))
+    const excluded = new Set<string>()
+    for (const bytes of this.txsTouchedBy(inputs)) {
+      const id = idOf(bytes)
+      const isExcluded = (input: UTXOID) =>
+        spent.has(utxoKey(input)) || excluded.has(hex.encode(input.txID))
+      if (!equalBytes(id, txID) && consumedUTXOs(decodeTx(bytes).unsignedTx).some(isExcluded))
+        excluded.add(hex.encode(id))
+    }
+    return excluded
+  }
+
+  /** Whether a transaction shows for the first time that a rival was not accepted. */
+  isNews(acceptance: Pick<Acceptance, 'txID' | 'inputs'>): boolean {
+    const isKnown = (tx: Uint8Array) => equalBytes(idOf(tx), acceptance.txID)
+    return (
+      this.excludedBy(acceptance).size > 0 && !this.txsTouchedBy(acceptance.inputs).some(isKnown)
+    )
+  }
+
+  /** The transactions of rivals whose evidence these inputs are, or whose attempts had one of them; oldest first. */
+  private txsTouchedBy(inputs: readonly UTXOID[]): Uint8Array[] {
+    const ended = inputs.flatMap((id) => [...(this.byInput.get(utxoKey(id)) ?? [])])
+    const rivals = new Set([...this.shownBy(inputs), ...ended.flatMap((one) => one.rivals)])
+    return [...rivals].flatMap(({ txs }) => txs)
+  }
+
   /** Whether a transaction spends an output that shows a rival, or is a further rival. */
   isFollowed(acceptance: Pick<Acceptance, 'txID' | 'inputs'>): boolean {
     return (
@@ -89,7 +138,7 @@ export class Rivals {
   /** Replaces the outputs that an accepted transaction spends by its own. */
   follow({ txID, inputs, own = [], bytes }: Acceptance): void {
     const spent = new Set(inputs.map(utxoKey))
-    const rivals = new Set(inputs.flatMap((id) => [...(this.byEvidence.get(utxoKey(id)) ?? [])]))
+    const rivals = this.shownBy(inputs)
     const before = [...rivals].flatMap(({ evidence }) => evidence)
     for (const rival of rivals) {
       for (const id of rival.evidence) this.byEvidence.get(utxoKey(id))?.delete(rival)

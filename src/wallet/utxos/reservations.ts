@@ -4,8 +4,11 @@ import type { UTXOID } from '../../core/chain/x/transferables.ts'
 import { FundsError } from '../../core/coins/errors.ts'
 import type { UTXOSet } from '../../core/coins/utxo-set.ts'
 
-/** The owner of a reservation: a draft or a group of attempts. */
+/** The owner of a reservation: a draft, or {@link CLAIMED}. */
 type Holder = object
+
+/** The holder of the inputs of all pending attempts. */
+const CLAIMED: Holder = {}
 
 type Reservation = { readonly id: UTXOID; readonly holder: Holder }
 
@@ -36,24 +39,36 @@ export class Reservations {
   /**
    * Reserves UTXOs that are in the set, atomic ones included: all or none.
    *
+   * @param replaced - inputs of attempts that a draft replaces, which stay reserved for these
    * @throws FundsError `UTXO_RESERVED` if one is spent or reserved by another holder
    */
-  reserve(ids: readonly UTXOID[], holder: Holder): void {
+  reserve(ids: readonly UTXOID[], holder: Holder, replaced: readonly UTXOID[] = []): void {
     const utxos = this.utxos()
+    const shared = new Set(replaced.map(utxoKey))
     for (const id of ids) {
-      const other = this.byUTXO.get(utxoKey(id))?.holder
+      const { holder: other = holder } = this.byUTXO.get(utxoKey(id)) ?? {}
+      const isTaken = other !== holder && !shared.has(utxoKey(id))
       const isGone = !hasUTXO(utxos, id)
-      if (isGone || (other !== undefined && other !== holder))
+      if (isGone || isTaken)
         throw new FundsError(
           'UTXO_RESERVED',
           `UTXO ${formatUTXOID(id)} is ${isGone ? 'spent' : 'reserved by another transaction'}`,
         )
     }
-    this.assign(ids, holder)
+    this.reserveFree(ids, holder)
   }
 
   /** Reserves the UTXOs of a claimed transaction, whether or not they are known, and replaces earlier reservations. */
-  assign(ids: readonly UTXOID[], holder: Holder): void {
+  claim(ids: readonly UTXOID[]): void {
+    this.assign(ids, CLAIMED)
+  }
+
+  /** Releases UTXOs that no claimed transaction spends any more. */
+  unclaim(ids: readonly UTXOID[]): void {
+    this.release(ids, CLAIMED)
+  }
+
+  private assign(ids: readonly UTXOID[], holder: Holder): void {
     for (const id of ids) {
       const name = utxoKey(id)
       const before = this.byUTXO.get(name)
@@ -80,18 +95,14 @@ export class Reservations {
     if (released.length > 0) this.onRelease()
   }
 
-  /** Releases all UTXOs of a holder except the inputs of these attempts. */
-  releaseAllBut(holder: Holder, attempts: readonly { readonly inputs: readonly UTXOID[] }[]): void {
-    const stillSpent = new Set(attempts.flatMap(({ inputs }) => inputs.map(utxoKey)))
-    this.release(
-      this.reservedBy(holder).filter((id) => !stillSpent.has(utxoKey(id))),
-      holder,
-    )
+  /** Releases all UTXOs of a holder. */
+  releaseAll(holder: Holder): void {
+    this.release([...(this.byHolder.get(holder)?.values() ?? [])], holder)
   }
 
-  /** Runs `draft` with the reservations of a holder suspended. */
-  withReleased<T>(holder: Holder, draft: () => T): T {
-    const reserved = this.reservedBy(holder)
+  /** Runs `draft` with the reservations of UTXOs suspended. */
+  withReleased<T>(ids: readonly UTXOID[], draft: () => T): T {
+    const reserved = ids.filter((id) => this.byUTXO.has(utxoKey(id)))
     this.utxos().release(reserved)
     try {
       return draft()
@@ -103,10 +114,6 @@ export class Reservations {
   /** Marks all reserved UTXOs as reserved in a set. */
   markIn(utxos: UTXOSet): void {
     for (const { id } of this.byUTXO.values()) mark(utxos, id)
-  }
-
-  private reservedBy(holder: Holder): UTXOID[] {
-    return [...(this.byHolder.get(holder)?.values() ?? [])]
   }
 
   private forget(name: string, holder: Holder): void {

@@ -576,7 +576,7 @@ describe('a move', () => {
       intercept: async (call, answer) => {
         if (isBroken && call.method === 'avax.issueTx') throw new TypeError('fetch failed')
         // A rejection that the node remembers and that the UTXOs do not explain: the wallet signs the export again.
-        if (call.method === 'platform.issueTx' && issued++ < 2)
+        if (call.method === 'platform.issueTx' && issued++ < 1)
           return errorFor(call, 'failed to get UTXO x: not found')
         return answer()
       },

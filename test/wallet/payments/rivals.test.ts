@@ -463,7 +463,7 @@ describe('a forged transaction', () => {
     const state = new WalletState({ client, keys: me, store, clock: at.clock }, me.addresses)
     await state.view({}, 0)
     expect(flood.blocks).toBe(5)
-    expect(state.pending.candidates.size).toBeLessThanOrEqual(64)
+    expect(state.outcomes.candidates.size).toBeLessThanOrEqual(64)
     // One request for the transaction that created the input for each block.
     expect(flood.parents).toBeLessThanOrEqual(10)
     flood.parents = 0
@@ -471,7 +471,7 @@ describe('a forged transaction', () => {
     expect(flood.parents).toBe(1)
     hidden.clear()
     await state.outcomes.decide({})
-    expect(state.pending.candidates.size).toBe(0)
+    expect(state.outcomes.candidates.size).toBe(0)
     expect(await store.payments(['a'])).toMatchObject([{ status: 'pending' }])
   })
 })

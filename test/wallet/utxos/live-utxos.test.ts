@@ -436,29 +436,39 @@ describe('reservations', () => {
     expect(() => live.reservations.reserve(ids, {})).toThrow(expect.objectContaining(reserved))
   })
 
-  it('can be assigned to another holder, who keeps what its attempts spend', async () => {
+  it('of a draft become those of its claim', async () => {
     const { live, ids, isReserved } = await filled()
-    const [draft, group] = [{}, {}]
+    const draft = {}
     live.reservations.reserve(ids, draft)
-    live.reservations.assign(ids, group)
-    live.reservations.release(ids, draft)
+    live.reservations.claim(ids)
+    live.reservations.releaseAll(draft)
     expect(isReserved()).toEqual([true, true, true])
-    live.reservations.releaseAllBut(group, [{ inputs: [ids[1]!] }])
+    live.reservations.unclaim([ids[0]!, ids[2]!])
     expect(isReserved()).toEqual([false, true, false])
-    live.reservations.releaseAllBut(group, [])
+    live.reservations.unclaim(ids)
     expect(isReserved()).toEqual([false, false, false])
+  })
+
+  it('of a claim are kept by a draft that replaces it and is given up', async () => {
+    const { live, ids, isReserved } = await filled()
+    const draft = {}
+    live.reservations.claim(ids.slice(0, 1))
+    expect(() => live.reservations.reserve(ids, draft)).toThrow(expect.objectContaining(reserved))
+    live.reservations.reserve(ids, draft, ids.slice(0, 1))
+    expect(isReserved()).toEqual([true, true, true])
+    live.reservations.releaseAll(draft)
+    expect(isReserved()).toEqual([true, false, false])
   })
 
   it('are suspended while a draft is made that replaces their holder', async () => {
     const { live, ids, isReserved } = await filled()
-    const group = {}
-    live.reservations.assign(ids.slice(0, 2), group)
-    expect(live.reservations.withReleased(group, isReserved)).toEqual([false, false, false])
+    live.reservations.claim(ids.slice(0, 2))
+    expect(live.reservations.withReleased(ids, isReserved)).toEqual([false, false, false])
     expect(isReserved()).toEqual([true, true, false])
     const failing = () => {
       throw new Error('no')
     }
-    expect(() => live.reservations.withReleased(group, failing)).toThrow('no')
+    expect(() => live.reservations.withReleased(ids, failing)).toThrow('no')
     expect(isReserved()).toEqual([true, true, false])
   })
 
@@ -486,7 +496,7 @@ describe('reservations', () => {
     node.fund(addressOf(me), 9n * fee)
     const { live } = liveOver(() => node)
     const ids = await utxosOf(node, me)
-    live.reservations.assign(ids, {})
+    live.reservations.claim(ids)
     await live.sync()
     expect(live.set.isReserved(ids[0]!, 0n)).toBe(true)
     const { set: fresh } = await live.walk({}, {})

@@ -1,5 +1,4 @@
 import { equalBytes } from '../../core/base/bytes/compare.ts'
-import { concat } from '../../core/base/bytes/concat.ts'
 import { hex } from '../../core/base/encoding/hex.ts'
 import type { OutputOwners, SignerInput } from '../../core/chain/owners.ts'
 import { createdUTXOs } from '../../core/chain/x/created.ts'
@@ -52,24 +51,6 @@ export function isSignedLike(
   const spend = spendOf(tx, id)
   const ours = spendOf(own, id)
   return spend !== undefined && ours !== undefined && haveSameSigners(spend, ours, backend)
-}
-
-/**
- * Whether a transaction is `own` with signatures that the node would reject. The ID of a transaction covers its
- * signatures: a server could change those of a transaction that it was sent, and show it as a rival.
- */
-export function isForgedCopy(tx: SignedTx, own: SignedTx, backend: Secp256k1Backend): boolean {
-  const hash = hashToSign(tx.unsignedTx)
-  if (!equalBytes(hash, hashToSign(own.unsignedTx))) return false
-  if (tx.credentials.length !== own.credentials.length) return true
-  return tx.credentials.some((credential, i) => {
-    const ours = own.credentials[i]!
-    if (credential.type !== ours.type || !isCredential(credential) || !isCredential(ours))
-      return true
-    // Recovering keys takes long, and most signatures of a copy are unchanged.
-    if (equalBytes(concat(credential.signatures), concat(ours.signatures))) return false
-    return !haveSameSigners({ credential, hash }, { credential: ours, hash }, backend)
-  })
 }
 
 /** Like {@link isSignedByOwners}, for a UTXO whose owners are known. */
@@ -136,7 +117,11 @@ function isSignedBy(
 }
 
 /** Whether two lists of signatures are valid and of the same keys, in the same order. */
-function haveSameSigners(one: Signatures, other: Signatures, backend: Secp256k1Backend): boolean {
+export function haveSameSigners(
+  one: Signatures,
+  other: Signatures,
+  backend: Secp256k1Backend,
+): boolean {
   const found = recoveredSigners(one, backend)
   const expected = recoveredSigners(other, backend)
   return (

@@ -3,9 +3,9 @@ import { countdown } from '../../node/clock.ts'
 import type { CallOptions } from '../../node/http.ts'
 import type { NodeClient } from '../../node/node.ts'
 import { waitFor } from '../../node/transport/time-limit.ts'
+import type { Attempt } from '../store/store.ts'
 import { max } from '../utxos/live-utxos.ts'
 import type { WalletState } from '../wallet-state.ts'
-import type { AttemptGroup } from './attempts.ts'
 
 /** Number of blocks of the first search of a pass; each further search reads four times as many. */
 const FIRST_DEPTH = 32n
@@ -17,8 +17,8 @@ const SEARCH_MS = 10_000
 
 /** Reading the blocks of a server from the last to the first, in several searches. */
 type Pass = {
-  /** The groups that were pending when the pass began. */
-  readonly groups: ReadonlySet<AttemptGroup>
+  /** The keys of the payments that were pending when the pass began. */
+  readonly keys: ReadonlySet<string>
   /** The lowest height that was read. */
   low: bigint
   depth: bigint
@@ -44,23 +44,23 @@ export class History {
    *
    * @param turn - number of the server, modulo the number of servers
    */
-  search(group: AttemptGroup, turn: number, call: CallOptions): Promise<void> {
+  search(attempt: Attempt, turn: number, call: CallOptions): Promise<void> {
     const servers = this.state.client.servers()
-    this.running ??= this.extend(servers[turn % servers.length]!, group).finally(() => {
+    this.running ??= this.extend(servers[turn % servers.length]!, attempt).finally(() => {
       this.running = undefined
     })
     return waitFor('wallet', this.running, call, this.state.clock)
   }
 
-  /** Continues the pass of a server, or begins one if the group is not part of it. */
-  private async extend(server: NodeClient, group: AttemptGroup): Promise<void> {
+  /** Continues the pass of a server, or begins one if the payments of the attempt are not part of it. */
+  private async extend(server: NodeClient, { keys }: Attempt): Promise<void> {
     const { clock, pending } = this.state
     const remainingMs = countdown(clock, SEARCH_MS)
     const known = this.passes.get(server)
-    const pass = known?.groups.has(group)
-      ? known
+    const pass = keys.every((key) => known?.keys.has(key))
+      ? known!
       : {
-          groups: new Set(pending.groups),
+          keys: new Set([...pending.claims.attempts.values()].flatMap((one) => one.keys)),
           low: (await server.avm.getHeight({}, { totalMs: SEARCH_MS })) + 1n,
           depth: FIRST_DEPTH,
         }

@@ -10,8 +10,8 @@ import { nobleBackend as backend } from '../../../src/core/crypto/secp256k1.ts'
 import type { Draft } from '../../../src/core/draft/draft.ts'
 import { requireSigned } from '../../../src/core/sign/job.ts'
 import { signDraft } from '../../../src/core/sign/sign.ts'
+import { isSignedByOwners, isSignedLike } from '../../../src/wallet/evidence/signatures.ts'
 import type { Wallet } from '../../../src/wallet/index.ts'
-import { isSignedByOwners, isSignedLike } from '../../../src/wallet/payments/evidence.ts'
 import { addressOf, direct, fee, people, type Scene, scene } from '../setup.ts'
 
 const [me, you, third] = people as [KeyChain, KeyChain, KeyChain]

@@ -1,0 +1,59 @@
+import { hex } from '../../core/base/encoding/hex.ts'
+import { txID as idOf } from '../../core/chain/x/ids.ts'
+import { consumedUTXOs } from '../../core/chain/x/spends.ts'
+import type { UTXOID } from '../../core/chain/x/transferables.ts'
+import { decodeTx } from '../../core/chain/x/tx.ts'
+import { ignoreAvmError } from '../../node/errors.ts'
+import type { CallOptions } from '../../node/http.ts'
+import type { Attempt } from '../store/store.ts'
+import type { WalletState } from '../wallet-state.ts'
+import { History } from './history.ts'
+
+/** Limits the requests for transactions that created inputs. */
+const MAX_ANCESTORS = 16
+
+/** Looks for what has spent, or not created, the inputs of an attempt that a server does not have. */
+export class Search {
+  private readonly state: WalletState
+  private readonly history: History
+
+  constructor(state: WalletState) {
+    this.state = state
+    this.history = new History(state)
+  }
+
+  /** @param turn - number of the server that refused it */
+  async find(attempt: Attempt, turn: number, call: CallOptions): Promise<void> {
+    // Failures are repeated after the next rejection.
+    await this.readAncestors(attempt, turn, call).catch(ignoreAvmError)
+    await this.history.search(attempt, turn, call).catch(ignoreAvmError)
+  }
+
+  /**
+   * Looks for the transactions that created inputs which a server does not have. It may have shown them although they are
+   * not accepted: own ones are issued again, and a transaction that conflicts with one of them decides the attempt.
+   */
+  private async readAncestors(attempt: Attempt, turn: number, call: CallOptions): Promise<void> {
+    const { chain, pending, store } = this.state
+    const port = this.state.port(attempt)!
+    const txs = [...pending.claims.rivals.shownBy(attempt.inputs)].flatMap((rival) => rival.txs)
+    const known = new Map(txs.map((bytes) => [hex.encode(idOf(bytes)), bytes]))
+    if (known.size > 0) await store.assertOwned()
+    for (const bytes of known.values()) await port.issue(bytes, turn, call).catch(ignoreAvmError)
+    let { inputs } = attempt
+    for (let depth = 0; depth < MAX_ANCESTORS && inputs.length > 0; depth++) {
+      const parents = new Map(inputs.map(({ txID }) => [hex.encode(txID), txID]))
+      const next: UTXOID[] = []
+      for (const [name, txID] of [...parents].slice(0, MAX_ANCESTORS)) {
+        const bytes = known.get(name)
+        const tx = bytes ? decodeTx(bytes) : await chain.findTx(txID, call)
+        if (tx === undefined) continue
+        const consumed = consumedUTXOs(tx.unsignedTx)
+        pending.ancestors.add(attempt, txID, consumed)
+        // Transactions that enough servers show are accepted, and so are those before them.
+        if (bytes !== undefined) next.push(...consumed)
+      }
+      inputs = next
+    }
+  }
+}

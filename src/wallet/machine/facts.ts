@@ -1,0 +1,20 @@
+import type { Attempt } from '../store/store.ts'
+import type { Facts } from './run.ts'
+
+/** Whether an attempt makes its payments. */
+export function isPaying({ kind }: Pick<Attempt, 'kind'>): boolean {
+  return kind !== 'cancellation'
+}
+
+/** Whether the export of a move was accepted and no import is claimed yet. */
+export function isExported({ attempts, exported }: Facts): boolean {
+  return exported !== undefined && !attempts.some(({ kind }) => kind === 'import')
+}
+
+/**
+ * The attempt to issue: the newest import, or the newest attempt if there is no import. An import is claimed only after
+ * an export was accepted; exports that other processes claimed later, unaware of that, are superseded.
+ */
+export function issuedOf(attempts: readonly Attempt[]): Attempt | undefined {
+  return attempts.findLast(({ kind }) => kind === 'import') ?? attempts.at(-1)
+}

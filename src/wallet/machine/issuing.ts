@@ -1,0 +1,136 @@
+import { otherChainOf } from '../ports.ts'
+import { MAX_VARIANTS } from '../recovery/variant.ts'
+import { isExported, isPaying, issuedOf } from './facts.ts'
+import { beginListing, LISTING_MS } from './listing.ts'
+import { isInputNotFound, isOutdated } from './rejected.ts'
+import type { Effect, Event, Facts, Phase, Run } from './run.ts'
+
+const MAX_RESEND_MS = 60_000
+const FIRST_RETRY_MS = 1_000
+
+/** How long an attempt on another chain is issued before its fee is compared with the current one. */
+export const FEE_CHECK_MS = 10_000
+
+const ISSUING: readonly Phase[] = [
+  'query',
+  'issue',
+  'compare',
+  'wait',
+  'search',
+  'vary',
+  'list',
+  'reissue',
+]
+
+/** Whether the call waits for the outcome of an attempt. */
+export function isIssuing({ phase }: Run): boolean {
+  return ISSUING.includes(phase)
+}
+
+/** Begins to issue what is pending or, if that is an accepted export, to import it. */
+export function pursue(run: Run, facts: Facts, phase: 'query' | 'issue'): Run {
+  const { now } = facts
+  const begun: Run = {
+    ...run,
+    phase,
+    again: true,
+    refusal: undefined,
+    round: 0,
+    rejections: 0,
+    rejection: undefined,
+    feeCheckAt: now + FEE_CHECK_MS,
+  }
+  if (run.goal.isMove && isExported(facts)) return beginListing(begun, facts)
+  return { ...begun, listedFrom: undefined }
+}
+
+/** What to do in the phases that repeat until there is an outcome. */
+export function issuingEffect(run: Run, facts: Facts): Effect {
+  const { attempts, exported, now } = facts
+  const ms = run.deadline - now
+  const attempt = issuedOf(attempts)!
+  switch (run.phase) {
+    case 'query':
+      return { do: 'query', attempts: attempts.filter((one) => one !== exported), ms }
+    case 'compare':
+      return { do: 'compare', attempt, exported, rejection: run.rejection, ms }
+    case 'wait':
+      return { do: 'wait', ms: Math.min(pauseMs(run, facts), ms) }
+    case 'search':
+      return { do: 'search', attempt, turn: run.turn, ms }
+    case 'vary':
+      return { do: 'vary', attempt }
+    default:
+      return { do: 'issue', attempt, ms }
+  }
+}
+
+/** The pause before an attempt is issued again. */
+function pauseMs(run: Run, facts: Facts): number {
+  const { round, rejection, goal } = run
+  if (run.listedFrom !== undefined) return LISTING_MS
+  const first = rejection?.remembered ? FIRST_RETRY_MS : goal.resendMs
+  const pause = Math.min(first * 2 ** round, MAX_RESEND_MS)
+  return mayCheckFee(run, facts) ? Math.min(pause, Math.max(1, run.feeCheckAt - facts.now)) : pause
+}
+
+/** After an attempt was issued. A server's answer never ends a payment. */
+export function issued(
+  run: Run,
+  { turn, rejection, error }: Extract<Event, { type: 'issued' }>,
+  facts: Facts,
+): Run {
+  const rejections = run.rejections + (rejection?.remembered ? 1 : 0)
+  const next: Run = { ...run, turn, rejection, rejections, error }
+  return { ...next, phase: isCompareDue(next, facts) ? 'compare' : 'wait' }
+}
+
+/** Whether the attempt may have to be replaced. */
+function isCompareDue(run: Run, facts: Facts): boolean {
+  const { goal, rejection, rejections } = run
+  if (!goal.replaces || facts.now < run.compareAt) return false
+  // A transaction of a batch that is being canceled is not drafted again.
+  if (goal.kind === 'complete' && facts.attempts.some((one) => !isPaying(one))) return false
+  if (mayCheckFee(run, facts) && facts.now >= run.feeCheckAt) return true
+  // A server that is behind does not have the newest UTXOs yet, so all are asked, and one of them again.
+  return isOutdated(rejection) && (!isInputNotFound(rejection) || rejections > facts.servers)
+}
+
+/** Whether the chain of the attempt lets transactions wait whose fee is too low, instead of refusing them. */
+function mayCheckFee({ goal }: Run, { attempts }: Facts): boolean {
+  const attempt = issuedOf(attempts)
+  return goal.replaces && attempt !== undefined && otherChainOf(attempt) !== undefined
+}
+
+/** After an attempt was compared with the current fee and UTXOs. */
+export function compared(
+  run: Run,
+  { comparison, error }: Extract<Event, { type: 'compared' }>,
+  facts: Facts,
+): Run {
+  const noted: Run = { ...run, error: error ?? run.error, feeCheckAt: facts.now + FEE_CHECK_MS }
+  if (comparison === 'useless') return { ...noted, answer: { is: 'pending' } }
+  if (comparison === 'outdated') return { ...noted, phase: 'draft', isReplacing: true }
+  // If they do not explain the rejection, it is no reason to compare again soon.
+  const compareAt = facts.now + FEE_CHECK_MS
+  return { ...noted, phase: run.rejection ? 'wait' : 'query', compareAt }
+}
+
+/** After a pause. */
+export function waited(run: Run, facts: Facts): Run {
+  const next: Run = { ...run, round: run.round + 1 }
+  // Another process may have gone on with the move.
+  if (run.listedFrom !== undefined) return { ...next, phase: 'look' }
+  if (mayCheckFee(run, facts) && isCompareDue(run, facts)) return { ...next, phase: 'compare' }
+  if (!run.rejection?.remembered) return { ...next, phase: 'query' }
+  const attempt = issuedOf(facts.attempts)
+  const isOnX = attempt !== undefined && otherChainOf(attempt) === undefined
+  if (isOnX && isInputNotFound(run.rejection)) return { ...next, phase: 'search' }
+  return searched(next, facts)
+}
+
+/** If every server has refused the newest attempt, a variant with the same inputs is a new transaction for them. */
+export function searched(run: Run, { servers, attempts }: Facts): Run {
+  const isDue = run.rejections % servers === 0 && attempts.length <= MAX_VARIANTS
+  return { ...run, phase: isDue ? 'vary' : 'query' }
+}
