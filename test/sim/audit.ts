@@ -1,6 +1,7 @@
 import { checkedHex } from '../../src/core/base/encoding/checked-hex.ts'
 import { txID, utxoKey } from '../../src/core/chain/x/ids.ts'
 import { consumedUTXOs } from '../../src/core/chain/x/spends.ts'
+import type { UTXOID } from '../../src/core/chain/x/transferables.ts'
 import { decodeTx } from '../../src/core/chain/x/tx.ts'
 import type { Fetch } from '../../src/node/index.ts'
 import type { Claim, Store } from '../../src/wallet/store/index.ts'
@@ -11,6 +12,10 @@ type Claimed = {
   readonly kind: Claim['kind']
   readonly keys: readonly string[]
   readonly inputs: ReadonlySet<string>
+  /** Inputs, and those of transactions that create one of them and are not accepted: it depends on all of them. */
+  readonly roots: ReadonlySet<string>
+  /** Whether the store was replaced by an older copy since. */
+  isLost: boolean
 }
 
 /**
@@ -34,12 +39,19 @@ export class ClaimAudit {
    */
   store(store: Store, identity: object): Store {
     const { claims } = this
-    const recorded = (kind: Claim['kind'], keys: readonly string[], bytes: Uint8Array) => {
+    const recorded = (
+      { kind, leg }: Pick<Claim, 'kind' | 'leg'>,
+      keys: readonly string[],
+      bytes: Uint8Array,
+    ) => {
       const name = nameOf(txID(bytes))
       if (claims.has(name)) return
-      const inputs = new Set(consumedUTXOs(decodeTx(bytes).unsignedTx).map(utxoKey))
-      const claim = { store: identity, kind, keys, inputs }
-      this.check(claim)
+      const spent = leg?.inputs ?? consumedUTXOs(decodeTx(bytes).unsignedTx)
+      const inputs = new Set(spent.map(utxoKey))
+      const roots = this.rootsOf(spent)
+      const claim = { store: identity, kind, keys, inputs, roots, isLost: false }
+      // Transactions of moves follow each other, and spend what is not on this chain.
+      if (leg === undefined) this.check(claim)
       claims.set(name, claim)
     }
     return {
@@ -50,7 +62,7 @@ export class ClaimAudit {
         const other = claims.get(nameOf(txID(claim.bytes)))
         if (other !== undefined && !other.keys.every((key) => keys.includes(key)))
           this.violations.push(`${keys} and ${other.keys} are claimed with the same bytes`)
-        recorded(claim.kind, keys, claim.bytes)
+        recorded(claim, keys, claim.bytes)
       },
       assertOwned: () => store.assertOwned(),
       recordAcceptance: (acceptance) => store.recordAcceptance(acceptance),
@@ -60,7 +72,7 @@ export class ClaimAudit {
       // The result of a claim may not have reached the process that made it.
       attempts: async function* (key) {
         for await (const attempt of store.attempts(key)) {
-          recorded(attempt.kind, attempt.keys, attempt.bytes)
+          recorded(attempt, attempt.keys, attempt.bytes)
           yield attempt
         }
       },
@@ -72,20 +84,37 @@ export class ClaimAudit {
     return this.claims.get(nameOf(id))?.store === store
   }
 
+  /** The accepted transaction that was claimed for a key in a store, if there is one. */
+  acceptedFor(key: string, store: object): Uint8Array | undefined {
+    const found = this.cluster.accepted().find(({ txID }) => {
+      const claim = this.claims.get(nameOf(txID))
+      return claim?.store === store && claim.kind === 'payment' && claim.keys.includes(key)
+    })
+    return found?.txID
+  }
+
+  /** A store was replaced by an older copy: other payments may claim the inputs of what it has forgotten. */
+  forget(store: object): void {
+    for (const claim of this.claims.values()) if (claim.store === store) claim.isLost = true
+  }
+
   /** Observes requests. */
   fetch(fetch: Fetch): Fetch {
     return (url, init) => {
       const { method, params } = JSON.parse(String(init.body))
-      if (method === 'avm.issueTx' && !this.claims.has(nameOf(txID(checkedHex.decode(params.tx)))))
+      if (
+        `${method}`.endsWith('.issueTx') &&
+        !this.claims.has(nameOf(txID(checkedHex.decode(params.tx))))
+      )
         this.violations.push('a transaction is issued without a claim')
       return fetch(url, init)
     }
   }
 
-  private check({ store, kind, keys, inputs }: Claimed): void {
+  private check({ store, kind, keys, inputs, roots }: Claimed): void {
     const spent = this.spent()
     const ofStore = [...this.claims.values()].filter((earlier) => earlier.store === store)
-    const isSpent = (claim: Claimed) => [...claim.inputs].some((input) => spent.has(input))
+    const isSpent = (claim: Claimed) => [...claim.roots].some((input) => spent.has(input))
     const ends = (cancellation: Claimed) =>
       ofStore
         .filter(
@@ -95,14 +124,22 @@ export class ClaimAudit {
         .every(isSpent)
     for (const earlier of ofStore) {
       const shares = [...earlier.inputs].some((input) => inputs.has(input))
+      const conflicts = [...earlier.roots].some((input) => roots.has(input))
       const isSameKey = earlier.keys.some((key) => keys.includes(key))
       // A cancellation ends with the payments that it cancels.
       const hasEnded = isSpent(earlier) || (earlier.kind === 'cancellation' && ends(earlier))
-      if (isSameKey && !shares && !hasEnded && earlier.kind !== 'cancellation')
+      if (isSameKey && !conflicts && !hasEnded && earlier.kind !== 'cancellation')
         this.violations.push(`a ${kind} for ${keys} does not conflict with a pending attempt`)
-      if (!isSameKey && shares && !hasEnded)
+      if (!isSameKey && shares && !hasEnded && !earlier.isLost)
         this.violations.push(`a ${kind} for ${keys} claims an input of ${earlier.keys}`)
     }
+  }
+
+  private rootsOf(inputs: readonly UTXOID[]): Set<string> {
+    const accepted = new Set(this.cluster.accepted().map(({ txID }) => nameOf(txID)))
+    const created = inputs.filter(({ txID }) => !accepted.has(nameOf(txID)))
+    const parents = created.flatMap(({ txID }) => [...(this.claims.get(nameOf(txID))?.roots ?? [])])
+    return new Set([...inputs.map(utxoKey), ...parents])
   }
 
   /** Every UTXO that is spent on the chain. */

@@ -1,13 +1,16 @@
+import { formatAddress } from '../../src/core/base/encoding/address.ts'
 import { checkedHex } from '../../src/core/base/encoding/checked-hex.ts'
 import { hex } from '../../src/core/base/encoding/hex.ts'
 import { decodeBlock } from '../../src/core/chain/x/block.ts'
 import { txID } from '../../src/core/chain/x/ids.ts'
 import type { SignedTx } from '../../src/core/chain/x/tx.ts'
+import { decodeUTXO, type UTXO } from '../../src/core/chain/x/utxo.ts'
 import type { Secp256k1Backend } from '../../src/core/crypto/backend.ts'
 import type { Handler } from '../../src/devnode/fetch.ts'
 import { createDevNode, type DevNode, DevNodeError } from '../../src/devnode/index.ts'
 import type { Random } from './random.ts'
 import { START, type VirtualTime } from './virtual-time.ts'
+import type { World } from './world.ts'
 
 /** An accepted transaction, as the simulation checks outcomes against it. */
 export type OnChain = { readonly tx: SignedTx; readonly txID: Uint8Array }
@@ -38,21 +41,15 @@ export class Cluster {
     this.random = random
   }
 
-  static async create(
-    count: number,
-    time: VirtualTime,
-    random: Random,
-    backend: Secp256k1Backend,
-  ): Promise<Cluster> {
+  static async create(count: number, { time, random, backend }: World): Promise<Cluster> {
     const nodes: DevNode[] = []
-    for (let i = 0; i < count; i++)
-      nodes.push(await createDevNode({ now: START / 1000, blocks: 'manual', backend }))
+    for (let i = 0; i < count; i++) nodes.push(await newNode(backend))
     return new Cluster(nodes, time, random)
   }
 
-  /** Funds an address at every node, before the simulation starts. */
-  fund(address: Uint8Array, amount: bigint): void {
-    for (const { node } of this.nodes) node.fund(address, amount)
+  /** Changes every node in the same way, before the simulation starts. Returns what the last change returned. */
+  change<T>(make: (node: DevNode) => T): T {
+    return this.nodes.map(({ node }) => make(node)).at(-1)!
   }
 
   /** Starts producing blocks. */
@@ -98,6 +95,15 @@ export class Cluster {
     )
   }
 
+  /** The UTXOs of addresses at the tip of the chain, or those that another chain has exported to them. */
+  async utxosOf(addresses: readonly Uint8Array[], sourceChain?: string): Promise<UTXO[]> {
+    const at = this.nodes.findIndex(({ height }) => height === this.chain.length)
+    const names = addresses.map((address) => formatAddress({ chain: 'X', hrp: 'local', address }))
+    const params = { addresses: names, sourceChain, encoding: 'hex' }
+    const { result } = JSON.parse(await this.call(at, 'avm.getUTXOs', params))
+    return result.utxos.map((text: string) => decodeUTXO(checkedHex.decode(text)))
+  }
+
   async close(): Promise<void> {
     this.stopped = true
     await Promise.all(this.nodes.map(({ node }) => node.close()))
@@ -136,6 +142,11 @@ export class Cluster {
     const state = this.nodes[at]!
     while (state.height < height) state.node.acceptBlock(this.chain[state.height++]!)
   }
+}
+
+/** A node of a new chain, which is the same for all nodes. */
+export function newNode(backend: Secp256k1Backend): Promise<DevNode> {
+  return createDevNode({ now: START / 1000, blocks: 'manual', backend })
 }
 
 /** What a node answers to a POST, without the platform's Request and Response, which would take most of the time. */

@@ -5,6 +5,7 @@ import { type FileStore, openFileStore } from '../../src/wallet/store/file/store
 import { MemoryDisk } from '../helpers/memory-disk.ts'
 import type { SimulatedProcess } from './process.ts'
 import type { Random } from './random.ts'
+import type { Storage } from './storage.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
 const PATH = '/payments.journal'
@@ -13,7 +14,7 @@ const PATH = '/payments.journal'
  * A machine with a disk on which processes keep a file store. A process can die alone, and then what it wrote stays; or
  * the machine loses power, and then all processes die and what was not synced is lost.
  */
-export class Machine {
+export class Machine implements Storage {
   readonly disk: MemoryDisk
   private readonly time: VirtualTime
   private readonly random: Random
@@ -22,8 +23,8 @@ export class Machine {
   private readonly listening = new Set<string>()
   private started = 0
   private holder: SimulatedProcess | undefined
-  /** Whether two processes had the lock at the same time, although nobody removed it. */
   isLockStolen = false
+  private copy: Uint8Array | undefined
 
   constructor(time: VirtualTime, random: Random) {
     this.time = time
@@ -31,7 +32,6 @@ export class Machine {
     this.disk = new MemoryDisk(random.below(2 ** 31))
   }
 
-  /** Opens the file store in a process. */
   open(process: SimulatedProcess): FileStore {
     const pid = ++this.started
     this.processes.set(pid, process)
@@ -50,7 +50,6 @@ export class Machine {
     return openFileStore(PATH, { disk, lock })
   }
 
-  /** Somebody removes the lock by hand, although a process may have it. */
   async removeLock(): Promise<void> {
     this.holder = undefined
     const disk = this.disk.disk()
@@ -58,7 +57,20 @@ export class Machine {
     for (const name of names) await disk.remove(`${PATH}.lock/${name}`).catch(() => {})
   }
 
-  /** The power fails. */
+  failIfDead(): void {
+    if (this.disk.isDead) this.fail()
+  }
+
+  backUp(): boolean {
+    this.copy = this.disk.contentOf(PATH)?.slice()
+    return this.copy !== undefined
+  }
+
+  restore(): void {
+    this.fail()
+    this.disk.put(PATH, this.copy!)
+  }
+
   fail(): void {
     this.disk.crash()
     for (const process of this.processes.values()) process.crash()
@@ -83,7 +95,7 @@ export class Machine {
           ? 'alive'
           : 'dead',
       now: () => this.time.now,
-      sleep: (ms) => process.clock(this.time.clock()).sleep(ms),
+      sleep: (ms) => process.clock().sleep(ms),
     }
   }
 }

@@ -4,8 +4,9 @@ import { sha256 } from '../../src/core/base/hash/sha256.ts'
 import type { DevNode } from '../../src/devnode/index.ts'
 import type { Fetch } from '../../src/node/index.ts'
 import { answerOf, type Cluster } from './cluster.ts'
+import type { Liar, Question, Reply } from './liars.ts'
 import type { Random } from './random.ts'
-import type { VirtualTime } from './virtual-time.ts'
+import type { World } from './world.ts'
 
 /** What can go wrong between a wallet and a node, each with its probability per request. */
 export type Faults = {
@@ -21,8 +22,6 @@ export type Faults = {
   readonly withhold: number
   /** `issueTx` keeps the transaction and issues it when faults stop. */
   readonly keep: number
-  /** `getTx` shows a transaction that is only pending. */
-  readonly early: number
   /** The request is answered by a node of another chain. */
   readonly foreign: number
   /** `getTxFee` tells another fee: half of it, for which a transaction is refused, or twice as much. */
@@ -37,7 +36,6 @@ export const NO_FAULTS: Faults = {
   hideUTXOs: 0,
   withhold: 0,
   keep: 0,
-  early: 0,
   foreign: 0,
   wrongFee: 0,
 }
@@ -60,74 +58,102 @@ const ERROR_TEXTS = [
   'something else entirely',
 ]
 
-const HEADERS = new Headers({ 'content-type': 'application/json' })
+type Request = Question & { readonly id: number }
 
-type Request = { readonly method: string; readonly params: { readonly [name: string]: unknown } }
+/** Each kind of fault is absent, rare or frequent. */
+export function randomFaults(random: Random): Faults {
+  const faults = Object.keys(NO_FAULTS).map((name) => {
+    const isEnabled = random.chance(0.4)
+    return [name, isEnabled ? random.pick([0.02, 0.1, 0.4]) : 0]
+  })
+  return Object.fromEntries(faults) as Faults
+}
 
 /** Routes requests of wallets to nodes of a cluster, with faults. Hosts are `n0`, `n1`, … or `any`. */
 export class Network {
   faults: Faults = NO_FAULTS
-  /** Whether any server left out UTXOs, or showed those of another chain. */
+  /** Whether a server that is believed left out UTXOs, or showed those of another chain. */
   hidUTXOs = false
-  /** The only node that may lie about acceptance, or -1. */
-  liar = -1
+  /** Number of hosts; several may lead to the same node. */
+  readonly hosts: number
+  /** The host that lies, if there is one, and whether wallets believe a single server. */
+  liar: { readonly host: number; readonly liar: Liar; readonly isBelieved: boolean } | undefined
+  /** Everything that was issued, by its ID in text. */
+  readonly issued: Map<string, Uint8Array> = new Map()
   private readonly cluster: Cluster
-  private readonly time: VirtualTime
-  private readonly random: Random
+  private readonly world: World
   private readonly foreign: DevNode
   /** Transactions that a node withheld from the chain. */
   private readonly kept: { readonly path: string; readonly body: string }[] = []
-  /** Everything that was issued, by its ID in text. */
-  private readonly issued = new Map<string, Uint8Array>()
 
-  constructor(cluster: Cluster, time: VirtualTime, random: Random, foreign: DevNode) {
+  constructor(world: World, cluster: Cluster, foreign: DevNode, hosts: number) {
+    this.world = world
     this.cluster = cluster
-    this.time = time
-    this.random = random
     this.foreign = foreign
+    this.hosts = hosts
   }
 
-  /** Faults stop, and everything that was withheld is issued. */
+  /** Faults stop, and everything that was withheld is issued. A liar goes on, unless wallets believe it. */
   heal(): void {
+    const { random, time } = this.world
     this.faults = NO_FAULTS
+    if (this.liar?.isBelieved) this.liar = undefined
     this.cluster.heal()
     for (const { path, body } of this.kept.splice(0))
-      this.time.after(this.random.below(5000), () => {
+      time.after(random.below(5000), () => {
         for (const { node } of this.cluster.nodes) void answerOf(node, path, body)
       })
   }
 
   readonly fetch: Fetch = async (url, init) => {
-    const { random, time, faults } = this
-    const host = new URL(url).hostname
-    const at = host === 'any' ? random.below(this.cluster.nodes.length) : Number(host.slice(1))
+    const { faults } = this
+    const { random, time } = this.world
+    const { hostname, pathname } = new URL(url)
+    const host = hostname === 'any' ? random.below(this.hosts) : Number(hostname.slice(1))
     const body = String(init.body)
-    // A batch is treated as its first request.
-    const [request] = [JSON.parse(body)].flat() as [Request]
     await time.sleep(1 + random.below(20), init.signal ?? undefined)
     if (random.chance(faults.slow)) await time.sleep(random.below(20_000), init.signal ?? undefined)
     if (random.chance(faults.loseRequest)) throw new TypeError('fetch failed')
     const isForeign = random.chance(faults.foreign)
     if (isForeign) this.hidUTXOs = true
     const answer = isForeign
-      ? await answerOf(this.foreign, new URL(url).pathname, body)
-      : await this.answer(at, new URL(url).pathname, body, request)
+      ? await answerOf(this.foreign, pathname, body)
+      : await this.reply(host, pathname, body)
     await time.sleep(1 + random.below(20), init.signal ?? undefined)
     if (random.chance(faults.loseResponse)) throw new TypeError('terminated')
-    return { status: 200, headers: HEADERS, body: null, text: async () => answer } as Response
+    const date = new Date(time.now).toUTCString()
+    const headers = new Headers({ 'content-type': 'application/json', date })
+    return { status: 200, headers, body: null, text: async () => answer } as Response
+  }
+
+  /** What a host answers: a liar may change the answer of its node. */
+  private async reply(host: number, path: string, body: string): Promise<string> {
+    const at = host % this.cluster.nodes.length
+    const request = JSON.parse(body) as Request | Request[]
+    // A batch is treated as its first request.
+    const [first] = [request].flat() as [Request]
+    const bytes = issuedIn(first)
+    if (bytes !== undefined) this.issued.set(formatID(sha256(bytes)), bytes)
+    const answer = () => this.answer(at, path, body, first)
+    if (this.liar?.host !== host || Array.isArray(request)) return answer()
+    if (this.liar.isBelieved) this.hidUTXOs = true
+    const truth = async (): Promise<Reply> => JSON.parse(await answer())
+    return JSON.stringify({
+      jsonrpc: '2.0',
+      ...(await this.liar.liar.reply(request, truth)),
+      id: request.id,
+    })
   }
 
   private async answer(
     at: number,
     path: string,
     body: string,
-    { method, params }: Request,
+    { method, params, id }: Request,
   ): Promise<string> {
-    const { random, faults } = this
-    const id = /"id":(\d+)/.exec(body)![1]!
-    const isIssue = method.endsWith('.issueTx')
-    const bytes = isIssue ? checkedHex.decode(String(params.tx)) : undefined
-    if (bytes !== undefined) this.issued.set(formatID(sha256(bytes)), bytes)
+    const { faults } = this
+    const { random } = this.world
+    const bytes = issuedIn({ method, params })
     if (bytes !== undefined && random.chance(faults.keep)) {
       this.kept.push({ path, body })
       return errorAnswer(id, random.pick(ERROR_TEXTS))
@@ -137,12 +163,6 @@ export class Network {
     if (random.chance(faults.errorText)) {
       if (random.chance(0.5)) await this.deliver(at, path, body, bytes)
       return errorAnswer(id, random.pick(ERROR_TEXTS))
-    }
-    const shown = this.issued.get(String(params.txID))
-    const isLie = method === 'avm.getTx' && at === this.liar && random.chance(faults.early)
-    if (isLie && shown !== undefined) {
-      const result = { tx: checkedHex.encode(shown), encoding: 'hex' }
-      return JSON.stringify({ jsonrpc: '2.0', result, id: Number(id) })
     }
     const text = await this.deliver(at, path, body, bytes)
     if (method === 'avm.getTxFee' && random.chance(faults.wrongFee))
@@ -167,12 +187,13 @@ export class Network {
   }
 }
 
-function errorAnswer(id: string, message: string): string {
-  return JSON.stringify({
-    jsonrpc: '2.0',
-    error: { code: -32000, message, data: null },
-    id: Number(id),
-  })
+/** The transaction in a request that issues one. */
+function issuedIn({ method, params }: Question): Uint8Array | undefined {
+  return method.endsWith('.issueTx') ? checkedHex.decode(String(params.tx)) : undefined
+}
+
+function errorAnswer(id: number, message: string): string {
+  return JSON.stringify({ jsonrpc: '2.0', error: { code: -32000, message, data: null }, id })
 }
 
 function withOtherFee(text: string, isHalf: boolean): string {

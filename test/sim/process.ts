@@ -1,6 +1,16 @@
 import type { Clock, Fetch } from '../../src/node/index.ts'
 import type { Attempt, Store } from '../../src/wallet/store/index.ts'
-import type { Random } from './random.ts'
+import { type Random, seededRandom } from './random.ts'
+import type { VirtualTime } from './virtual-time.ts'
+
+/** How a process lives and dies. */
+export type ProcessOptions = {
+  readonly time: VirtualTime
+  readonly random: Random
+  /** Probability of a crash before and after every operation. */
+  readonly crashChance: () => number
+  readonly onCrash: () => void
+}
 
 /**
  * A process that can crash at every request, store operation and timer: from then on none of them returns, and
@@ -10,20 +20,23 @@ export class SimulatedProcess {
   alive = true
   /** Resolves when the process may go on, if it is suspended. */
   private suspended: Promise<void> | undefined
-  private readonly random: Random
-  private readonly crashChance: () => number
-  private readonly onCrash: () => void
+  /** Milliseconds by which its clock is ahead. */
+  private clockShift = 0
+  private readonly options: ProcessOptions
 
-  constructor(random: Random, crashChance: () => number, onCrash: () => void) {
-    this.random = random
-    this.crashChance = crashChance
-    this.onCrash = onCrash
+  constructor(options: ProcessOptions) {
+    this.options = options
   }
 
   crash(): void {
     if (!this.alive) return
     this.alive = false
-    this.onCrash()
+    this.options.onCrash()
+  }
+
+  /** Sets the clock of the process forward or back. Timers are not affected. */
+  shiftClock(ms: number): void {
+    this.clockShift += ms
   }
 
   /** The process ends by itself. */
@@ -39,9 +52,11 @@ export class SimulatedProcess {
     })
   }
 
-  clock(clock: Clock): Clock {
+  clock(): Clock {
+    const clock = this.options.time.clock()
     return {
       ...clock,
+      now: () => clock.now() + this.clockShift,
       sleep: async (ms, signal) => this.whileAlive(() => clock.sleep(ms, signal)),
     }
   }
@@ -73,17 +88,18 @@ export class SimulatedProcess {
 
   /** Runs an operation; the process may crash before it or after it. */
   private async fallible<T>(work: () => Promise<T>): Promise<T> {
-    if (this.random.chance(this.crashChance())) this.crash()
+    const { random, crashChance, time } = this.options
+    if (random.chance(crashChance())) this.crash()
     while (this.suspended !== undefined) await this.suspended
-    if (!this.alive) return never()
+    if (!this.alive || !time.countOperation()) return never()
     const result = this.whileAlive(work)
-    if (this.random.chance(this.crashChance()))
+    if (random.chance(crashChance()))
       // The operation has an effect, its result does not arrive.
       result
         .catch(() => {})
         .finally(() => {
           // Crashes are faults, too: they stop with the others.
-          if (this.crashChance() > 0) this.crash()
+          if (crashChance() > 0) this.crash()
         })
     return result
   }
@@ -99,6 +115,16 @@ export class SimulatedProcess {
       throw error
     }
   }
+}
+
+/** A process that never crashes. */
+export function idleProcess(time: VirtualTime): SimulatedProcess {
+  return new SimulatedProcess({
+    time,
+    random: seededRandom(1),
+    crashChance: () => 0,
+    onCrash: () => {},
+  })
 }
 
 function never(): Promise<never> {

@@ -7,6 +7,13 @@ type Event = { readonly due: number; readonly order: number; readonly run: () =>
 /** When the simulated world begins, in milliseconds since 1970. */
 export const START = 1_700_000_000_000
 
+/** More events than a run has, also at one instant: after so many, a loop in the code under test does not end. */
+const MAX_EVENTS = 1_000_000
+const MAX_EVENTS_AT_ONCE = 20_000
+
+/** More operations of processes than follow each other without an event. */
+const MAX_OPERATIONS = 100_000
+
 /**
  * Virtual time. Events run in the order of their times, and time stands still while code runs, so a run depends on
  * nothing but the seed.
@@ -18,6 +25,10 @@ export class VirtualTime {
   private scheduled = 0
   /** Operations of a real database in progress: time stands still until they end. */
   private outside = 0
+  /** Operations of processes since the last event. */
+  private operations = 0
+  /** Whether a process has repeated operations without an end, and was stopped. */
+  isEndless = false
 
   constructor(random: Random) {
     this.random = random
@@ -87,14 +98,33 @@ export class VirtualTime {
     }
   }
 
-  /** Runs events until a condition holds, nothing is left to happen, or a time is reached. */
+  /**
+   * Counts an operation of a process. Returns false if so many followed each other without an event that they have no
+   * end: then the process must not continue, because events never get their turn.
+   */
+  countOperation(): boolean {
+    if (++this.operations > MAX_OPERATIONS) this.isEndless = true
+    return this.operations <= MAX_OPERATIONS
+  }
+
+  /**
+   * Runs events until a condition holds, nothing is left to happen, or a time is reached.
+   *
+   * @throws Error if there is no end of events
+   */
   async run(isOver: () => boolean, until: number): Promise<void> {
+    let count = 0
+    let atOnce = 0
     await this.settled()
     while (!isOver()) {
       const event = this.events[0]
       if (event === undefined || event.due > until) return
       this.events.shift()
+      atOnce = event.due > this.now ? 0 : atOnce + 1
+      if (++count > MAX_EVENTS || atOnce > MAX_EVENTS_AT_ONCE)
+        throw new Error(`endless: ${count} events, ${atOnce} of them at ${this.now - START} ms`)
       this.now = Math.max(this.now, event.due)
+      this.operations = 0
       event.run()
       await this.settled()
     }

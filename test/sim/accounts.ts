@@ -1,0 +1,78 @@
+import type { Wallet } from '../../src/wallet/index.ts'
+import type { PaymentRecord } from '../../src/wallet/store/index.ts'
+import { Machine } from './machine.ts'
+import type { Move } from './moves.ts'
+import type { Payment } from './payments.ts'
+import { idleProcess, type SimulatedProcess } from './process.ts'
+import type { Storage } from './storage.ts'
+import { patiently, type World } from './world.ts'
+
+/** Calls that handle everything a wallet has, in as many transactions as needed. */
+export type BatchName = 'sweep' | 'consolidate' | 'import from P' | 'import from C'
+
+/** A store, what callers ask the wallets with this store to do, and the processes that use it. */
+export type Account = {
+  readonly storage: Storage
+  readonly payments: readonly Payment[]
+  readonly batches: readonly BatchName[]
+  readonly moves: readonly Move[]
+  /** Whether an external signer signs instead of keys in memory. */
+  readonly hasSigner: boolean
+  /** Keys of payments and moves that have ended, and batches. */
+  readonly done: Set<string>
+  readonly wallets: Set<Wallet>
+  readonly processes: Set<SimulatedProcess>
+  /** Whether its store was replaced by an older copy. */
+  isRestored: boolean
+  /** Whether nobody has called `recover` since then. */
+  mustRecover: boolean
+  /** Transactions that have made payments although the store does not know it, as a person found out. */
+  readonly unrecorded: Set<string>
+}
+
+/** What a caller was told. */
+export type Report = {
+  readonly payment: Pick<Payment, 'key' | 'to' | 'amount' | 'otherAmount'>
+  readonly status: 'accepted' | 'canceled'
+  readonly txID: Uint8Array
+}
+
+/** A machine whose disk may fail in any operation. */
+export function fallibleMachine(world: World): Machine {
+  const { random, time } = world
+  const machine = new Machine(time, random)
+  const chance = random.pick([0, 0.002, 0.01])
+  machine.disk.faultOf = () =>
+    !world.isHealed && random.chance(chance)
+      ? random.pick(['crash', 'crash', 'EIO', 'ENOSPC'] as const)
+      : undefined
+  return machine
+}
+
+/** Replaces the store of an account by its copy: its processes end, and the keys are used again. */
+export function restoreOlder(account: Account): void {
+  const alive = [...account.processes].filter((process) => process.alive)
+  for (const process of alive) process.crash()
+  account.storage.restore()
+  account.done.clear()
+  account.isRestored = true
+  account.mustRecover = true
+}
+
+/** What the store says in the end, read anew from the disk if it is a file. */
+export function recordOf({ storage }: Account, world: World, key: string): Promise<PaymentRecord> {
+  // The disk writes short at random.
+  return patiently(async () => {
+    const store = storage.open(idleProcess(world.time))
+    try {
+      return (await store.payments([key]))[0]!
+    } finally {
+      await closeStore(store).catch(() => {})
+    }
+  })
+}
+
+/** Closes a file. */
+export async function closeStore(store: object): Promise<void> {
+  if ('close' in store) await (store as { close(): Promise<void> }).close()
+}

@@ -1,0 +1,259 @@
+import { AssetSums } from '../../src/core/chain/amounts.ts'
+import { utxoKey } from '../../src/core/chain/x/ids.ts'
+import type { UTXO } from '../../src/core/chain/x/utxo.ts'
+import type { LeftBehind } from '../../src/core/draft/plan.ts'
+import type { Wallet, WalletError } from '../../src/wallet/index.ts'
+import type { CrossChainWallet } from '../../src/wallet/moves/index.ts'
+import type { Account, BatchName, Report } from './accounts.ts'
+import { nameOf } from './cluster.ts'
+import type { Payment } from './payments.ts'
+import type { SimulatedProcess } from './process.ts'
+import type { Scene } from './scene.ts'
+
+/** Errors that no fault explains. */
+const UNEXPECTED: readonly string[] = ['KEY_CONFLICT', 'KEYS_TAKEN', 'STUCK_EXPORT']
+
+/** Errors of a store that was told false blocks, or is older than the chain. */
+const UNUSABLE: readonly string[] = ['STORE_AHEAD', 'STORE_BEHIND', 'STORE_MISMATCH']
+
+/** Requests from before the faults stopped take so long at most. */
+const SLOW_MS = 20_000
+
+/** Options of a call that a caller may abort. */
+type Options = { readonly signal?: AbortSignal }
+
+/** What a process is asked to do: everything that its account wants done, each call again until it has ended. */
+export class Caller {
+  readonly scene: Scene
+  readonly account: Account
+  readonly wallet: Wallet | CrossChainWallet
+  private readonly process: SimulatedProcess
+
+  constructor(
+    scene: Scene,
+    account: Account,
+    process: SimulatedProcess,
+    wallet: Wallet | CrossChainWallet,
+  ) {
+    this.scene = scene
+    this.account = account
+    this.process = process
+    this.wallet = wallet
+  }
+
+  /**
+   * Makes all calls, at about the same time. Never resolves if the process crashes.
+   *
+   * @param others - further calls
+   */
+  async run(others: readonly (() => Promise<void>)[]): Promise<void> {
+    const { random } = this.scene.world
+    const { payments, batches } = this.account
+    if (this.account.mustRecover) await this.recover()
+    const calls = [
+      ...payments.flatMap((payment) => [
+        () => this.pay(payment),
+        ...(payment.otherAmount === undefined ? [] : [() => this.payOther(payment)]),
+        ...(payment.cancels ? [() => this.cancel(payment)] : []),
+      ]),
+      ...batches.map((name) => () => this.runBatch(name)),
+      ...others,
+    ]
+    await Promise.all(
+      calls.map(async (call) => {
+        await this.pause(random.below(10_000))
+        await call()
+      }),
+    )
+  }
+
+  /**
+   * Repeats a call until it succeeds.
+   *
+   * @param name - what has ended when the call succeeds
+   * @param isEnd - whether an error is the end, too
+   */
+  async repeat(
+    name: string,
+    call: (options: Options) => Promise<void>,
+    isEnd: (code: string, error: unknown) => boolean = () => false,
+  ): Promise<void> {
+    const { world } = this.scene
+    const { random } = world
+    while (!this.account.done.has(name))
+      try {
+        await call(this.options())
+        return
+      } catch (error) {
+        const code = world.codeOf(error)
+        world.note(`${name}: ${code}`)
+        if (code === 'STORE_LOST') this.process.crash()
+        if (isEnd(code, error)) return
+        if (UNEXPECTED.includes(code)) world.violate(`${name}: unexpected ${code}`)
+        await this.pause(100 + random.below(3000))
+        await this.repair(code)
+      }
+  }
+
+  /** Tells the world how a payment ended. */
+  report(report: Report): void {
+    const { payment, status, txID } = report
+    this.scene.reports.push(report)
+    this.account.done.add(payment.key)
+    this.scene.world.note(`${payment.key} ${status} ${nameOf(txID).slice(0, 8)}`)
+  }
+
+  pause(ms: number): Promise<void> {
+    return this.process.clock().sleep(ms)
+  }
+
+  /** Sometimes the caller aborts. */
+  private options(): Options {
+    const { world } = this.scene
+    const { random, time } = world
+    if (world.isHealed || random.chance(0.85)) return {}
+    const controller = new AbortController()
+    time.after(random.below(8000), () => controller.abort())
+    return { signal: controller.signal }
+  }
+
+  /** What an operator does about an error. */
+  private async repair(code: string): Promise<void> {
+    const { world } = this.scene
+    const ignore = (error: unknown) => {
+      world.codeOf(error)
+    }
+    if (world.isHealed && UNUSABLE.includes(code))
+      await this.wallet.recover({ fromHeight: 0n }).catch(ignore)
+    else if (world.random.chance(0.2)) await this.wallet.resume().catch(ignore)
+  }
+
+  private pay(payment: Payment): Promise<void> {
+    const { account, wallet } = this
+    const parts = account.payments.filter(({ key }) => payment.batch.includes(key))
+    let again = false
+    return this.repeat(
+      payment.key,
+      async (options) => {
+        const { to, assetID, amount } = payment
+        const keys = payment.batch
+        const outputs = parts.map(({ to, amount, assetID, locktime }) => {
+          return { to, amount: amount!, assetID, locktime }
+        })
+        const { txID } =
+          amount === undefined
+            ? await wallet.sendAll({ to, assetID }, { ...options, keys, again })
+            : await wallet.transfer({ outputs }, { ...options, keys, again })
+        for (const part of parts)
+          this.report({ payment: { ...part, otherAmount: undefined }, status: 'accepted', txID })
+      },
+      (code, error) => {
+        if (code === 'PAYMENT_MAYBE_MADE') again = !this.isMade(payment, error as WalletError)
+        return this.isDecided(payment, code)
+      },
+    )
+  }
+
+  /** Asks for another amount under the same key. */
+  private payOther(payment: Payment): Promise<void> {
+    const { to, otherAmount, assetID, locktime } = payment
+    const outputs = [{ to, amount: otherAmount!, assetID, locktime }]
+    return this.repeat(
+      payment.key,
+      async (options) => {
+        const { txID } = await this.wallet.transfer({ outputs }, { ...options, key: payment.key })
+        const paid = { ...payment, amount: otherAmount, otherAmount: undefined }
+        this.report({ payment: paid, status: 'accepted', txID })
+      },
+      (code) => this.isDecided(payment, code),
+    )
+  }
+
+  private isDecided({ key, otherAmount }: Payment, code: string): boolean {
+    const isOther = otherAmount !== undefined && code === 'KEY_CONFLICT'
+    return isOther || code === 'PAYMENT_CANCELED' || this.account.done.has(key)
+  }
+
+  /**
+   * What a person finds out who is told that an unknown transaction may have made a payment: whether the chain has one
+   * that was claimed for its key. Another key, or another account with the same keys, may make an equal payment.
+   */
+  private isMade({ key, batch }: Payment, { txID }: WalletError): boolean {
+    const { audit, world } = this.scene
+    const { account } = this
+    if (audit.isIn(txID!, account) && !account.isRestored)
+      world.violate(`${key} may be made by a transaction of its own store`)
+    const made = audit.acceptedFor(key, account)
+    if (made === undefined) return false
+    account.unrecorded.add(nameOf(made))
+    for (const part of account.payments.filter((one) => batch.includes(one.key)))
+      this.report({ payment: part, status: 'accepted', txID: made })
+    return true
+  }
+
+  private cancel(payment: Payment): Promise<void> {
+    return this.repeat(payment.key, async (options) => {
+      const { status, txID } = await this.wallet.cancel(payment.key, options)
+      this.report({ payment, status, txID })
+    })
+  }
+
+  private runBatch(name: BatchName): Promise<void> {
+    const { wallet, scene } = this
+    const { cluster, keys, exported, world, network } = scene
+    const [a, , c] = keys.addresses as [Uint8Array, Uint8Array, Uint8Array]
+    const ofExport = (utxo: UTXO) => exported.has(utxoKey(utxo))
+    const importFrom = (sourceChain: string) => ({
+      run: (options: Options) => wallet.import({ sourceChain }, options),
+      left: async () => (await cluster.utxosOf(keys.addresses, sourceChain)).filter(ofExport),
+    })
+    const { run, left } = {
+      sweep: {
+        run: (options: Options) => wallet.sweep({ to: a, from: [c] }, options),
+        left: () => cluster.utxosOf([c]),
+      },
+      consolidate: {
+        run: (options: Options) => wallet.consolidate({}, options),
+        left: async () => [],
+      },
+      'import from P': importFrom('P'),
+      'import from C': importFrom('C'),
+    }[name]
+    return this.repeat(name, async (options) => {
+      const isHonest = world.healedMs > SLOW_MS
+      const { leftBehind } = await run(options)
+      const missed = missedBy(leftBehind, await left())
+      if (missed && (isHonest || !network.hidUTXOs))
+        world.violate(`${name} has left UTXOs behind without saying so`)
+      this.account.done.add(name)
+      world.note(`${name} done`)
+    })
+  }
+
+  /** Makes a restored store usable: excludes what it does not know and what is in no block. */
+  private async recover(): Promise<void> {
+    const { world } = this.scene
+    const { account, wallet } = this
+    // As long as servers hide UTXOs, a fence may not spend all of them.
+    while (world.healedMs < SLOW_MS) await this.pause(1000)
+    while (account.mustRecover)
+      try {
+        const { leftBehind } = await wallet.recover({ fromHeight: 0n, fence: true })
+        world.note(`recover: ${leftBehind.map(({ reason }) => reason).join() || 'done'}`)
+        if (leftBehind.length === 0) account.mustRecover = false
+        else await this.pause(1000)
+      } catch (error) {
+        world.note(`recover: ${world.codeOf(error)}`)
+        await this.pause(1000)
+      }
+  }
+}
+
+/** Whether there are UTXOs that a batch has neither spent nor reported. */
+function missedBy(reported: readonly LeftBehind[], left: readonly UTXO[]): boolean {
+  const sums = new AssetSums(reported)
+  const amounts = left.flatMap(({ assetID, output }) =>
+    'amount' in output ? [{ assetID, amount: output.amount }] : [],
+  )
+  return new AssetSums(amounts).list().some(({ assetID, amount }) => amount > sums.get(assetID))
+}
