@@ -63,11 +63,13 @@ export function restoreOlder(account: Account): void {
 export function recordOf({ storage }: Account, world: World, key: string): Promise<PaymentRecord> {
   // The disk writes short at random.
   return patiently(async () => {
-    const store = storage.open(idleProcess(world.time))
+    const process = idleProcess(world.time)
+    const store = storage.open(process)
     try {
       return (await store.payments([key]))[0]!
     } finally {
       await closeStore(store).catch(() => {})
+      process.exit()
     }
   })
 }

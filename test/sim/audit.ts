@@ -25,11 +25,14 @@ type Claimed = {
 export class ClaimAudit {
   private readonly cluster: Cluster
   private readonly violations: string[]
+  private readonly isBelieved: boolean
   private readonly claims = new Map<string, Claimed>()
 
-  constructor(cluster: Cluster, violations: string[]) {
+  /** @param isBelieved - whether wallets believe a server that shows pending transactions as accepted */
+  constructor(cluster: Cluster, violations: string[], isBelieved: boolean) {
     this.cluster = cluster
     this.violations = violations
+    this.isBelieved = isBelieved
   }
 
   /**
@@ -130,7 +133,7 @@ export class ClaimAudit {
       const hasEnded = isSpent(earlier) || (earlier.kind === 'cancellation' && ends(earlier))
       if (isSameKey && !conflicts && !hasEnded && earlier.kind !== 'cancellation')
         this.violations.push(`a ${kind} for ${keys} does not conflict with a pending attempt`)
-      if (!isSameKey && shares && !hasEnded && !earlier.isLost)
+      if (!isSameKey && shares && !hasEnded && !earlier.isLost && !this.isBelieved)
         this.violations.push(`a ${kind} for ${keys} claims an input of ${earlier.keys}`)
     }
   }

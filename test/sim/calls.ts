@@ -1,7 +1,6 @@
-import { AssetSums } from '../../src/core/chain/amounts.ts'
+import { type AssetAmount, AssetSums } from '../../src/core/chain/amounts.ts'
 import { utxoKey } from '../../src/core/chain/x/ids.ts'
 import type { UTXO } from '../../src/core/chain/x/utxo.ts'
-import type { LeftBehind } from '../../src/core/draft/plan.ts'
 import type { Wallet, WalletError } from '../../src/wallet/index.ts'
 import type { CrossChainWallet } from '../../src/wallet/moves/index.ts'
 import type { Account, BatchName, Report } from './accounts.ts'
@@ -86,7 +85,7 @@ export class Caller {
         return
       } catch (error) {
         const code = world.codeOf(error)
-        world.note(`${name}: ${code}`)
+        world.note(`${name}: ${code}${causeOf(error)}`)
         if (code === 'STORE_LOST') this.process.crash()
         if (isEnd(code, error)) return
         if (UNEXPECTED.includes(code)) world.violate(`${name}: unexpected ${code}`)
@@ -221,8 +220,8 @@ export class Caller {
     }[name]
     return this.repeat(name, async (options) => {
       const isHonest = world.healedMs > SLOW_MS
-      const { leftBehind } = await run(options)
-      const missed = missedBy(leftBehind, await left())
+      const { leftBehind, unspendable } = await run(options)
+      const missed = missedBy([...leftBehind, ...unspendable], await left())
       if (missed && (isHonest || !network.hidUTXOs))
         world.violate(`${name} has left UTXOs behind without saying so`)
       this.account.done.add(name)
@@ -250,10 +249,17 @@ export class Caller {
 }
 
 /** Whether there are UTXOs that a batch has neither spent nor reported. */
-function missedBy(reported: readonly LeftBehind[], left: readonly UTXO[]): boolean {
+function missedBy(reported: readonly AssetAmount[], left: readonly UTXO[]): boolean {
   const sums = new AssetSums(reported)
   const amounts = left.flatMap(({ assetID, output }) =>
     'amount' in output ? [{ assetID, amount: output.amount }] : [],
   )
   return new AssetSums(amounts).list().some(({ assetID, amount }) => amount > sums.get(assetID))
+}
+
+function causeOf(error: unknown): string {
+  const causes: string[] = []
+  for (let one = (error as Error).cause; one instanceof Error; one = one.cause)
+    causes.push(one.message)
+  return causes.length === 0 ? '' : ` (${causes.join(' < ')})`
 }

@@ -1,11 +1,10 @@
 import { AssetSums } from '../../src/core/chain/amounts.ts'
 import type { Wallet } from '../../src/wallet/index.ts'
-import type { CrossChainWallet } from '../../src/wallet/moves/index.ts'
 import { type Account, closeStore, recordOf } from './accounts.ts'
 import { nameOf, type OnChain } from './cluster.ts'
 import { checkMoveRecords } from './moves.ts'
 import { makes, paysTo } from './payments.ts'
-import { idleProcess } from './process.ts'
+import { idleProcess, type SimulatedProcess } from './process.ts'
 import type { Scene } from './scene.ts'
 import { openWallet } from './wallets.ts'
 import { HEALING_MS, patiently } from './world.ts'
@@ -85,18 +84,23 @@ function checkReports({ world, reports }: Scene, accepted: readonly OnChain[]): 
 export async function checkWallets(scene: Scene, accounts: readonly Account[]): Promise<void> {
   const { world } = scene
   const { time } = world
-  const opened: object[] = []
+  const opened: { readonly process: SimulatedProcess; readonly store: object }[] = []
   let left = 0
   for (const account of accounts) {
     // A process may have ended without noticing that the disk had failed.
     account.storage.failIfDead()
     const process = idleProcess(time)
     const store = account.storage.open(process)
-    opened.push(store)
-    account.wallets.add(openWallet(scene, account, process, store))
-    for (const wallet of account.wallets) {
+    opened.push({ process, store })
+    const fresh = openWallet(scene, account, process, store)
+    for (const wallet of [...account.wallets, fresh]) {
       left++
-      void checkWallet(scene, account, wallet)
+      const check = async () => {
+        await checkWallet(scene, wallet)
+        // Other wallets do not learn that another process has completed a move with another attempt.
+        if (wallet === fresh) await checkMoveRecords(world, account, wallet)
+      }
+      void check()
         .catch((error) => world.violate(`checking a wallet failed: ${error}`))
         .finally(() => left--)
     }
@@ -104,17 +108,21 @@ export async function checkWallets(scene: Scene, accounts: readonly Account[]): 
   await time.run(() => left === 0, time.now + HEALING_MS)
   if (left > 0) world.violate('checking the wallets did not end')
   // Outcomes are synced when a file is closed. Releasing its lock may fail, because the disk writes short at random.
-  for (const store of opened) await closeStore(store).catch((error) => world.codeOf(error))
+  for (const { process, store } of opened) {
+    await closeStore(store).catch((error) => world.codeOf(error))
+    process.exit()
+  }
 }
 
-async function checkWallet(scene: Scene, account: Account, wallet: Wallet): Promise<void> {
+async function checkWallet(scene: Scene, wallet: Wallet): Promise<void> {
   const { world, network } = scene
   // A wallet that has read blocks of another chain notices it after 15 seconds without a block.
   await world.time.sleep(20_000)
+  // The store may have been told false blocks.
+  if (scene.isBelieved) await patiently(() => wallet.recover({ fromHeight: 0n }))
   // A payment that was canceled may have been asked for again, and nobody waits for it any more.
   for (const { keys, status } of await patiently(() => wallet.resume()))
     if (status === 'pending') await patiently(() => wallet.cancel(keys[0]!))
-  if (account.moves.length > 0) await checkMoveRecords(world, account, wallet as CrossChainWallet)
   const balances = await patiently(() => wallet.balances())
   if (balances.some(({ reserved }) => reserved > 0n)) world.violate('UTXOs stay reserved')
   const differs = async () => {

@@ -2,6 +2,7 @@ import { equalBytes } from '../../src/core/base/bytes/compare.ts'
 import { evmAddressBytes } from '../../src/core/chain/c/evm-address.ts'
 import { networks } from '../../src/core/chain/networks.ts'
 import { createCChainClient, createPChainClient } from '../../src/node/index.ts'
+import type { Wallet } from '../../src/wallet/index.ts'
 import type { CrossChainWallet, MoveChain } from '../../src/wallet/moves/index.ts'
 import type { Account } from './accounts.ts'
 import type { Caller } from './calls.ts'
@@ -117,8 +118,10 @@ function cancel(caller: Caller, { key }: Move): Promise<void> {
 export async function checkMoveRecords(
   world: World,
   { moves }: Account,
-  wallet: CrossChainWallet,
+  opened: Wallet,
 ): Promise<void> {
+  if (moves.length === 0) return
+  const wallet = opened as CrossChainWallet
   for (const { key, stage, location } of await patiently(() => wallet.moves()))
     world.violate(`${key} is unfinished: ${stage}, ${location}`)
   for (const move of moves) {

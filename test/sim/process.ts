@@ -34,9 +34,9 @@ export class SimulatedProcess {
     this.options.onCrash()
   }
 
-  /** Sets the clock of the process forward or back. Timers are not affected. */
-  shiftClock(ms: number): void {
-    this.clockShift += ms
+  /** Sets the clock of the process forward or back, so that it is ahead by `ms`. Timers are not affected. */
+  setClock(ms: number): void {
+    this.clockShift = ms
   }
 
   /** The process ends by itself. */

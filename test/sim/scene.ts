@@ -66,17 +66,18 @@ export async function createScene(world: World, isCrossChain: boolean): Promise<
   network.faults = isCrossChain ? { ...faults, foreign: 0 } : faults
   if (isQuorum || (!isCrossChain && random.chance(0.3)))
     addLiar(world, network, cluster, keys, !isQuorum)
+  const isBelieved = network.liar?.isBelieved ?? false
   return {
     world,
     cluster,
     network,
     foreign,
-    audit: new ClaimAudit(cluster, world.violations),
+    audit: new ClaimAudit(cluster, world.violations, isBelieved),
     keys,
     assets,
     url: isList ? Array.from({ length: servers }, (_, i) => `http://n${i}`) : 'http://any',
     quorum: isQuorum ? 2 : 1,
-    isBelieved: network.liar?.isBelieved ?? false,
+    isBelieved,
     isCrossChain,
     pageSize: random.chance(0.3) ? 2 + random.below(4) : undefined,
     exported: exportToX(world, cluster, keys),
