@@ -9,8 +9,8 @@ import type { Secp256k1Backend } from '../../src/core/crypto/backend.ts'
 import type { Handler } from '../../src/devnode/fetch.ts'
 import { createDevNode, type DevNode, DevNodeError } from '../../src/devnode/index.ts'
 import type { Random } from './random.ts'
-import { START, type VirtualTime } from './virtual-time.ts'
-import type { World } from './world.ts'
+import { START, type Time } from './virtual-time.ts'
+import type { Setting } from './world.ts'
 
 /** An accepted transaction, as the simulation checks outcomes against it. */
 export type OnChain = { readonly tx: SignedTx; readonly txID: Uint8Array }
@@ -31,17 +31,17 @@ export class Cluster {
   readonly chain: Uint8Array[] = []
   /** Set when faults stop: from then on everything reaches everybody soon. */
   healed = false
-  private readonly time: VirtualTime
+  private readonly time: Time
   private readonly random: Random
   private stopped = false
 
-  private constructor(nodes: readonly DevNode[], time: VirtualTime, random: Random) {
+  private constructor(nodes: readonly DevNode[], time: Time, random: Random) {
     this.nodes = nodes.map((node) => ({ node, height: 0 }))
     this.time = time
     this.random = random
   }
 
-  static async create(count: number, { time, random, backend }: World): Promise<Cluster> {
+  static async create(count: number, { time, random, backend }: Setting): Promise<Cluster> {
     const nodes: DevNode[] = []
     for (let i = 0; i < count; i++) nodes.push(await newNode(backend))
     return new Cluster(nodes, time, random)

@@ -6,7 +6,7 @@ import type { Fetch } from '../../src/node/index.ts'
 import { answerOf, type Cluster } from './cluster.ts'
 import type { Liar, Question, Reply } from './liars.ts'
 import type { Random } from './random.ts'
-import type { World } from './world.ts'
+import type { Setting } from './world.ts'
 
 /** What can go wrong between a wallet and a node, each with its probability per request. */
 export type Faults = {
@@ -81,12 +81,12 @@ export class Network {
   /** Everything that was issued, by its ID in text. */
   readonly issued: Map<string, Uint8Array> = new Map()
   private readonly cluster: Cluster
-  private readonly world: World
+  private readonly world: Setting
   private readonly foreign: DevNode
   /** Transactions that a node withheld from the chain. */
   private readonly kept: { readonly path: string; readonly body: string }[] = []
 
-  constructor(world: World, cluster: Cluster, foreign: DevNode, hosts: number) {
+  constructor(world: Setting, cluster: Cluster, foreign: DevNode, hosts: number) {
     this.world = world
     this.cluster = cluster
     this.foreign = foreign

@@ -1,11 +1,11 @@
 import type { Clock, Fetch } from '../../src/node/index.ts'
 import type { Attempt, Store } from '../../src/wallet/store/index.ts'
 import { type Random, seededRandom } from './random.ts'
-import type { VirtualTime } from './virtual-time.ts'
+import type { Time } from './virtual-time.ts'
 
 /** How a process lives and dies. */
 export type ProcessOptions = {
-  readonly time: VirtualTime
+  readonly time: Time
   readonly random: Random
   /** Probability of a crash before and after every operation. */
   readonly crashChance: () => number
@@ -62,12 +62,12 @@ export class SimulatedProcess {
   }
 
   fetch(fetch: Fetch): Fetch {
-    return (url, init) => this.fallible(() => fetch(url, init))
+    return (url, init) => this.run(() => fetch(url, init))
   }
 
   /** @param after - called after every operation */
   store(store: Store, after: () => void): Store {
-    const op = <T>(work: () => Promise<T>) => this.fallible(() => work().finally(after))
+    const op = <T>(work: () => Promise<T>) => this.run(() => work().finally(after))
     return {
       bind: (binding) => op(() => store.bind(binding)),
       claim: (claim) => op(() => store.claim(claim)),
@@ -87,7 +87,7 @@ export class SimulatedProcess {
   }
 
   /** Runs an operation; the process may crash before it or after it. */
-  private async fallible<T>(work: () => Promise<T>): Promise<T> {
+  async run<T>(work: () => Promise<T>): Promise<T> {
     const { random, crashChance, time } = this.options
     if (random.chance(crashChance())) this.crash()
     while (this.suspended !== undefined) await this.suspended
@@ -118,7 +118,7 @@ export class SimulatedProcess {
 }
 
 /** A process that never crashes. */
-export function idleProcess(time: VirtualTime): SimulatedProcess {
+export function idleProcess(time: Time): SimulatedProcess {
   return new SimulatedProcess({
     time,
     random: seededRandom(1),

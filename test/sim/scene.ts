@@ -10,7 +10,7 @@ import { Liar } from './liars.ts'
 import { Network, randomFaults } from './network.ts'
 import { type Assets, isLarge, UNIT } from './payments.ts'
 import { START } from './virtual-time.ts'
-import type { World } from './world.ts'
+import type { Setting, World } from './world.ts'
 
 /** AVAX on the P- and the C-Chain at the start, in nAVAX. */
 export const FUNDS = 100_000_000_000n
@@ -65,7 +65,7 @@ export async function createScene(world: World, isCrossChain: boolean): Promise<
   // A node of another chain shows another nonce of the account: an export with it would wait for ever.
   network.faults = isCrossChain ? { ...faults, foreign: 0 } : faults
   if (isQuorum || (!isCrossChain && random.chance(0.3)))
-    addLiar(world, network, cluster, keys, !isQuorum)
+    world.note(addLiar(world, network, cluster, keys, !isQuorum))
   const isBelieved = network.liar?.isBelieved ?? false
   return {
     world,
@@ -85,15 +85,14 @@ export async function createScene(world: World, isCrossChain: boolean): Promise<
   }
 }
 
-/** Lets a server lie; without a quorum, only as long as faults last. */
-function addLiar(
-  world: World,
+/** Lets a server lie; if wallets believe it, only as long as faults last. Returns its lies. */
+export function addLiar(
+  { random, time }: Setting,
   network: Network,
   cluster: Cluster,
   keys: KeyChain,
   isBelieved: boolean,
-): void {
-  const { random, time } = world
+): string {
   const host = random.below(network.hosts)
   const at = host % cluster.nodes.length
   const surroundings = {
@@ -108,7 +107,7 @@ function addLiar(
   }
   const liar = new Liar(surroundings, isBelieved)
   network.liar = { host, liar, isBelieved }
-  world.note(`n${host} ${liar.lies.join(', ')}`)
+  return `n${host} ${liar.lies.join(', ')}`
 }
 
 /** UTXOs that the P- and the C-Chain have exported to the wallets. */

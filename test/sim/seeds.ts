@@ -1,12 +1,19 @@
 import { quarterFrom } from '../helpers/quarter.ts'
 import type { SimulationResult } from './world.ts'
 
-/** The seeds that `npm run test:sim -- SEEDS FIRST` asks for; otherwise those of `count` that are run today. */
-export function seedsToRun(count: number): number[] {
+/**
+ * The seeds that `npm run test:sim -- SEEDS FIRST` asks for; otherwise those of `count` that are run today.
+ *
+ * @param every - for a slow simulation: only every n-th of the seeds that were asked for
+ */
+export function seedsToRun(count: number, every = 1): number[] {
   const { AVMKIT_SIM_SEEDS, AVMKIT_SIM_FIRST = 1 } = process.env
-  return AVMKIT_SIM_SEEDS === undefined
-    ? quarterFrom(1, count)
-    : Array.from({ length: Number(AVMKIT_SIM_SEEDS) }, (_, i) => Number(AVMKIT_SIM_FIRST) + i)
+  if (AVMKIT_SIM_SEEDS === undefined) return quarterFrom(1, count)
+  const asked = Array.from(
+    { length: Number(AVMKIT_SIM_SEEDS) },
+    (_, i) => Number(AVMKIT_SIM_FIRST) + i,
+  )
+  return asked.filter((_, i) => i % every === 0)
 }
 
 /** What came of several seeds. */

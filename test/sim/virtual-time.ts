@@ -4,6 +4,9 @@ import type { Random } from './random.ts'
 
 type Event = { readonly due: number; readonly order: number; readonly run: () => void }
 
+/** What nodes, networks and processes need of time. */
+export type Time = Pick<VirtualTime, 'now' | 'after' | 'sleep' | 'clock' | 'countOperation'>
+
 /** When the simulated world begins, in milliseconds since 1970. */
 export const START = 1_700_000_000_000
 

@@ -1,7 +1,7 @@
 import { AvmError } from '../../src/core/base/errors.ts'
 import type { Secp256k1Backend } from '../../src/core/crypto/backend.ts'
 import { type Random, seededRandom } from './random.ts'
-import { START, VirtualTime } from './virtual-time.ts'
+import { START, type Time, VirtualTime } from './virtual-time.ts'
 
 /** How long faults last, and how long everything may take after they stop; virtual milliseconds. */
 export const FAULTS_MS = 30_000
@@ -22,8 +22,15 @@ export type SimulationResult = {
   readonly virtualMs: number
 }
 
+/** What nodes and networks need. */
+export type Setting = {
+  readonly random: Random
+  readonly backend: Secp256k1Backend
+  readonly time: Time
+}
+
 /** What all parts of a run share. */
-export class World {
+export class World implements Setting {
   readonly seed: number
   readonly random: Random
   readonly backend: Secp256k1Backend
