@@ -17,8 +17,13 @@ export class CrashablePool implements DatabasePool {
 
   async connect(): Promise<DatabaseClient> {
     const { process, taken } = this
-    const client = await process.run(() => this.pool.connect())
-    taken.add(client)
+    const client = await process.run(async () => {
+      const connected = await this.pool.connect()
+      // It may have crashed meanwhile.
+      if (process.alive) taken.add(connected)
+      else connected.release(true)
+      return connected
+    })
     return {
       query: (text, values) => process.run(() => client.query(text, values)),
       release: (destroy) => {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { equalBytes } from '../../src/core/base/bytes/compare.ts'
 import { formatAddress } from '../../src/core/base/encoding/address.ts'
 import { AvmError } from '../../src/core/base/errors.ts'
@@ -127,11 +128,11 @@ class CustodySimulation {
     this.isHealed = true
     network.heal()
     this.note('faults stop')
-    await Promise.all(asked)
+    await this.within('requests end', Promise.all(asked))
     await this.check(custody, wanted, deposits.length)
     this.stop.abort()
-    await Promise.all(this.working.values())
-    await Promise.all(this.pools.map((pool) => pool.end()))
+    await this.within('workers stop', Promise.all(this.working.values()))
+    await this.within('connections close', Promise.all(this.pools.map((pool) => pool.end())))
     return {
       seed,
       violations: this.violations,
@@ -273,7 +274,10 @@ class CustodySimulation {
         await call()
         return
       } catch (error) {
-        this.note(`${name}: ${this.codeOf(name, error)}`)
+        const code = this.codeOf(name, error)
+        this.note(`${name}: ${code}`)
+        // The payout has ended before it could be canceled.
+        if (code === 'PAYOUT_STATUS') return
         await this.parts.time.sleep(1000)
       }
   }
@@ -323,14 +327,25 @@ class CustodySimulation {
     }
   }
 
+  /** Looks until something has happened. */
   private async until(what: string, look: () => Promise<boolean>): Promise<void> {
-    const { time } = this.parts
-    const end = performance.now() + END_MS
-    while (performance.now() < end) {
-      if (await look().catch((error) => this.codeOf(what, error) === '')) return
-      await time.sleep(LOOK_MS * FACTOR)
+    let isOver = false
+    const looking = async () => {
+      while (!isOver && !(await look().catch((error) => this.codeOf(what, error) === '')))
+        await sleep(LOOK_MS)
     }
-    this.violations.push(`not within ${END_MS} ms: ${what}`)
+    await this.within(what, looking())
+    isOver = true
+  }
+
+  /** Waits for work that must end. */
+  private async within(what: string, work: Promise<unknown>): Promise<void> {
+    const isLate = Symbol('late')
+    const limit = new AbortController()
+    const late = sleep(END_MS, isLate, { signal: limit.signal }).catch(() => undefined)
+    if ((await Promise.race([work, late])) === isLate)
+      this.violations.push(`not within ${END_MS} ms: ${what}`)
+    limit.abort()
   }
 }
 
