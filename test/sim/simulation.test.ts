@@ -2,11 +2,10 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { Secp256k1Backend } from '../../src/core/crypto/backend.ts'
 import { loadWasmBackend } from '../../src/core/crypto/backends/wasm.ts'
 import { runSeeds, seedsToRun } from './seeds.ts'
-import { simulate, simulateMoves } from './simulation.ts'
+import { simulate } from './simulation.ts'
 
 /** `npm run test:sim -- SEEDS FIRST` sets them. */
 const seeds = seedsToRun(100)
-const moveSeeds = seedsToRun(60)
 
 let backend: Secp256k1Backend
 beforeAll(async () => {
@@ -29,18 +28,4 @@ describe('payments under faults, lies and crashes', () => {
     for (const seed of [3, 17])
       expect(await simulate(seed, backend)).toEqual(await simulate(seed, backend))
   }, 600_000)
-})
-
-describe('moves together with payments', () => {
-  it(
-    `keep the invariants for ${moveSeeds.length} seeds`,
-    async () => {
-      const { failures, arrived } = await runSeeds(moveSeeds, (seed) =>
-        simulateMoves(seed, backend),
-      )
-      expect(failures).toEqual([])
-      expect(arrived).toBeGreaterThan(0)
-    },
-    24 * 3600_000,
-  )
 })
