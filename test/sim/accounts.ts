@@ -32,7 +32,7 @@ export type Account = {
 
 /** What a caller was told. */
 export type Report = {
-  readonly payment: Pick<Payment, 'key' | 'to' | 'amount' | 'otherAmount'>
+  readonly payment: Pick<Payment, 'key' | 'to' | 'amount' | 'otherAmount' | 'renews'>
   readonly status: 'accepted' | 'canceled'
   readonly txID: Uint8Array
 }

@@ -1,4 +1,5 @@
 import { type AssetAmount, AssetSums } from '../../src/core/chain/amounts.ts'
+import { networks } from '../../src/core/chain/networks.ts'
 import { utxoKey } from '../../src/core/chain/x/ids.ts'
 import type { UTXO } from '../../src/core/chain/x/utxo.ts'
 import type { Wallet, WalletError } from '../../src/wallet/index.ts'
@@ -95,10 +96,10 @@ export class Caller {
   }
 
   /** Tells the world how a payment ended. */
-  report(report: Report): void {
+  private report(report: Report): void {
     const { payment, status, txID } = report
     this.scene.reports.push(report)
-    this.account.done.add(payment.key)
+    if (status === 'accepted' || !payment.renews) this.account.done.add(payment.key)
     this.scene.world.note(`${payment.key} ${status} ${nameOf(txID).slice(0, 8)}`)
   }
 
@@ -168,9 +169,10 @@ export class Caller {
     )
   }
 
-  private isDecided({ key, otherAmount }: Payment, code: string): boolean {
+  private isDecided({ key, otherAmount, renews }: Payment, code: string): boolean {
     const isOther = otherAmount !== undefined && code === 'KEY_CONFLICT'
-    return isOther || code === 'PAYMENT_CANCELED' || this.account.done.has(key)
+    const isCanceled = code === 'PAYMENT_CANCELED' && !renews
+    return isOther || isCanceled || this.account.done.has(key)
   }
 
   /**
@@ -184,6 +186,8 @@ export class Caller {
       world.violate(`${key} may be made by a transaction of its own store`)
     const made = audit.acceptedFor(key, account)
     if (made === undefined) return false
+    if (!account.hasSigner && nameOf(made) === nameOf(txID!))
+      world.violate(`${key} was made, but there is no receipt`)
     account.unrecorded.add(nameOf(made))
     for (const part of account.payments.filter((one) => batch.includes(one.key)))
       this.report({ payment: part, status: 'accepted', txID: made })
@@ -202,8 +206,10 @@ export class Caller {
     const { cluster, keys, exported, world, network } = scene
     const [a, , c] = keys.addresses as [Uint8Array, Uint8Array, Uint8Array]
     const ofExport = (utxo: UTXO) => exported.has(utxoKey(utxo))
-    const importFrom = (sourceChain: string) => ({
-      run: (options: Options) => wallet.import({ sourceChain }, options),
+    const importFrom = (sourceChain: 'P' | 'C') => ({
+      // By ID: a client that was told that an alias is unknown remembers it.
+      run: (options: Options) =>
+        wallet.import({ sourceChain: networks.local.chains[sourceChain]! }, options),
       left: async () => (await cluster.utxosOf(keys.addresses, sourceChain)).filter(ofExport),
     })
     const { run, left } = {

@@ -30,6 +30,8 @@ export type Payment = {
   readonly locktime: bigint
   /** Whether somebody tries to cancel it. */
   readonly cancels: boolean
+  /** Whether callers ask for it again after it was canceled. */
+  readonly renews: boolean
   /** The payments that are made with it in one transaction, itself included. */
   readonly batch: readonly string[]
 }
@@ -66,6 +68,7 @@ export function randomPayments(
       assetID: isGold ? gold : undefined,
       locktime: isSingle && random.chance(0.2) ? LOCKED_UNTIL : 0n,
       cancels: isSingle && random.chance(0.25),
+      renews: random.chance(0.5),
       batch: isBatch ? Array.from({ length: together }, (_one, at) => keyOf(at)) : [keyOf(i)],
     }
   })
@@ -74,7 +77,14 @@ export function randomPayments(
   const all = { key, to: recipient(98, 0), amount: undefined, otherAmount: undefined }
   return [
     ...payments,
-    { ...all, assetID: silver, locktime: 0n, cancels: random.chance(0.1), batch: [key] },
+    {
+      ...all,
+      assetID: silver,
+      locktime: 0n,
+      cancels: random.chance(0.2),
+      renews: true,
+      batch: [key],
+    },
   ]
 }
 
