@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 
-// Runs the simulation of payments under faults with any number of seeds: npm run test:sim [-- SEEDS [FIRST]]
+// Runs the simulations of payments and moves under faults with any number of seeds, and that of custody with every 50th:
+// npm run test:sim [-- SEEDS [FIRST]]
 // A seed that fails is run again alone with: npm run test:sim -- 1 SEED
 
 const [seeds = 2000, first = 1] = process.argv.slice(2).map(Number)

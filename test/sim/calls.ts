@@ -263,6 +263,7 @@ function missedBy(reported: readonly AssetAmount[], left: readonly UTXO[]): bool
   return new AssetSums(amounts).list().some(({ assetID, amount }) => amount > sums.get(assetID))
 }
 
+/** The messages of the causes of an error, for the trace. */
 function causeOf(error: unknown): string {
   const causes: string[] = []
   for (let one = (error as Error).cause; one instanceof Error; one = one.cause)

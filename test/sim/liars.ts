@@ -41,7 +41,7 @@ type Lie = {
 }
 
 /** Makes a lie that has a memory of its own. */
-type Liars = (at: Surroundings) => Lie
+type NewLie = (at: Surroundings) => Lie
 
 const STRANGER = new Uint8Array(20).fill(9)
 const INVENTED_AMOUNT = 1_000_000_000_000n
@@ -61,8 +61,8 @@ const LIES = {
     changedBlocks((block) => ({ ...block, parentID: random.bytes(32) })),
   'shows blocks without their transactions': ({ random }) =>
     changedBlocks((block) => ({ ...block, txs: block.txs.filter(() => random.chance(0.3)) })),
-  'shows blocks with invented transactions': forging(async (at) => [await forgedTx(at)]),
-  'shows blocks with pending transactions': forging(async ({ issued }) =>
+  'shows blocks with invented transactions': forging((at) => [forgedTx(at)]),
+  'shows blocks with pending transactions': forging(({ issued }) =>
     [...issued.values()].slice(-3).map(decodeTx),
   ),
   'withholds blocks': () => ({ about: /\.getBlockByHeight$/, tell: notFound }),
@@ -84,7 +84,7 @@ const LIES = {
     changed(/^avm\.getHeight$/, ({ height }) => ({
       height: String(random.chance(0.5) ? BigInt(height) / 2n : BigInt(height) * 1000n),
     })),
-} satisfies { readonly [name: string]: Liars }
+} satisfies { readonly [name: string]: NewLie }
 
 /**
  * Lies after which a wallet that believes them can have payments that stay pending, because nothing proves that their
@@ -137,7 +137,7 @@ function changed(about: RegExp, change: (result: any) => object): Lie {
 }
 
 /** Changes lists of UTXOs. */
-function listing(change: (utxos: readonly UTXO[], at: Surroundings) => readonly UTXO[]): Liars {
+function listing(change: (utxos: readonly UTXO[], at: Surroundings) => readonly UTXO[]): NewLie {
   return (at) =>
     changed(/^avm\.getUTXOs$/, ({ utxos: listed }) => {
       const truth = listed.map((text: string) => decodeUTXO(checkedHex.decode(text)))
@@ -173,7 +173,7 @@ function changedBlocks(change: (block: Block) => Block): Lie {
 }
 
 /** Shows a fork of the chain, each block of which follows the previous one; a few blocks are above the others. */
-function forging(txsOf: (at: Surroundings) => Promise<readonly SignedTx[]>): Liars {
+function forging(txsOf: (at: Surroundings) => readonly SignedTx[]): NewLie {
   return (at) => {
     const forged = new Map<bigint, Uint8Array>()
     return {
@@ -182,7 +182,7 @@ function forging(txsOf: (at: Surroundings) => Promise<readonly SignedTx[]>): Lia
         const height = BigInt(String(params.height))
         const known = forged.get(height)
         if (known !== undefined) return { result: blockResult(known) }
-        const txs = await txsOf(at)
+        const txs = txsOf(at)
         const parent = forged.get(height - 1n) ?? (await trueBlock(at, height - 1n))
         if (txs.length === 0 || parent === undefined || forged.size === MAX_FORGED) return truth()
         const model = await trueBlock(at, height)
@@ -213,9 +213,9 @@ function blockResult(bytes: Uint8Array): object {
 }
 
 /** A transaction that nobody signed: it pays the wallet from nothing, or spends what the wallet has. */
-async function forgedTx(at: Surroundings): Promise<SignedTx> {
+function forgedTx(at: Surroundings): SignedTx {
   const isGift = at.random.chance(0.5)
-  const spent = isGift ? invented(at) : await ownUTXO(at)
+  const spent = isGift ? invented(at) : ownUTXO(at)
   const { networkID, chainID, assetID } = networks.local
   const amount = 'amount' in spent.output ? spent.output.amount : 1n
   const to = isGift ? at.owners[0]! : STRANGER
@@ -238,7 +238,7 @@ async function forgedTx(at: Surroundings): Promise<SignedTx> {
 }
 
 /** An output of a transaction that was issued, which the wallet may have. */
-async function ownUTXO(at: Surroundings): Promise<UTXO> {
+function ownUTXO(at: Surroundings): UTXO {
   const bytes = [...at.issued.values()].at(-1)
   return bytes === undefined
     ? invented(at)
