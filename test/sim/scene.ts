@@ -67,6 +67,7 @@ export async function createScene(world: World, isCrossChain: boolean): Promise<
   if (isQuorum || (!isCrossChain && random.chance(0.3)))
     world.note(addLiar(world, network, cluster, keys, !isQuorum))
   const isBelieved = network.liar?.isBelieved ?? false
+  world.note(`${servers} servers, quorum ${isQuorum ? 2 : 1}`)
   return {
     world,
     cluster,
