@@ -10,6 +10,8 @@ import (
 
 // Case is a case of any kind.
 type Case interface {
+	// Name sets kind and ID.
+	Name(kind, id string)
 	// Judge fills in the answers. It returns an error only if the inputs
 	// themselves cannot be read, for example bytes that are not hex.
 	Judge() error
@@ -22,6 +24,8 @@ type Head struct {
 	Kind string `json:"kind"`
 	ID   string `json:"id"`
 }
+
+func (h *Head) Name(kind, id string) { h.Kind, h.ID = kind, id }
 
 // Verdict is what all cases are answered with.
 type Verdict struct {

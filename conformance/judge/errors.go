@@ -79,6 +79,7 @@ var errNames = []struct{ text, name, code string }{
 	{"wrong mint output created from the operation", "ErrWrongMintCreated", "WRONG_MINT_OUTPUT"},
 	{"wrong mint output provided", "errWrongMintOutput", "WRONG_MINT_OUTPUT"},
 	{"wrong number of UTXOs for the operation", "errWrongNumberOfUTXOs", "WRONG_NUMBER_OF_UTXOS"},
+	{"wrong number of utxos for the operation", "ErrWrongNumberOfUTXOs", "WRONG_NUMBER_OF_UTXOS"},
 	{"wrong bytes provided", "errWrongBytes", "WRONG_PAYLOAD"},
 	{"wrong signature", "ErrWrongSig", "WRONG_SIGNER"},
 	{"wrong utxo type", "ErrWrongUTXOType", "WRONG_UTXO_TYPE"},

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"reflect"
 
 	"github.com/ava-labs/avalanchego/database"
 	"github.com/ava-labs/avalanchego/ids"
@@ -168,7 +169,7 @@ func (c *SignCase) signPartly() error {
 	c.describe(tx)
 	missing := 0
 	for _, credential := range tx.Creds {
-		for _, signature := range signaturesOf(credential.Credential) {
+		for _, signature := range SignaturesOf(credential.Credential) {
 			if signature == ([secp256k1.SignatureLen]byte{}) {
 				missing++
 			}
@@ -184,8 +185,8 @@ func (c *SignCase) describe(tx *txs.Tx) {
 	c.TxID = tx.ID().String()
 }
 
-// signaturesOf returns the signatures of a credential of any extension.
-func signaturesOf(value verify.Verifiable) [][secp256k1.SignatureLen]byte {
+// SignaturesOf returns the signatures of a credential of any extension.
+func SignaturesOf(value verify.Verifiable) [][secp256k1.SignatureLen]byte {
 	switch credential := value.(type) {
 	case *secp256k1fx.Credential:
 		return credential.Sigs
@@ -196,6 +197,9 @@ func signaturesOf(value verify.Verifiable) [][secp256k1.SignatureLen]byte {
 	}
 	return nil
 }
+
+// FxOf returns the index of the feature extension that a value belongs to.
+func FxOf(value any) int { return vm.fxOf[reflect.TypeOf(value)] }
 
 type knownUTXOs map[ids.ID]*avax.UTXO
 

@@ -42,7 +42,7 @@ func (c *SizeCase) Judge() error {
 	}
 	c.Signatures = []int{}
 	for _, credential := range EmptyCredentials(tx.Unsigned) {
-		c.Signatures = append(c.Signatures, len(signaturesOf(credential)))
+		c.Signatures = append(c.Signatures, len(SignaturesOf(credential)))
 		tx.Creds = append(tx.Creds, &fxs.FxCredential{Credential: credential})
 	}
 	c.SignedLength, err = vm.Codec().Size(txs.CodecVersion, tx)

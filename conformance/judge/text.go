@@ -115,6 +115,9 @@ func (c *TextCase) parse() (string, error) {
 		c.Alias, c.HRP = alias, hrp
 		c.value(data)
 		c.Lenient = lenientAddress(c.Text)
+		if alias == "" {
+			c.Lenient = append(c.Lenient, "empty-alias")
+		}
 		return address.Format(alias, hrp, data)
 	case "localAddress":
 		id, err := manager.ParseLocalAddress(c.Text)
