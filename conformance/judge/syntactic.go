@@ -1,6 +1,11 @@
 package judge
 
-import "github.com/ava-labs/avalanchego/vms/avm/txs/executor"
+import (
+	"encoding/hex"
+
+	"github.com/ava-labs/avalanchego/ids"
+	"github.com/ava-labs/avalanchego/vms/avm/txs/executor"
+)
 
 // SyntacticCase asks the VM's SyntacticVerifier about a signed transaction on
 // network local.
@@ -31,4 +36,39 @@ func (c *SyntacticCase) Judge() error {
 	c.TxType = TypeOf(tx.Unsigned)
 	c.TxID = tx.ID().String()
 	return nil
+}
+
+// Rules are what a chain checks transactions against: its IDs and fees.
+type Rules struct {
+	NetworkID        uint32 `json:"networkID"`
+	BlockchainID     ids.ID `json:"blockchainID"`
+	FeeAssetID       ids.ID `json:"feeAssetID"`
+	TxFee            uint64 `json:"txFee,string"`
+	CreateAssetTxFee uint64 `json:"createAssetTxFee,string"`
+	Fxs              int    `json:"fxs"`
+}
+
+// Judge returns the Go name of the rule that a transaction breaks, or nothing.
+func (r *Rules) Judge(bytesHex string) (string, error) {
+	data, err := hex.DecodeString(bytesHex)
+	if err != nil {
+		return "", err
+	}
+	tx, err := vm.ParseTx(data)
+	if err != nil {
+		return "", err
+	}
+	context := newContext(r.NetworkID)
+	context.ChainID = r.BlockchainID
+	backend := vm.backend(context)
+	backend.Config.TxFee = r.TxFee
+	backend.Config.CreateAssetTxFee = r.CreateAssetTxFee
+	backend.FeeAssetID = r.FeeAssetID
+	backend.Fxs = backend.Fxs[:r.Fxs]
+	err = tx.Unsigned.Visit(&executor.SyntacticVerifier{Backend: backend, Tx: tx})
+	if err == nil {
+		return "", nil
+	}
+	name, _ := nameOf(err)
+	return name, nil
 }

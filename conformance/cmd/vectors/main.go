@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -15,7 +16,13 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: vectors <folder of test vectors>")
 		os.Exit(2)
 	}
-	if err := vectors.WriteGenerated(filepath.Join(os.Args[1], "generated")); err != nil {
+	folder := os.Args[1]
+	err := errors.Join(
+		vectors.WriteGenerated(filepath.Join(folder, "generated")),
+		vectors.WriteGenesis(folder),
+		vectors.WriteViolations(folder),
+	)
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
