@@ -6,6 +6,7 @@ tool github.com/ava-labs/avalanchego/main
 
 require (
 	github.com/ava-labs/avalanchego v1.14.2
+	github.com/ava-labs/avalanchego/graft/coreth v1.14.2
 	github.com/btcsuite/btcd/btcutil v1.1.3
 )
 
@@ -16,7 +17,6 @@ require (
 	github.com/Microsoft/go-winio v0.6.2 // indirect
 	github.com/StephenButtolph/canoto v0.18.0 // indirect
 	github.com/VictoriaMetrics/fastcache v1.12.1 // indirect
-	github.com/ava-labs/avalanchego/graft/coreth v1.14.2 // indirect
 	github.com/ava-labs/avalanchego/graft/evm v1.14.2 // indirect
 	github.com/ava-labs/firewood-go-ethhash/ffi v0.3.1 // indirect
 	github.com/ava-labs/libevm v1.13.14-0.4.0.rc.2 // indirect

@@ -1,0 +1,476 @@
+package recorder
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+
+	"avmkit/conformance/judge"
+	"avmkit/conformance/ordered"
+)
+
+const (
+	xPath = "/ext/bc/X"
+	pPath = "/ext/bc/P"
+	cPath = "/ext/bc/C/avax"
+	// lead is how long before the first event the node starts.
+	lead = 15
+	// pause is the time between events that the recording made on purpose.
+	pause = 3
+)
+
+// Sequence is node-sequence.json: a history of the X-Chain from genesis on.
+type Sequence struct {
+	Origin  json.RawMessage  `json:"origin"`
+	Format  json.RawMessage  `json:"format"`
+	Network json.RawMessage  `json:"network"`
+	Keys    json.RawMessage  `json:"keys"`
+	Events  []ordered.Object `json:"events"`
+	Final   ordered.Object   `json:"final"`
+}
+
+// RepeatSequence repeats the file at a path and returns how the answers differ. It
+// writes the file only if they do.
+func RepeatSequence(binary, path string) ([]string, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var sequence Sequence
+	if err := json.Unmarshal(text, &sequence); err != nil {
+		return nil, err
+	}
+	before := sequence.Normalized()
+	if err := sequence.Repeat(binary); err != nil {
+		return nil, err
+	}
+	found := Differences(before, sequence.Normalized())
+	if len(found) == 0 {
+		return nil, nil
+	}
+	text, err = sequence.Text()
+	if err != nil {
+		return nil, err
+	}
+	return found, os.WriteFile(path, text, 0o644)
+}
+
+// Repeat sends everything that was sent to the recorded node and replaces all
+// answers by those of this one.
+func (s *Sequence) Repeat(binary string) error {
+	first := clockOf(s.Events[0])
+	node, err := Start(binary, first-lead)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = node.Stop() }()
+	// The node reads its clock a little later than this program.
+	node.WaitFor(first + 1)
+	// The state of shared memory and of UTXOs without owner, which no method shows.
+	books := newBooks()
+	for i := range s.Events {
+		event := &s.Events[i]
+		if recorded := clockOf(*event); i > 0 && recorded-clockOf(s.Events[i-1]) >= pause {
+			node.WaitFor(recorded)
+		}
+		if err := node.repeat(event, books); err != nil {
+			return fmt.Errorf("event %d: %w", i+1, err)
+		}
+	}
+	return node.final(&s.Final, books)
+}
+
+// Text writes the file with one event per line.
+func (s *Sequence) Text() ([]byte, error) {
+	outline := *s
+	outline.Events = nil
+	text, err := ordered.Indent(outline, "  ")
+	if err != nil {
+		return nil, err
+	}
+	var lines bytes.Buffer
+	for i, event := range s.Events {
+		line, err := judge.Marshal(event)
+		if err != nil {
+			return nil, err
+		}
+		if i > 0 {
+			lines.WriteByte(',')
+		}
+		lines.WriteString("\n    ")
+		lines.Write(line)
+	}
+	return bytes.Replace(text, []byte(`"events": null`), fmt.Appendf(nil, "\"events\": [%s\n  ]", lines.Bytes()), 1), nil
+}
+
+func clockOf(event ordered.Object) (clock int64) {
+	if err := event.Get("clock", &clock); err != nil {
+		panic(err)
+	}
+	return clock
+}
+
+func (n *Node) repeat(event *ordered.Object, books *books) error {
+	clock := n.Clock()
+	var err error
+	switch event.Text("event") {
+	case "tx":
+		err = n.issue(event)
+	case "block":
+		err = n.block(event, books)
+		clock = n.Clock()
+	case "chain":
+		err = n.chain(event)
+	case "atomic-utxos":
+		err = n.fromPeer(event, books)
+	case "atomic-consumed":
+		err = n.toPeer(event, books)
+	}
+	event.Set("clock", clock)
+	return err
+}
+
+type issueParams struct {
+	Tx       string `json:"tx"`
+	Encoding string `json:"encoding"`
+}
+
+func hexnc(text string) issueParams { return issueParams{"0x" + text, "hexnc"} }
+
+func (n *Node) issue(event *ordered.Object) error {
+	var reply struct{ TxID string }
+	err := n.Ask(xPath, "avm.issueTx", hexnc(event.Text("bytes")), &reply)
+	var refused *RPCError
+	switch {
+	case err == nil:
+		event.Set("expect", "accepted")
+		event.Set("txID", reply.TxID)
+		event.Set("error", nil)
+		event.Set("errorCode", nil)
+	case errors.As(err, &refused):
+		event.Set("expect", "refused")
+		event.Set("error", refused.Message)
+		event.Set("errorCode", refused.Code)
+	default:
+		return err
+	}
+	return nil
+}
+
+func (n *Node) block(event *ordered.Object, books *books) error {
+	var height uint64
+	if err := event.Get("height", &height); err != nil {
+		return err
+	}
+	if err := until(func() (bool, error) {
+		var reply struct {
+			Height uint64 `json:",string"`
+		}
+		err := n.Ask(xPath, "avm.getHeight", struct{}{}, &reply)
+		return reply.Height >= height, err
+	}); err != nil {
+		return err
+	}
+	var reply struct{ Block string }
+	params := map[string]string{"height": strconv.FormatUint(height, 10), "encoding": "hexnc"}
+	if err := n.Ask(xPath, "avm.getBlockByHeight", params, &reply); err != nil {
+		return err
+	}
+	blob := reply.Block[2:]
+	judged := judge.BlockCase{Blob: judge.Blob{Bytes: &blob}}
+	if err := judged.Judge(); err != nil {
+		return err
+	}
+	blockTime, err := strconv.ParseUint(judged.Time, 10, 64)
+	if err != nil {
+		return err
+	}
+	event.Set("bytes", blob)
+	event.Set("blockID", judged.BlockID)
+	event.Set("parentID", judged.ParentID)
+	event.Set("time", blockTime)
+	event.Set("txIDs", judged.TxIDs)
+	return books.accept(blob)
+}
+
+// chain issues the P-Chain transactions that create a subnet and a chain in it.
+func (n *Node) chain(event *ordered.Object) error {
+	var list []string
+	if err := event.Get("sourceTxs", &list); err != nil {
+		return err
+	}
+	var made []string
+	for _, tx := range list {
+		id, err := n.issueOn(pPath, tx)
+		if err != nil {
+			return err
+		}
+		made = append(made, id)
+	}
+	if len(made) != 2 {
+		return errors.New("expected two transactions: subnet and chain")
+	}
+	event.Set("subnetID", made[0])
+	event.Set("chainID", made[1])
+	return nil
+}
+
+// issueOn issues a transaction of the P- or C-Chain and waits for acceptance.
+func (n *Node) issueOn(path, tx string) (string, error) {
+	service, status := "platform", "platform.getTxStatus"
+	accepted := "Committed"
+	if path == cPath {
+		service, status, accepted = "avax", "avax.getAtomicTxStatus", "Accepted"
+	}
+	var reply struct{ TxID string }
+	if err := n.Ask(path, service+".issueTx", hexnc(tx), &reply); err != nil {
+		return "", fmt.Errorf("%s.issueTx: %w", service, err)
+	}
+	return reply.TxID, until(func() (bool, error) {
+		var answer struct{ Status string }
+		err := n.Ask(path, status, map[string]string{"txID": reply.TxID}, &answer)
+		return answer.Status == accepted, err
+	})
+}
+
+func peerPath(chain string) string {
+	if chain == judge.CChainID.String() {
+		return cPath
+	}
+	return pPath
+}
+
+func (n *Node) fromPeer(event *ordered.Object, books *books) error {
+	chain := event.Text("sourceChain")
+	if _, err := n.issueOn(peerPath(chain), event.Text("sourceTx")); err != nil {
+		return err
+	}
+	exported, err := judge.PeerExports(chain, event.Text("sourceTx"))
+	if err != nil {
+		return err
+	}
+	utxos, names := []string{}, []string{}
+	for _, utxo := range exported {
+		utxos = append(utxos, utxo.UTXO)
+		names = append(names, utxo.UTXOID)
+	}
+	event.Set("utxos", utxos)
+	event.Set("utxoIDs", names)
+	return nil
+}
+
+func (n *Node) toPeer(event *ordered.Object, books *books) error {
+	chain := event.Text("destinationChain")
+	if _, err := n.issueOn(peerPath(chain), event.Text("sourceTx")); err != nil {
+		return err
+	}
+	imported, err := judge.PeerImports(chain, event.Text("sourceTx"))
+	if err != nil {
+		return err
+	}
+	event.Set("utxoIDs", imported)
+	for _, id := range imported {
+		delete(books.exported[chain], id)
+	}
+	return nil
+}
+
+// books follows what accepted transactions create and consume.
+type books struct {
+	utxos map[string]string
+	// exported is what lies in shared memory for each other chain.
+	exported map[string]map[string]string
+	assets   []string
+}
+
+func newBooks() *books {
+	return &books{
+		utxos:    make(map[string]string),
+		exported: map[string]map[string]string{pChain: {}, judge.CChainID.String(): {}},
+	}
+}
+
+const pChain = "11111111111111111111111111111111LpoYY"
+
+func (b *books) accept(block string) error {
+	txs, err := judge.BlockTxs(block)
+	if err != nil {
+		return err
+	}
+	for _, tx := range txs {
+		for _, id := range tx.InputIDs {
+			delete(b.utxos, id)
+		}
+		for _, utxo := range tx.UTXOs {
+			b.utxos[utxo.UTXOID] = utxo.Bytes
+		}
+		if tx.AssetID != "" {
+			b.assets = append(b.assets, tx.AssetID)
+		}
+		if tx.Atomic != nil {
+			for _, put := range tx.Atomic.Put {
+				b.exported[tx.Atomic.PeerChain][judge.IDOfHex(put.Key)] = put.Value
+			}
+		}
+	}
+	return nil
+}
+
+// members returns the keys of a member that is an object, in order.
+func members(object ordered.Object, name string) ([]string, error) {
+	var inner ordered.Object
+	if err := object.Get(name, &inner); err != nil {
+		return nil, err
+	}
+	names := make([]string, len(inner))
+	for i, member := range inner {
+		names[i] = member.Name
+	}
+	return names, nil
+}
+
+// final asks for the state at the end: the same questions as before.
+func (n *Node) final(final *ordered.Object, books *books) error {
+	var height struct {
+		Height int `json:",string"`
+	}
+	if err := n.Ask(xPath, "avm.getHeight", struct{}{}, &height); err != nil {
+		return err
+	}
+	final.Set("height", height.Height)
+	var last struct{ Block struct{ ID string } }
+	params := map[string]any{"height": strconv.Itoa(height.Height), "encoding": "json"}
+	if err := n.Ask(xPath, "avm.getBlockByHeight", params, &last); err != nil {
+		return err
+	}
+	final.Set("lastBlockID", last.Block.ID)
+	final.Set("clock", n.Clock())
+	if err := n.finalUTXOs(final); err != nil {
+		return err
+	}
+	if err := n.finalBalances(final); err != nil {
+		return err
+	}
+	var assets []ordered.Object
+	for _, id := range books.assets {
+		var asset ordered.Object
+		if err := n.Ask(xPath, "avm.getAssetDescription", map[string]string{"assetID": id}, &asset); err != nil {
+			return err
+		}
+		assets = append(assets, asset)
+	}
+	final.Set("assets", assets)
+	without := []string{}
+	for _, utxo := range books.utxos {
+		if judge.HasNoOwner(utxo) {
+			without = append(without, utxo)
+		}
+	}
+	slices.Sort(without)
+	final.Set("utxosWithoutAddress", without)
+	exported := ordered.Object{}
+	for _, chain := range []string{pChain, judge.CChainID.String()} {
+		list := []string{}
+		for _, utxo := range books.exported[chain] {
+			list = append(list, utxo)
+		}
+		slices.Sort(list)
+		exported.Set(chain, list)
+	}
+	final.Set("exportedUTXOs", exported)
+	return nil
+}
+
+func (n *Node) finalUTXOs(final *ordered.Object) error {
+	addresses, err := members(*final, "utxos")
+	if err != nil {
+		return err
+	}
+	all := ordered.Object{}
+	for _, address := range addresses {
+		list, err := n.walk(address, "")
+		if err != nil {
+			return err
+		}
+		all.Set(address, list)
+	}
+	final.Set("utxos", all)
+	atomic := ordered.Object{}
+	for _, chain := range []string{judge.CChainID.String(), pChain} {
+		owned := ordered.Object{}
+		for _, address := range addresses {
+			list, err := n.walk(address, chain)
+			if err != nil {
+				return err
+			}
+			if len(list) > 0 {
+				owned.Set(address, list)
+			}
+		}
+		if len(owned) > 0 {
+			atomic.Set(chain, owned)
+		}
+	}
+	final.Set("atomicUTXOs", atomic)
+	return nil
+}
+
+// walk returns all UTXOs of an address in the order of the pages, repeated
+// entries left out.
+func (n *Node) walk(address, sourceChain string) ([]string, error) {
+	list := []string{}
+	var start json.RawMessage
+	for {
+		params := map[string]any{"addresses": []string{address}, "limit": 1024, "encoding": "hexnc"}
+		if start != nil {
+			params["startIndex"] = start
+		}
+		if sourceChain != "" {
+			params["sourceChain"] = sourceChain
+		}
+		var page struct {
+			UTXOs      []string
+			EndIndex   json.RawMessage
+			NumFetched int `json:",string"`
+		}
+		if err := n.Ask(xPath, "avm.getUTXOs", params, &page); err != nil {
+			return nil, err
+		}
+		for _, utxo := range page.UTXOs {
+			if !slices.Contains(list, utxo[2:]) {
+				list = append(list, utxo[2:])
+			}
+		}
+		if page.NumFetched < 1024 {
+			return list, nil
+		}
+		start = page.EndIndex
+	}
+}
+
+func (n *Node) finalBalances(final *ordered.Object) error {
+	for _, question := range []struct {
+		member  string
+		partial bool
+	}{{"allBalances", false}, {"allBalancesIncludePartial", true}} {
+		addresses, err := members(*final, question.member)
+		if err != nil {
+			return err
+		}
+		all := ordered.Object{}
+		for _, address := range addresses {
+			var reply struct{ Balances json.RawMessage }
+			params := map[string]any{"address": address, "includePartial": question.partial}
+			if err := n.Ask(xPath, "avm.getAllBalances", params, &reply); err != nil {
+				return err
+			}
+			all.Set(address, reply.Balances)
+		}
+		final.Set(question.member, all)
+	}
+	return nil
+}
