@@ -18,16 +18,18 @@ var recordings = []struct {
 	repeat func(binary, path string) ([]string, error)
 }{
 	{"node-sequence.json", recorder.RepeatSequence},
+	{"cross-chain.json", recorder.RepeatCrossChain},
 }
 
 func main() {
 	node := flag.String("node", "", "node binary to use instead of building one")
+	only := flag.String("only", "", "repeat only this file")
 	flag.Parse()
 	if flag.NArg() != 1 {
-		fmt.Fprintln(os.Stderr, "usage: record [-node binary] <folder of test vectors>")
+		fmt.Fprintln(os.Stderr, "usage: record [-node binary] [-only file] <folder of test vectors>")
 		os.Exit(2)
 	}
-	equal, err := run(*node, flag.Arg(0))
+	equal, err := run(*node, flag.Arg(0), *only)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 	}
@@ -36,7 +38,7 @@ func main() {
 	}
 }
 
-func run(binary, folder string) (equal bool, err error) {
+func run(binary, folder, only string) (equal bool, err error) {
 	if binary == "" {
 		work, err := os.MkdirTemp("", "recorder-node-")
 		if err != nil {
@@ -50,6 +52,9 @@ func run(binary, folder string) (equal bool, err error) {
 	}
 	equal = true
 	for _, recording := range recordings {
+		if only != "" && only != recording.file {
+			continue
+		}
 		found, err := recording.repeat(binary, filepath.Join(folder, recording.file))
 		if err != nil {
 			return false, fmt.Errorf("%s: %w", recording.file, err)
