@@ -19,6 +19,7 @@ import (
 
 var (
 	errStopped     = errors.New("the node stopped")
+	errTooLate     = errors.New("what was waited for did not happen within 40 s")
 	errUnavailable = errors.New("the node is not bootstrapped after 60 s")
 )
 
@@ -193,15 +194,15 @@ func (n *Node) Ask(path, method string, params, into any) error {
 	return json.Unmarshal(reply.Result, into)
 }
 
-// until repeats a question for at most 30 s.
+// until repeats a question for at most 40 s.
 func until(condition func() (bool, error)) error {
-	for end := time.Now().Add(30 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(40 * time.Second); ; time.Sleep(5 * time.Millisecond) {
 		ok, err := condition()
 		if err != nil || ok {
 			return err
 		}
 		if time.Now().After(end) {
-			return errors.New("the node did not accept within 30 s")
+			return errTooLate
 		}
 	}
 }

@@ -19,6 +19,7 @@ var recordings = []struct {
 }{
 	{"node-sequence.json", recorder.RepeatSequence},
 	{"cross-chain.json", recorder.RepeatCrossChain},
+	{"node-replies.json", recorder.RepeatReplies},
 }
 
 func main() {
