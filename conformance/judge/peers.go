@@ -22,7 +22,7 @@ func PeerExports(chain, txHex string) ([]ExportedUTXO, error) {
 		return nil, err
 	}
 	if chain == CChainID.String() {
-		tx, err := atomic.ExtractAtomicTx(data, atomic.Codec)
+		tx, err := parseAtomic(data)
 		if err != nil {
 			return nil, err
 		}
@@ -85,7 +85,7 @@ func PeerImports(chain, txHex string) (list []string, err error) {
 	}
 	var inputs []*avax.TransferableInput
 	if chain == CChainID.String() {
-		tx, err := atomic.ExtractAtomicTx(data, atomic.Codec)
+		tx, err := parseAtomic(data)
 		if err != nil {
 			return nil, err
 		}

@@ -21,6 +21,7 @@ func main() {
 		vectors.WriteGenerated(filepath.Join(folder, "generated")),
 		vectors.WriteGenesis(folder),
 		vectors.WriteViolations(folder),
+		vectors.WriteCrossChain(folder),
 	)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
