@@ -41,7 +41,8 @@ function compareNext() {
   const folder = mkdtempSync(join(tmpdir(), 'avmkit-vectors-'))
   try {
     cpSync(vectors, folder, { recursive: true })
-    if (!go('run', '-tags=avalanchego_next', `-modfile=${next}`, './cmd/vectors', folder)) return false
+    if (!go('run', '-tags=avalanchego_next', `-modfile=${next}`, './cmd/vectors', folder))
+      return false
     const names = differing(vectors, folder)
     for (const name of names) console.log(`avalanchego 1.15.0 differs: ${name}`)
     if (names.length === 0) console.log('avalanchego 1.15.0 gives the same files')
