@@ -138,6 +138,12 @@ var kinds = map[string]func() Case{
 	"order":         func() Case { return new(OrderCase) },
 	"utxos-of-tx":   func() Case { return new(OutputsCase) },
 	"size":          func() Case { return new(SizeCase) },
+	"p-tx":          func() Case { return new(PeerCase) },
+	"p-spend":       func() Case { return new(PeerCase) },
+	"p-utxo":        func() Case { return new(PeerCase) },
+	"c-tx":          func() Case { return new(PeerCase) },
+	"c-spend":       func() Case { return new(PeerCase) },
+	"helicon":       func() Case { return new(PeerCase) },
 }
 
 // Line reads the inputs of a case, judges it and returns it with the answers.
