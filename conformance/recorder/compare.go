@@ -1,6 +1,7 @@
 package recorder
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -17,7 +18,10 @@ func plain(value any) (result any) {
 	if err != nil {
 		panic(err)
 	}
-	if err := json.Unmarshal(text, &result); err != nil {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	// Amounts are larger than what a float holds exactly.
+	decoder.UseNumber()
+	if err := decoder.Decode(&result); err != nil {
 		panic(err)
 	}
 	return result

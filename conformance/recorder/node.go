@@ -56,6 +56,14 @@ func Build(folder string) (string, error) {
 	return binary, build.Run()
 }
 
+// BuildRelease compiles the node of this module as it was released.
+func BuildRelease(folder string) (string, error) {
+	binary := filepath.Join(folder, "avalanchego")
+	build := exec.Command("go", "build", "-o", binary, avalanchego+"/main")
+	build.Stderr = os.Stderr
+	return binary, build.Run()
+}
+
 const avalanchego = "github.com/ava-labs/avalanchego"
 
 func copyFile(from, to string) error {

@@ -71,17 +71,17 @@ func (s *Sequence) Repeat(binary string) error {
 	// The node reads its clock a little later than this program.
 	node.WaitFor(first + 1)
 	// The state of shared memory and of UTXOs without owner, which no method shows.
-	books := newBooks()
+	state := newChainState()
 	for i := range s.Events {
 		event := &s.Events[i]
 		if recorded := clockOf(*event); i > 0 && recorded-clockOf(s.Events[i-1]) >= pause {
 			node.WaitFor(recorded)
 		}
-		if err := node.repeat(event, books); err != nil {
+		if err := node.repeat(event, state); err != nil {
 			return fmt.Errorf("event %d: %w", i+1, err)
 		}
 	}
-	return node.final(&s.Final, books)
+	return node.final(&s.Final, state)
 }
 
 // Text writes the file with one event per line.
@@ -114,21 +114,21 @@ func clockOf(event ordered.Object) (clock int64) {
 	return clock
 }
 
-func (n *Node) repeat(event *ordered.Object, books *books) error {
+func (n *Node) repeat(event *ordered.Object, state *chainState) error {
 	clock := n.Clock()
 	var err error
 	switch event.Text("event") {
 	case "tx":
 		err = n.issue(event)
 	case "block":
-		err = n.block(event, books)
+		err = n.block(event, state)
 		clock = n.Clock()
 	case "chain":
 		err = n.chain(event)
 	case "atomic-utxos":
-		err = n.fromPeer(event, books)
+		err = n.fromPeer(event, state)
 	case "atomic-consumed":
-		err = n.toPeer(event, books)
+		err = n.toPeer(event, state)
 	}
 	event.Set("clock", clock)
 	return err
@@ -161,7 +161,7 @@ func (n *Node) issue(event *ordered.Object) error {
 	return nil
 }
 
-func (n *Node) block(event *ordered.Object, books *books) error {
+func (n *Node) block(event *ordered.Object, state *chainState) error {
 	var height uint64
 	if err := event.Get("height", &height); err != nil {
 		return err
@@ -194,7 +194,7 @@ func (n *Node) block(event *ordered.Object, books *books) error {
 	event.Set("parentID", judged.ParentID)
 	event.Set("time", blockTime)
 	event.Set("txIDs", judged.TxIDs)
-	return books.accept(blob)
+	return state.accept(blob)
 }
 
 // chain issues the P-Chain transactions that create a subnet and a chain in it.
@@ -244,7 +244,7 @@ func peerPath(chain string) string {
 	return pPath
 }
 
-func (n *Node) fromPeer(event *ordered.Object, books *books) error {
+func (n *Node) fromPeer(event *ordered.Object, state *chainState) error {
 	chain := event.Text("sourceChain")
 	if _, err := n.issueOn(peerPath(chain), event.Text("sourceTx")); err != nil {
 		return err
@@ -263,7 +263,7 @@ func (n *Node) fromPeer(event *ordered.Object, books *books) error {
 	return nil
 }
 
-func (n *Node) toPeer(event *ordered.Object, books *books) error {
+func (n *Node) toPeer(event *ordered.Object, state *chainState) error {
 	chain := event.Text("destinationChain")
 	if _, err := n.issueOn(peerPath(chain), event.Text("sourceTx")); err != nil {
 		return err
@@ -274,21 +274,21 @@ func (n *Node) toPeer(event *ordered.Object, books *books) error {
 	}
 	event.Set("utxoIDs", imported)
 	for _, id := range imported {
-		delete(books.exported[chain], id)
+		delete(state.exported[chain], id)
 	}
 	return nil
 }
 
-// books follows what accepted transactions create and consume.
-type books struct {
+// chainState follows what accepted transactions create and consume.
+type chainState struct {
 	utxos map[string]string
 	// exported is what lies in shared memory for each other chain.
 	exported map[string]map[string]string
 	assets   []string
 }
 
-func newBooks() *books {
-	return &books{
+func newChainState() *chainState {
+	return &chainState{
 		utxos:    make(map[string]string),
 		exported: map[string]map[string]string{pChain: {}, judge.CChainID.String(): {}},
 	}
@@ -296,24 +296,24 @@ func newBooks() *books {
 
 const pChain = "11111111111111111111111111111111LpoYY"
 
-func (b *books) accept(block string) error {
+func (c *chainState) accept(block string) error {
 	txs, err := judge.BlockTxs(block)
 	if err != nil {
 		return err
 	}
 	for _, tx := range txs {
 		for _, id := range tx.InputIDs {
-			delete(b.utxos, id)
+			delete(c.utxos, id)
 		}
 		for _, utxo := range tx.UTXOs {
-			b.utxos[utxo.UTXOID] = utxo.Bytes
+			c.utxos[utxo.UTXOID] = utxo.Bytes
 		}
 		if tx.AssetID != "" {
-			b.assets = append(b.assets, tx.AssetID)
+			c.assets = append(c.assets, tx.AssetID)
 		}
 		if tx.Atomic != nil {
 			for _, put := range tx.Atomic.Put {
-				b.exported[tx.Atomic.PeerChain][judge.IDOfHex(put.Key)] = put.Value
+				c.exported[tx.Atomic.PeerChain][judge.IDOfHex(put.Key)] = put.Value
 			}
 		}
 	}
@@ -334,7 +334,7 @@ func members(object ordered.Object, name string) ([]string, error) {
 }
 
 // final asks for the state at the end: the same questions as before.
-func (n *Node) final(final *ordered.Object, books *books) error {
+func (n *Node) final(final *ordered.Object, state *chainState) error {
 	var height struct {
 		Height int `json:",string"`
 	}
@@ -356,7 +356,7 @@ func (n *Node) final(final *ordered.Object, books *books) error {
 		return err
 	}
 	var assets []ordered.Object
-	for _, id := range books.assets {
+	for _, id := range state.assets {
 		var asset ordered.Object
 		if err := n.Ask(xPath, "avm.getAssetDescription", map[string]string{"assetID": id}, &asset); err != nil {
 			return err
@@ -365,7 +365,7 @@ func (n *Node) final(final *ordered.Object, books *books) error {
 	}
 	final.Set("assets", assets)
 	without := []string{}
-	for _, utxo := range books.utxos {
+	for _, utxo := range state.utxos {
 		if judge.HasNoOwner(utxo) {
 			without = append(without, utxo)
 		}
@@ -375,7 +375,7 @@ func (n *Node) final(final *ordered.Object, books *books) error {
 	exported := ordered.Object{}
 	for _, chain := range []string{pChain, judge.CChainID.String()} {
 		list := []string{}
-		for _, utxo := range books.exported[chain] {
+		for _, utxo := range state.exported[chain] {
 			list = append(list, utxo)
 		}
 		slices.Sort(list)
