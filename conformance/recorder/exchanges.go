@@ -33,21 +33,12 @@ func ReadCrossChain(path string) (*CrossChain, error) {
 
 // Write writes the file.
 func (c *CrossChain) Write(path string) error {
-	var text bytes.Buffer
-	fmt.Fprintf(&text, "{\n \"origin\": %s,\n \"vectors\": [", c.Origin)
-	for i, vector := range c.Vectors {
-		line, err := judge.Marshal(vector)
-		if err != nil {
-			return err
-		}
-		if i > 0 {
-			text.WriteByte(',')
-		}
-		text.WriteString("\n  ")
-		text.Write(line)
+	vectors, err := lines(c.Vectors, " ")
+	if err != nil {
+		return err
 	}
-	text.WriteString("\n ]\n}\n")
-	return os.WriteFile(path, text.Bytes(), 0o644)
+	text := fmt.Appendf(nil, "{\n \"origin\": %s,\n \"vectors\": %s\n}\n", c.Origin, vectors)
+	return os.WriteFile(path, text, 0o644)
 }
 
 // replies returns the positions of the recorded replies.

@@ -1,7 +1,6 @@
 package recorder
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -22,21 +21,8 @@ type Replies struct {
 }
 
 func (r *Replies) text() ([]byte, error) {
-	var text bytes.Buffer
-	fmt.Fprintf(&text, "{\n \"origin\": %s,\n \"notes\": %s,\n \"cases\": [", r.Origin, r.Notes)
-	for i, c := range r.Cases {
-		line, err := judge.Marshal(c)
-		if err != nil {
-			return nil, err
-		}
-		if i > 0 {
-			text.WriteByte(',')
-		}
-		text.WriteString("\n  ")
-		text.Write(line)
-	}
-	text.WriteString("\n ]\n}\n")
-	return text.Bytes(), nil
+	cases, err := lines(r.Cases, " ")
+	return fmt.Appendf(nil, "{\n \"origin\": %s,\n \"notes\": %s,\n \"cases\": %s\n}\n", r.Origin, r.Notes, cases), err
 }
 
 // repliesClock is when the replies were first recorded: 2026-11-15 02:00:00 UTC.
