@@ -36,8 +36,17 @@ type Verdict struct {
 	ErrName string `json:"errName,omitempty"`
 	// Code is the name of the violated rule in this library, if it has one.
 	Code string `json:"code,omitempty"`
-	// Lenient lists reasons why a stricter reader may refuse what the node
-	// accepts.
+	// Lenient lists reasons why a stricter reader may refuse what the node accepts:
+	//
+	//	credential-type    a value in place of a credential that is none
+	//	invalid-utf8       name or symbol of an asset
+	//	bech32m            the checksum of the other kind
+	//	bech32-padding     number of groups or padding bits that no encoder writes
+	//	empty-alias        an address that begins with the dash
+	//	address-length     an address that has not 20 bytes
+	//	empty-string       hex of no characters, without 0x
+	//	leading-zeros      the index of a UTXO
+	//	private-key-range  0, or not below the group order
 	Lenient []string `json:"lenient,omitempty"`
 }
 

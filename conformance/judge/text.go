@@ -118,6 +118,9 @@ func (c *TextCase) parse() (string, error) {
 		if alias == "" {
 			c.Lenient = append(c.Lenient, "empty-alias")
 		}
+		if len(data) != ids.ShortIDLen {
+			c.Lenient = append(c.Lenient, "address-length")
+		}
 		return address.Format(alias, hrp, data)
 	case "localAddress":
 		id, err := manager.ParseLocalAddress(c.Text)
