@@ -10,8 +10,8 @@ import (
 	"github.com/ava-labs/avalanchego/vms/saevm/cchain/tx"
 )
 
-// AtomicSpend has no answer with the next version: the verifier up to Granite is
-// part of an EVM that does not build from the module proxy alone.
+// AtomicSpend has no answer with the next version: the verifier up to Granite needs
+// the whole EVM of 1.14.2, which does not compile with the other packages of 1.15.0.
 func AtomicSpend(*Spending) (Answers, error) { return nil, nil }
 
 // Helicon asks about a transaction of the C-Chain after that upgrade. Its pool

@@ -89,8 +89,7 @@ require (
 	gopkg.in/natefinch/lumberjack.v2 v2.0.0 // indirect
 )
 
-// The AVM and P-Chain packages of 1.15.0 build with the EVM parts of 1.14.2, which
-// need no native library that the module proxy lacks.
+// The packages of 1.15.0 that are asked build with the EVM parts of 1.14.2.
 replace (
 	github.com/ava-labs/avalanchego/graft/coreth => github.com/ava-labs/avalanchego/graft/coreth v1.14.2
 	github.com/ava-labs/avalanchego/graft/evm => github.com/ava-labs/avalanchego/graft/evm v1.14.2
