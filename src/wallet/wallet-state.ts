@@ -1,4 +1,5 @@
 import { loadDefaultBackend } from '#backend'
+import { hex } from '../core/base/encoding/hex.ts'
 import { AvmError } from '../core/base/errors.ts'
 import type { NetworkContext } from '../core/chain/networks.ts'
 import type { Source, UTXOSet } from '../core/coins/utxo-set.ts'
@@ -91,7 +92,7 @@ export class WalletState {
       pending,
       addresses,
       backend: () => this.backend(),
-      readStore: (key) => this.readStore(key),
+      readStore: (key) => this.readStore(key, false),
       variant: this.ports.X.variant,
       claimVariant: (...variant) => this.claimVariant(...variant),
       ports: others,
@@ -225,9 +226,18 @@ export class WalletState {
     return this.ports[otherChainOf(attempt) ?? 'X']
   }
 
-  /** Tracks attempts that other processes have claimed meanwhile, for one key or for all. */
-  async readStore(key?: string): Promise<void> {
+  /**
+   * Tracks attempts that other processes have claimed meanwhile, for one key or for all, and forgets those whose end they
+   * have recorded: the blocks of other chains, which would show it, are not read.
+   *
+   * @param forgets - false if a transaction is known that decides the attempts
+   */
+  async readStore(key?: string, forgets = true): Promise<void> {
+    const { pending } = this
+    const { attempts } = pending.claims
+    const known = new Set(key === undefined ? attempts.values() : pending.claims.attemptsFor([key]))
     for await (const attempt of this.store.attempts(key)) {
+      known.delete(attempts.get(hex.encode(attempt.txID))!)
       if (this.pending.attempt(attempt.txID) !== undefined) continue
       const records = await this.store.payments(attempt.keys)
       const payments = records.flatMap(({ key, digest, generated }) =>
@@ -235,6 +245,9 @@ export class WalletState {
       )
       if (payments.length > 0) this.track(attempt, payments)
     }
+    if (known.size === 0 || !forgets) return
+    const { made = [] } = (await this.store.bind(this.bound!)) ?? {}
+    this.live.reservations.unclaim(pending.drop(known, made))
   }
 
   /** Reads blocks again from a height on, for the outcomes of pending attempts. */

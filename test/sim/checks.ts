@@ -97,8 +97,7 @@ export async function checkWallets(scene: Scene, accounts: readonly Account[]): 
       left++
       const check = async () => {
         await checkWallet(scene, wallet)
-        // Other wallets do not learn that another process has completed a move with another attempt.
-        if (wallet === fresh) await checkMoveRecords(world, account, wallet)
+        await checkMoveRecords(world, account, wallet)
       }
       void check()
         .catch((error) => world.violate(`checking a wallet failed: ${error}`))

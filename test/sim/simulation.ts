@@ -78,11 +78,8 @@ class Simulation {
     const before = scene.isCrossChain ? await totalValue(scene, accounts[0]!) : 0n
     cluster.start()
     if (scene.isCrossChain) startOtherChains(scene)
-    for (const account of accounts) {
-      // A wallet does not learn that another process has completed a move with another attempt, and its batches wait.
-      const isAlone = account.moves.length > 0 && account.batches.length > 0
-      for (let i = 1 + (isAlone ? 0 : random.below(2)); i > 0; i--) this.startProcess(account)
-    }
+    for (const account of accounts)
+      for (let i = 1 + random.below(2); i > 0; i--) this.startProcess(account)
     if (random.chance(0.5)) this.restartNodes()
     time.after(FAULTS_MS, () => {
       world.heal()

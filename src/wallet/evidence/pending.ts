@@ -3,6 +3,7 @@ import { hex } from '../../core/base/encoding/hex.ts'
 import { utxoKey } from '../../core/chain/x/ids.ts'
 import type { UTXOID } from '../../core/chain/x/transferables.ts'
 import type { SignedTx } from '../../core/chain/x/tx.ts'
+import { isPaying } from '../machine/facts.ts'
 import { Claims, type Group } from '../store/claims.ts'
 import type { Acceptance, Attempt, ClaimedPayment, Outcome, PaymentRecord } from '../store/store.ts'
 import { Ancestors } from './ancestors.ts'
@@ -132,9 +133,37 @@ export class Pending {
       this.turns.delete(key)
     }
     this.wake(keys)
-    return [...attempts]
-      .flatMap(({ inputs }) => inputs)
-      .filter((id) => claims.spendersOf(id).length === 0)
+    return this.freeOf(attempts)
+  }
+
+  /**
+   * Forgets attempts that have ended in the store, because another process has recorded how. Wakes the calls that wait for
+   * them. Returns the inputs that no attempt spends any more.
+   *
+   * @param made - IDs of accepted transactions that no record of the store names
+   */
+  drop(found: ReadonlySet<Attempt>, made: readonly Uint8Array[]): UTXOID[] {
+    const { claims } = this
+    // Others have ended here meanwhile.
+    const attempts = new Set([...found].filter((one) => this.attempt(one.txID) === one))
+    const accepted = new Set(made.map(hex.encode))
+    for (const attempt of attempts) claims.drop(attempt)
+    this.forget(attempts)
+    const keys = new Set([...attempts].flatMap((attempt) => attempt.keys))
+    // A store removes payments with generated keys once they are accepted.
+    for (const attempt of attempts)
+      for (const key of attempt.keys)
+        if (accepted.has(hex.encode(attempt.txID)) && this.waiting.has(key) && isPaying(attempt))
+          this.endings.set(key, { status: 'accepted', txID: attempt.txID, attempt })
+    for (const key of keys) claims.forget(key)
+    this.wake(keys)
+    return this.freeOf(attempts)
+  }
+
+  /** The inputs of ended attempts that no pending one spends. */
+  private freeOf(ended: ReadonlySet<Attempt>): UTXOID[] {
+    const inputs = [...ended].flatMap((attempt) => attempt.inputs)
+    return inputs.filter((id) => this.claims.spendersOf(id).length === 0)
   }
 
   private forget(attempts: ReadonlySet<Attempt>): void {

@@ -40,10 +40,11 @@ export function next(run: Run, facts: Facts): Effect {
     case 'reissue':
       return listEffect(run, facts)
     case 'look':
-    case 'recall':
     case 'sign':
     case 'close':
       return { do: run.phase }
+    case 'recall':
+      return { do: 'recall', payments: run.payments }
     case 'avoid':
       return { do: 'avoid', inputs: run.avoided }
     default:

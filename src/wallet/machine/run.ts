@@ -97,7 +97,7 @@ export type Effect =
   /** Read what the store knows of the payments. */
   | { readonly do: 'look' }
   /** Look for an own transaction that has made the payments although the store does not know it. */
-  | { readonly do: 'recall' }
+  | { readonly do: 'recall'; readonly payments: readonly ClaimedPayment[] }
   /** Draft a transaction, and reserve what it spends. */
   | {
       readonly do: 'draft'

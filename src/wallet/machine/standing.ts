@@ -1,7 +1,7 @@
 import { equalBytes } from '../../core/base/bytes/compare.ts'
 import { utxoKey } from '../../core/chain/x/ids.ts'
 import type { Group } from '../store/claims.ts'
-import type { EndedAttempt, Outcome, PaymentRecord } from '../store/store.ts'
+import type { ClaimedPayment, EndedAttempt, Outcome, PaymentRecord } from '../store/store.ts'
 import { keyConflict, keysTaken, keyUnknown } from './errors.ts'
 import { isExported, isPaying } from './facts.ts'
 import { pursue } from './issuing.ts'
@@ -101,8 +101,8 @@ function lookedToCancel(
     case 'canceled':
       return endedBy(run, [record])
     case 'rejected':
-      // Otherwise a call that is running, maybe in another process, would make it again.
-      return { ...run, phase: 'close' }
+      // A later attempt, which an older copy of the store does not know, may have made it.
+      return { ...run, payments: claimedAs(record), phase: 'recall' }
     case 'pending': {
       if (group === undefined) return lookAgain(run, facts)
       // The export of a move was faster than its cancellation.
@@ -115,6 +115,10 @@ function lookedToCancel(
         : { ...found, phase: 'draft', isReplacing: true }
     }
   }
+}
+
+function claimedAs({ key, digest, generated }: PaymentRecord): ClaimedPayment[] {
+  return [{ key, digest: digest!, generated }]
 }
 
 /** The store has pending attempts, the wallet has none: they may have ended between the two reads. */

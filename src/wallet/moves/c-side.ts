@@ -15,9 +15,8 @@ import { buildExport, buildExportAll } from '../../core/draft/c/export.ts'
 import { buildImport, planImport } from '../../core/draft/c/import.ts'
 import { requireSigned } from '../../core/sign/job.ts'
 import type { CChainClient } from '../../node/c-chain-client.ts'
-import { stopwatch } from '../../node/clock.ts'
+import { sleepFor, stopwatch } from '../../node/clock.ts'
 import type { CallOptions } from '../../node/http.ts'
-import { throwIfAborted } from '../../node/transport/time-limit.ts'
 import { agreedAccount, agreedBaseFee } from '../../node/view/other-reads.ts'
 import type { OtherView } from '../../node/view/other-view.ts'
 import { valuesOf } from '../../node/view/panel.ts'
@@ -115,8 +114,7 @@ export function cSide(
       if (isFree) return account
       if (passed() >= call.totalMs)
         throw new FundsError('UTXO_RESERVED', `a pending export uses nonce ${nonce} of the account`)
-      await clock.sleep(NONCE_POLL_MS, call.signal)
-      throwIfAborted('wallet', call.signal)
+      await sleepFor(clock, NONCE_POLL_MS, 'wallet', call.signal)
     }
   }
   return {

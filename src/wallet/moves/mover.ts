@@ -79,7 +79,7 @@ export class Mover {
     const payments = claimedPayments({ key: options.key }, contents, context)
     const work = new MoveWork(this.parts, plan, payments, context, options)
     const goal = { maxRebuilds: state.maxRebuilds }
-    const recall = () => findMade(state, payments, contents, options)
+    const recall: Work<undefined>['recall'] = (unpaid) => findMade(state, unpaid, contents, options)
     const ended = await this.engine.inTurn(payments, options, () =>
       this.run(goal, payments, { ...work, recall }, options),
     )

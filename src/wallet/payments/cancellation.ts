@@ -3,6 +3,7 @@ import { buildImport } from '../../core/draft/x/import.ts'
 import { buildTransfer } from '../../core/draft/x/transfer.ts'
 import { EVIDENCE_AMOUNT } from '../evidence/own-outputs.ts'
 import type { SendOptions } from '../options.ts'
+import { findMade } from '../recovery/find-made.ts'
 import { exportingChainOf } from '../utxos/reservations.ts'
 import type { WalletState } from '../wallet-state.ts'
 import type { Engine, SignedDraft } from './engine.ts'
@@ -89,6 +90,7 @@ export async function cancelPayment(
     // Once the store is read, all payments that are made with it.
     [{ key, digest: new Uint8Array() }],
     {
+      recall: (unpaid) => findMade(state, unpaid, undefined, options),
       draft,
       compare: ({ attempt, rejection }, limits) =>
         engine.compare(attempt, rejection?.code !== 'INSUFFICIENT_FUNDS', limits),

@@ -87,7 +87,7 @@ export class Engine {
         { maxRebuilds: this.state.maxRebuilds, replaces: true },
         payments,
         {
-          recall: () => findMade(this.state, payments, contents, options),
+          recall: (unpaid) => findMade(this.state, unpaid, contents, options),
           draft: async ({ replaced, ended }, limits) =>
             this.signable(
               await this.drafting.draft(intent, limits, replaced, ended),

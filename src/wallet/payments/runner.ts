@@ -1,6 +1,6 @@
 import { hex } from '../../core/base/encoding/hex.ts'
 import { AvmError } from '../../core/base/errors.ts'
-import { sleepUntilAborted, stopwatch } from '../../node/clock.ts'
+import { sleepFor, sleepUntilAborted, stopwatch } from '../../node/clock.ts'
 import { RpcError } from '../../node/errors.ts'
 import { onAbort } from '../../node/transport/abort.ts'
 import { throwIfAborted } from '../../node/transport/time-limit.ts'
@@ -49,7 +49,7 @@ type DataOf<K extends Effect['do']> = Omit<Extract<Effect, { do: K }>, 'do' | 'm
 export type Work<I> = {
   readonly draft: (order: DataOf<'draft'>, limits: Limits) => Promise<Drafted<I>>
   /** An own transaction that has made the payments although the store does not know it. */
-  readonly recall?: () => Promise<Uint8Array | undefined>
+  readonly recall?: (payments: readonly ClaimedPayment[]) => Promise<Uint8Array | undefined>
   readonly compare?: (order: DataOf<'compare'>, limits: Limits) => Promise<Comparison>
   /** Whether the exported UTXOs of a move are listed. Otherwise returns why not. */
   readonly list?: (exported: Attempt, limits: Limits) => Promise<AvmError | undefined>
@@ -183,7 +183,7 @@ export class Runner<I> {
       case 'look':
         return this.look()
       case 'recall':
-        return { type: 'recalled', txID: await this.work.recall?.() }
+        return { type: 'recalled', txID: await this.work.recall?.(effect.payments) }
       case 'draft':
         return this.tried('drafted', async () => {
           this.release()
@@ -242,7 +242,7 @@ export class Runner<I> {
     for (const record of records) {
       // If the store has failed to record how a payment ended, the wallet knows more.
       if (record.status === 'pending' && pending.ending(record.key) !== undefined) continue
-      if (record.status === 'pending') await this.state.readStore(record.key)
+      await this.state.readStore(record.key)
       pending.setEnded(record)
     }
     const settled = records.map((record) => settledBy(record, pending.ending(record.key)))
@@ -259,7 +259,7 @@ export class Runner<I> {
     // lists it.
     live.reservations.reserveFree(inputs, this)
     // The next nonce of an account, too, is that of an earlier export until the node has it.
-    if (this.run.goal.isMove) await clock.sleep(LISTING_MS, this.signal)
+    if (this.run.goal.isMove) await sleepFor(clock, LISTING_MS, 'wallet', this.signal)
     return { type: 'avoided' }
   }
 

@@ -46,7 +46,7 @@ export async function submitTx(
   }
   const payments = claimedPayments(options, [content], context)
   const work: Work<undefined> = {
-    recall: () => findMade(state, payments, [content], options),
+    recall: (unpaid) => findMade(state, unpaid, [content], options),
     draft: async (_, limits) => {
       await state.view(limits, RECENT_MS)
       const fromHeight = state.live.nextHeight ?? 1n

@@ -240,7 +240,9 @@ export class CatchUp {
     const known = new Set<string>()
     if (txs.length === 0) return known
     const { store } = this.options
-    for await (const { txID } of store.list()) if (txID !== undefined) known.add(hex.encode(txID))
+    // The transaction that has rejected a payment may be a later attempt, which an older copy of the store does not know.
+    for await (const { txID, status } of store.list())
+      if (txID !== undefined && status === 'accepted') known.add(hex.encode(txID))
     for await (const { txID } of store.attempts()) known.add(hex.encode(txID))
     for (const txID of await this.options.made()) known.add(hex.encode(txID))
     return known

@@ -7,6 +7,7 @@ import { txSigners } from '../evidence/signatures.ts'
 import type { RunOptions } from '../options.ts'
 import { maybeMadeError } from '../payments/payment-errors.ts'
 import type { Content } from '../payments/payment-keys.ts'
+import { StoreError } from '../store/errors.ts'
 import type { ClaimedPayment } from '../store/store.ts'
 import type { WalletState } from '../wallet-state.ts'
 import type { UnrecordedTx } from './catch-up.ts'
@@ -18,12 +19,13 @@ import { MAX_VARIANTS, variantOf } from './variant.ts'
  * ID of the own transaction that has made payments although the store does not know it; undefined if there is none. Reads the
  * blocks since the newest one of the store first.
  *
+ * @param contents - of the payments; undefined if they are not known, so that only certainty counts
  * @throws WalletError `PAYMENT_MAYBE_MADE` if it is not certain
  */
 export async function findMade(
   state: WalletState,
   payments: readonly ClaimedPayment[],
-  contents: readonly Content[],
+  contents: readonly Content[] | undefined,
   options: Pick<RunOptions, 'wait' | 'signal' | 'again'>,
 ): Promise<Uint8Array | undefined> {
   if (payments.every(({ generated }) => generated)) return undefined
@@ -33,7 +35,7 @@ export async function findMade(
   if (options.again || unrecorded.size === 0) return undefined
   const context = await state.context(call)
   const isSimilar = ({ tx }: UnrecordedTx) =>
-    contents.some((content) => mayHaveMade(content, tx, context))
+    contents === undefined || contents.some((content) => mayHaveMade(content, tx, context))
   const similar = [...unrecorded.values()].filter(isSimilar)
   // Other wallets with the same store may have recorded them since.
   const known = await state.catchUp.recorded(similar)
@@ -43,15 +45,26 @@ export async function findMade(
   const backend = await state.backend()
   const made = unknown.find(({ tx }) => isOf(tx, payments, state, backend))
   if (made === undefined) {
+    if (contents === undefined) return undefined
     const at = contents.findIndex((content) => mayHaveMade(content, first.tx, context))
     throw maybeMadeError(payments[at]!.key, first.txID)
   }
-  const { txID, tx, height } = made
-  const bytes = encodeTx(tx)
-  await state.store.claim({ kind: 'payment', payments, bytes, fromHeight: height })
-  await state.store.recordAcceptance({ txID, inputs: consumedUTXOs(tx.unsignedTx) })
-  unrecorded.delete(hex.encode(txID))
-  return txID
+  await record(state, made, payments).catch((error) => {
+    // The store takes another transaction for the rival of an attempt that it knows. It is found again when it is needed.
+    if (!(error instanceof StoreError) || error.code !== 'EVIDENCE_UNSPENT') throw error
+  })
+  return made.txID
+}
+
+/** Tells the store that a transaction has made payments. */
+async function record(
+  { store, catchUp }: WalletState,
+  { txID, tx, height }: UnrecordedTx,
+  payments: readonly ClaimedPayment[],
+): Promise<void> {
+  await store.claim({ kind: 'payment', payments, bytes: encodeTx(tx), fromHeight: height })
+  await store.recordAcceptance({ txID, inputs: consumedUTXOs(tx.unsignedTx) })
+  catchUp.unrecorded.delete(hex.encode(txID))
 }
 
 /** Whether a transaction was signed with the nonces of exactly these payments, or is a variant of one that was. */

@@ -74,15 +74,20 @@ export async function recover(
   engine: Engine,
   { fromHeight, fence, onProgress, ...options }: RecoverOptions,
 ): Promise<Recovery> {
-  const { txIDs: fenceTxIDs, leftBehind } = fence
-    ? await runBatch(state, engine, () => fenceJob, options)
-    : { txIDs: [], leftBehind: [] }
-  const call = state.call(options)
-  const unrecorded = await unrecordedTxs(state, fromHeight, call, onProgress)
-  await state.catchUp.end(unrecorded)
-  await state.recordBlock()
+  const scan = async (from: bigint) => {
+    const found = await unrecordedTxs(state, from, state.call(options), onProgress)
+    await state.catchUp.end(found)
+    await state.recordBlock()
+    return found
+  }
+  const before = await scan(fromHeight)
+  if (!fence) return { unrecorded: before, fenceTxIDs: [], leftBehind: [] }
+  // Only now, because a store that does not fit the chain refuses claims.
+  const { nextHeight = fromHeight } = state.live
+  const { txIDs: fenceTxIDs, leftBehind } = await runBatch(state, engine, () => fenceJob, options)
   const ofFence = ({ txID }: UnrecordedTx) => fenceTxIDs.some((id) => equalBytes(id, txID))
-  return { unrecorded: unrecorded.filter((one) => !ofFence(one)), fenceTxIDs, leftBehind }
+  const since = (await scan(nextHeight)).filter((one) => !ofFence(one))
+  return { unrecorded: [...before, ...since], fenceTxIDs, leftBehind }
 }
 
 /** Spends everything to the wallet itself, once. */

@@ -345,11 +345,7 @@ export class Claims {
     if (isAccepted)
       for (const { txID: spent, outputIndex } of attempt.leg?.inputs ?? [])
         this.rememberSpent({ txID: spent.slice(), outputIndex })
-    for (const id of attempt.inputs) {
-      const spenders = this.spenders.get(utxoKey(id))
-      spenders?.delete(attempt)
-      if (spenders?.size === 0) this.spenders.delete(utxoKey(id))
-    }
+    this.forgetSpender(attempt)
     for (const key of attempt.keys) {
       const state = this.payments.get(key)!
       state.attempts.splice(state.attempts.indexOf(attempt), 1)
@@ -370,6 +366,24 @@ export class Claims {
     if (!generated || attempts!.length > 0 || outcome?.status !== 'accepted') return
     this.payments.delete(key)
     this.rememberMade(outcome.txID)
+  }
+
+  /** Forgets an attempt that has ended, as a store knows. */
+  drop(attempt: Attempt): void {
+    this.attempts.delete(hex.encode(attempt.txID))
+    this.forgetSpender(attempt)
+    for (const key of attempt.keys) {
+      const attempts = this.payments.get(key)?.attempts ?? []
+      if (attempts.includes(attempt)) attempts.splice(attempts.indexOf(attempt), 1)
+    }
+  }
+
+  private forgetSpender(attempt: Attempt): void {
+    for (const id of attempt.inputs) {
+      const spenders = this.spenders.get(utxoKey(id))
+      spenders?.delete(attempt)
+      if (spenders?.size === 0) this.spenders.delete(utxoKey(id))
+    }
   }
 
   /** Forgets a payment without pending attempts, of which a store keeps the record. */
