@@ -7,6 +7,7 @@ import { isPaying } from '../machine/facts.ts'
 import { Claims, type Group } from '../store/claims.ts'
 import type { Acceptance, Attempt, ClaimedPayment, Outcome, PaymentRecord } from '../store/store.ts'
 import { Ancestors } from './ancestors.ts'
+import { RecentTxs } from './recent-txs.ts'
 
 /** A transaction that a server claims to be accepted and that may decide an attempt. */
 export type Candidate = {
@@ -34,6 +35,7 @@ export type Ending = Outcome & {
 export class Pending {
   readonly claims: Claims = new Claims()
   readonly ancestors: Ancestors = new Ancestors()
+  readonly recent: RecentTxs = new RecentTxs()
   /** How payments that calls wait for have ended. */
   private readonly endings = new Map<string, Ending>()
   /** Calls that wait for a payment, by its key. */
@@ -116,6 +118,7 @@ export class Pending {
   record(acceptance: Acceptance): UTXOID[] {
     const { claims } = this
     const accepted = this.attempt(acceptance.txID)
+    if (acceptance.bytes !== undefined) this.recent.add(acceptance.txID, acceptance.bytes)
     const revived = claims.rivals.ended.get(hex.encode(acceptance.txID))?.keys ?? []
     const before = [...claims.endedBy(acceptance)]
     const attempts = new Set(claims.attemptsFor(before.flatMap(({ keys }) => keys)))

@@ -36,8 +36,7 @@ export class Search {
   private async readAncestors(attempt: Attempt, turn: number, call: CallOptions): Promise<void> {
     const { chain, pending, store } = this.state
     const port = this.state.port(attempt)!
-    const txs = [...pending.claims.rivals.shownBy(attempt.inputs)].flatMap((rival) => rival.txs)
-    const known = new Map(txs.map((bytes) => [hex.encode(idOf(bytes)), bytes]))
+    const known = this.ownBefore(attempt)
     if (known.size > 0) await store.assertOwned()
     for (const bytes of known.values()) await port.issue(bytes, turn, call).catch(ignoreAvmError)
     let { inputs } = attempt
@@ -55,5 +54,18 @@ export class Search {
       }
       inputs = next
     }
+  }
+
+  /** The own transactions before an attempt whose bytes are known, oldest first, by the hex of their IDs. */
+  private ownBefore({ inputs }: Attempt): Map<string, Uint8Array> {
+    const { recent, claims } = this.state.pending
+    const found = [...claims.rivals.shownBy(inputs)].flatMap(({ txs }) => txs)
+    let before: readonly UTXOID[] = inputs
+    for (let depth = 0; depth < MAX_ANCESTORS && before.length > 0; depth++) {
+      const parents = before.flatMap(({ txID }) => recent.get(txID) ?? [])
+      found.unshift(...parents)
+      before = parents.flatMap((bytes) => consumedUTXOs(decodeTx(bytes).unsignedTx))
+    }
+    return new Map(found.map((bytes) => [hex.encode(idOf(bytes)), bytes]))
   }
 }

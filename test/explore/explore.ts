@@ -1,0 +1,167 @@
+import { deepCopy } from './copy.ts'
+import { violationIn } from './properties.ts'
+import { begin, draftsOf, effectOf, perform, type Reply, settle } from './shell.ts'
+import { type Bounds, type Call, World } from './world.ts'
+
+/** Something that may happen next. */
+type Step = { readonly label: string; readonly apply: (world: World) => void }
+
+/** Result of an exploration. */
+export type Explored = {
+  readonly states: number
+  /** What is violated, and the shortest way to it. */
+  readonly violation: { readonly what: string; readonly path: readonly string[] } | undefined
+}
+
+/** Visits all worlds that can be reached within bounds, the nearest ones first. */
+export function explore(bounds: Bounds): Explored {
+  const first = new World(bounds)
+  const paths = new Map<string, { readonly before: string; readonly label: string } | undefined>()
+  paths.set(first.name, undefined)
+  let frontier = [first]
+  while (frontier.length > 0) {
+    const further: World[] = []
+    for (const world of frontier) {
+      const before = world.name
+      for (const { label, apply } of stepsOf(world)) {
+        const after = world.copy()
+        apply(after)
+        settle(after)
+        const { name } = after
+        if (paths.has(name)) continue
+        paths.set(name, { before, label })
+        const what = violationIn(after)
+        if (what !== undefined)
+          return { states: paths.size, violation: { what, path: pathTo(name, paths) } }
+        further.push(after)
+      }
+    }
+    frontier = further
+    if (process.env.EXPLORE_PROGRESS) process.stderr.write(`${paths.size} ${further.length}\n`)
+  }
+  return { states: paths.size, violation: undefined }
+}
+
+function pathTo(
+  name: string,
+  paths: ReadonlyMap<string, { readonly before: string; readonly label: string } | undefined>,
+): string[] {
+  const path: string[] = []
+  for (let at = paths.get(name); at !== undefined; at = paths.get(at.before)) path.unshift(at.label)
+  return path
+}
+
+/** Everything that may happen next. */
+function stepsOf(world: World): Step[] {
+  return [
+    ...callsThatBegin(world),
+    ...world.calls.flatMap((call, at) => stepsOfCall(world, call, at)),
+    ...stepsOfChain(world),
+    ...faults(world),
+  ]
+}
+
+function callsThatBegin({ bounds, calls, left }: World): Step[] {
+  if (left.calls === 0) return []
+  const isFree = (goal: string) => !calls.some((call) => call.goal === goal)
+  const step = (kind: 'pay' | 'cancel', keys: readonly string[]): Step => ({
+    label: `${kind} ${keys.join('+')}`,
+    apply: (world) => {
+      world.left = { ...world.left, calls: world.left.calls - 1 }
+      begin(world, kind, keys)
+    },
+  })
+  // Calls with the same key wait for each other, except those that cancel.
+  const busy = new Set(
+    calls
+      .filter(({ run }) => run.goal.kind === 'pay')
+      .flatMap(({ run }) => run.payments.map(({ key }) => key)),
+  )
+  return [
+    ...bounds.pays
+      .filter((keys) => !keys.some((key) => busy.has(key)))
+      .map((keys) => step('pay', keys)),
+    ...bounds.cancels.filter((key) => isFree(`cancel ${key}`)).map((key) => step('cancel', [key])),
+  ]
+}
+
+function stepsOfCall(world: World, call: Call, at: number): Step[] {
+  const effect = effectOf(world, call)
+  const step = (label: string, choice: Parameters<typeof perform>[2]): Step => ({
+    label: `${call.goal}: ${effect.do}${label}`,
+    apply: (after) => perform(after, after.calls[at]!, choice),
+  })
+  const over: Step[] =
+    call.isOver || effect.do !== 'issue'
+      ? []
+      : [
+          {
+            label: `${call.goal}: time is over`,
+            apply: (after) => {
+              after.calls[at]!.isOver = true
+            },
+          },
+        ]
+  switch (effect.do) {
+    case 'draft': {
+      const drafts = draftsOf(world, effect)
+      const steps = drafts.map((inputs, i) => step(` ${i}`, { inputs }))
+      return [...over, ...(steps.length > 0 ? steps : [step(' fails', {})])]
+    }
+    case 'issue': {
+      const replies: Reply[] = ['taken', 'lost', 'refused']
+      return [...over, ...replies.map((reply) => step(` ${reply}`, { reply }))]
+    }
+    case 'compare':
+      return [...over, ...[true, false].map((isOutdated) => step(` ${isOutdated}`, { isOutdated }))]
+    default:
+      return [...over, step('', {})]
+  }
+}
+
+/** A transaction is accepted, or the wallet is shown one: a true one, or any that was sent, if it believes one server. */
+function stepsOfChain(world: World): Step[] {
+  const { pool, accepted, shown, bounds } = world
+  const valid = [...pool].filter((n) => world.isValid(n))
+  const showable = [...(bounds.quorum === 1 ? pool : accepted)].filter((n) => !shown.has(n))
+  return [
+    ...valid.map(
+      (n): Step => ({
+        label: `accept t${n}`,
+        apply: (after) => {
+          after.accepted = new Set([...after.accepted, n])
+        },
+      }),
+    ),
+    ...showable.map((n): Step => ({ label: `show t${n}`, apply: (after) => after.show(n) })),
+  ]
+}
+
+function faults({ left, backup, txs }: World): Step[] {
+  const crash: Step = {
+    label: 'crash',
+    apply: (world) => {
+      world.left = { ...world.left, crashes: world.left.crashes - 1 }
+      world.restart()
+    },
+  }
+  const backUp: Step = {
+    label: 'back up',
+    apply: (world) => {
+      world.backup = deepCopy(world.store)
+    },
+  }
+  const restore: Step = {
+    label: 'restore',
+    apply: (world) => {
+      world.left = { ...world.left, restores: world.left.restores - 1 }
+      world.restoreBackup()
+    },
+  }
+  const mayRestore = left.restores > 0 && backup !== undefined
+  return [
+    ...(left.crashes > 0 ? [crash] : []),
+    ...(left.restores > 0 && backup === undefined && txs.length > 0 ? [backUp] : []),
+    ...(mayRestore ? [restore] : []),
+  ]
+}

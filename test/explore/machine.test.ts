@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest'
+import { explore } from './explore.ts'
+import type { Bounds } from './world.ts'
+
+const isComplete = process.env.AVMKIT_EXPLORE !== undefined
+
+const bounds: Bounds = {
+  pays: [['k1']],
+  cancels: ['k1'],
+  coins: 1,
+  txs: 2,
+  calls: 2,
+  crashes: 1,
+  restores: 0,
+  quorum: 1,
+}
+
+const batch: Partial<Bounds> = { pays: [['k1', 'k2'], ['k2']], cancels: ['k1'], coins: 2 }
+
+/** `npm test` explores the short ones, `npm run test:explore` all. */
+const scenarios: readonly (readonly [name: string, bounds: Partial<Bounds>, isShort: boolean])[] = [
+  ['a payment and its cancellation', { crashes: 0 }, true],
+  ['a quorum of 2', { quorum: 2, crashes: 0 }, true],
+  ['an older store', { quorum: 2, crashes: 0, restores: 1 }, true],
+  ['a crash', {}, false],
+  ['a crash and a quorum of 2', { quorum: 2, txs: 3 }, false],
+  ['a crash and an older store', { quorum: 2, restores: 1 }, false],
+  ['two coins', { coins: 2 }, false],
+  ['three attempts', { txs: 3, crashes: 0 }, false],
+  ['a batch of which one is canceled', { ...batch, crashes: 0 }, false],
+  ['a batch and a quorum of 2', { ...batch, quorum: 2 }, false],
+]
+
+describe('whatever happens within bounds', () => {
+  for (const [name, own, isShort] of scenarios)
+    it.runIf(isComplete || isShort)(
+      `no key is paid twice, no outcome is false, and every payment ends: ${name}`,
+      () => {
+        const start = performance.now()
+        const { states, violation } = explore({ ...bounds, ...own })
+        console.log(`${name}: ${states} states, ${Math.round(performance.now() - start)} ms`)
+        expect(violation).toBeUndefined()
+        expect(states).toBeGreaterThan(100)
+      },
+      3_600_000,
+    )
+})

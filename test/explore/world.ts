@@ -1,0 +1,286 @@
+import { hex } from '../../src/core/base/encoding/hex.ts'
+import { utxoKey } from '../../src/core/chain/x/ids.ts'
+import type { UTXOID } from '../../src/core/chain/x/transferables.ts'
+import { decodeTx } from '../../src/core/chain/x/tx.ts'
+import { acceptanceOf } from '../../src/wallet/evidence/acceptance.ts'
+import { Pending } from '../../src/wallet/evidence/pending.ts'
+import { issuedOf } from '../../src/wallet/machine/facts.ts'
+import type { Facts, Run } from '../../src/wallet/machine/run.ts'
+import { attemptOf, Claims } from '../../src/wallet/store/claims.ts'
+import type { Claim, ClaimedPayment, Outcome } from '../../src/wallet/store/store.ts'
+import { deepCopy } from './copy.ts'
+import { coin, type ModelTx, modelTx, OWNER } from './model-tx.ts'
+
+/** What may happen at most. */
+export type Bounds = {
+  /** Each call pays one of these lists of keys, or cancels one key. */
+  readonly pays: readonly (readonly string[])[]
+  readonly cancels: readonly string[]
+  readonly coins: number
+  /** Claimed transactions. */
+  readonly txs: number
+  /** Calls, crashes, and restored stores. */
+  readonly calls: number
+  readonly crashes: number
+  readonly restores: number
+  /** With 1, a server shows whatever was issued as accepted; with 2, an honest one must agree. */
+  readonly quorum: 1 | 2
+}
+
+/** A call of the wallet that has not ended. */
+export type Call = {
+  readonly goal: string
+  run: Run
+  /** Inputs of the draft. */
+  drafted: readonly UTXOID[] | undefined
+  /** Number of the signed transaction. */
+  signed: number | undefined
+  /** Whether its time is over, or the caller has aborted. */
+  isOver: boolean
+}
+
+/** The chain, what servers have, a store, and the wallet of one process. */
+export class World {
+  readonly bounds: Bounds
+  txs: readonly ModelTx[] = []
+  private numbers: ReadonlyMap<string, number> = new Map()
+  /** Numbers of transactions that servers were sent, and those that are accepted. */
+  pool: ReadonlySet<number> = new Set()
+  accepted: ReadonlySet<number> = new Set()
+  /** Transactions that the wallet was shown as accepted, truly or not. */
+  shown: ReadonlySet<number> = new Set()
+  /** Transactions of a store before it was restored that can never be accepted any more, because of a fence. */
+  fenced: ReadonlySet<number> = new Set()
+  store: Claims = new Claims()
+  backup: Claims | undefined
+  pending: Pending = new Pending()
+  calls: Call[] = []
+  /** What callers were told last about each key, unless they have asked again. */
+  reports: ReadonlyMap<string, Outcome> = new Map()
+  /** UTXOs that are reserved, as keys. */
+  reserved: ReadonlySet<string> = new Set()
+  /** Once faults have stopped: transactions that honest servers have shown. */
+  shownHonestly: ReadonlySet<number> = new Set()
+  left: Pick<Bounds, 'calls' | 'crashes' | 'restores'>
+
+  /** Whether the store is an older copy. */
+  get isRestored(): boolean {
+    return this.left.restores < this.bounds.restores
+  }
+
+  /** Whether an attempt or a draft has reserved a UTXO. */
+  isReserved(name: string): boolean {
+    const drafts = this.calls.flatMap(({ drafted = [] }) => drafted.map(utxoKey))
+    return this.reserved.has(name) || drafts.includes(name)
+  }
+
+  constructor(bounds: Bounds) {
+    this.bounds = bounds
+    this.left = bounds
+    this.pending.await(this.keys, () => {})
+  }
+
+  copy(): World {
+    const copy = new World(this.bounds)
+    Object.assign(copy, this)
+    copy.store = deepCopy(this.store)
+    copy.pending = deepCopy(this.pending)
+    copy.calls = this.calls.map((call) => ({ ...call }))
+    return copy
+  }
+
+  /** What the machine knows besides the progress of a call. */
+  facts({ run, isOver }: Call): Facts {
+    const attempts = this.pending.claims.attemptsFor(run.payments.map(({ key }) => key))
+    const exported = issuedOf(attempts) && this.pending.exportOf({ attempts })
+    // Time passes only for calls that end without an outcome.
+    return { now: isOver ? Number.MAX_VALUE : 0, isAborted: isOver, attempts, exported, servers: 1 }
+  }
+
+  /** UTXOs that exist if exactly these transactions are accepted. */
+  utxosAfter(accepted: Iterable<number>): Map<string, UTXOID> {
+    const txs = [...accepted].map((n) => this.txs[n]!)
+    const coins = Array.from({ length: this.bounds.coins }, (_, n) => coin(n))
+    const all = [...coins, ...txs.flatMap(({ outputs }) => outputs)]
+    const utxos = new Map(all.map((id) => [utxoKey(id), id]))
+    for (const { inputs } of txs) for (const id of inputs) utxos.delete(utxoKey(id))
+    return utxos
+  }
+
+  /** Whether the chain can accept a transaction now. */
+  isValid(n: number): boolean {
+    if (this.accepted.has(n) || this.fenced.has(n)) return false
+    const utxos = this.utxosAfter(this.accepted)
+    return this.txs[n]!.inputs.every((id) => utxos.has(utxoKey(id)))
+  }
+
+  /**
+   * UTXOs that the wallet may believe in: with a quorum of 2 those of the blocks that it has read; otherwise outputs of
+   * whatever was sent to a server, unless such a block spends them.
+   */
+  listed(): Map<string, UTXOID> {
+    if (this.bounds.quorum === 2) return this.utxosAfter(this.shown)
+    const utxos = this.utxosAfter([])
+    for (const n of [...this.pool, ...this.shown])
+      for (const id of this.txs[n]!.outputs) utxos.set(utxoKey(id), id)
+    for (const n of this.shown) for (const id of this.txs[n]!.inputs) utxos.delete(utxoKey(id))
+    return utxos
+  }
+
+  /** Makes and signs a transaction. Returns its number. */
+  sign(
+    kind: Claim['kind'],
+    keys: readonly string[],
+    inputs: readonly UTXOID[],
+    outputs: number,
+  ): number {
+    const n = this.txs.length
+    const tx = modelTx(n, { kind, keys, inputs }, outputs)
+    this.txs = [...this.txs, tx]
+    this.numbers = new Map([...this.numbers, [hex.encode(tx.txID), n]])
+    return n
+  }
+
+  /**
+   * Claims a transaction, in the store and then in the wallet.
+   *
+   * @throws StoreError if the store refuses it
+   */
+  claim(n: number, payments: readonly ClaimedPayment[], again: boolean): void {
+    const { kind, bytes } = this.txs[n]!
+    const claim: Claim = { kind, payments, bytes, fromHeight: 1n, again }
+    const attempt = this.store.check(claim)
+    if (attempt === undefined) return
+    this.store.add(attempt, payments)
+    this.track(attemptOf(claim), payments)
+  }
+
+  private track(attempt: ReturnType<typeof attemptOf>, payments: readonly ClaimedPayment[]): void {
+    this.pending.add(attempt, payments)
+    this.reserved = new Set([...this.reserved, ...attempt.inputs.map(utxoKey)])
+  }
+
+  /** Reads attempts of the store that the wallet does not know. */
+  readStore(key: string): void {
+    for (const attempt of this.store.payments.get(key)?.attempts ?? [])
+      if (this.pending.attempt(attempt.txID) === undefined)
+        this.track(attempt, this.store.paymentsOf(attempt.keys))
+  }
+
+  /** A block with a transaction is read. */
+  show(n: number): void {
+    this.shown = new Set([...this.shown, n])
+    const { bytes, txID, inputs } = this.txs[n]!
+    if (!this.pending.isTouched(inputs)) return
+    const candidate = { tx: decodeTx(bytes), txID, inputs }
+    const acceptance = acceptanceOf(candidate, this.pending, [OWNER])
+    this.store.recordAcceptance(acceptance)
+    const free = new Set(this.pending.record(acceptance).map(utxoKey))
+    this.forgetEndings()
+    this.reserved = new Set([...this.reserved].filter((name) => !free.has(name)))
+  }
+
+  /** As {@link show}, by an honest server. */
+  showHonestly(n: number): void {
+    this.shownHonestly = new Set([...this.shownHonestly, n])
+    this.show(n)
+  }
+
+  /** Only calls keep how their payments have ended. */
+  forgetEndings(): void {
+    const awaited = new Set(this.calls.flatMap(({ run }) => run.payments.map(({ key }) => key)))
+    this.pending.forgetEndings(this.keys.filter((key) => !awaited.has(key)))
+  }
+
+  private get keys(): string[] {
+    return this.bounds.pays.flat()
+  }
+
+  /** The process ends and starts again: only the store is left. */
+  restart(): void {
+    this.calls = []
+    this.pending = new Pending()
+    this.pending.await(this.keys, () => {})
+    this.reserved = new Set()
+    const keys = [...this.store.payments.keys()]
+    for (const key of keys)
+      for (const one of this.store.rivals.endedFor(key)) this.pending.claims.rivals.restore(one)
+    for (const key of keys) this.readStore(key)
+  }
+
+  /** The store becomes the older copy. Whatever was signed since and is not accepted is excluded by a fence. */
+  restoreBackup(): void {
+    this.store = deepCopy(this.backup!)
+    const isLost = (n: number) =>
+      !this.accepted.has(n) && !this.store.attempts.has(hex.encode(this.txs[n]!.txID))
+    this.fenced = new Set([...this.txs.keys()].filter(isLost))
+    this.restart()
+  }
+
+  /** The number of a transaction. */
+  numberOf(txID: Uint8Array): number {
+    return this.numbers.get(hex.encode(txID)) ?? -1
+  }
+
+  /** Keys that accepted transactions have paid, one entry per payment. */
+  paid(): string[] {
+    const payments = [...this.accepted].map((n) => this.txs[n]!)
+    return payments.flatMap(({ kind, keys }) => (kind === 'payment' ? keys : []))
+  }
+
+  /** Equal for worlds from which the same can happen. */
+  get name(): string {
+    const number = (id: UTXOID) => {
+      const n = this.numberOf(id.txID)
+      return n < 0 ? `c${id.txID[0]! - 1}` : `t${n}.${id.outputIndex}`
+    }
+    const calls = this.calls.map(({ goal, run, drafted, signed, isOver }) => [
+      goal,
+      run.phase,
+      run.again,
+      run.rebuilds,
+      run.isReplacing,
+      run.refusal !== undefined,
+      Math.min(run.rejections, 2),
+      run.rejection?.code,
+      run.compareAt > 0,
+      run.answer?.is,
+      run.payments.length,
+      run.ended.map((one) => one.evidence.map(number)),
+      run.avoided.map(number),
+      drafted?.map(number),
+      signed,
+      isOver,
+    ])
+    return JSON.stringify([
+      this.txs.map(({ kind, keys, inputs }) => [kind, keys, inputs.map(number)]),
+      [...this.pool].sort(),
+      [...this.accepted].sort(),
+      [...this.shown].sort(),
+      [...this.fenced].sort(),
+      this.nameOf(this.store),
+      this.nameOf(this.pending.claims),
+      this.backup && this.nameOf(this.backup),
+      calls,
+      this.left,
+      [...this.reports].map(([key, { status, txID }]) => [key, status, this.numberOf(txID)]),
+    ])
+  }
+
+  private nameOf({ payments, attempts, rivals, made }: Claims): unknown {
+    const number = (txID: Uint8Array) => this.numberOf(txID)
+    return [
+      [...payments.values()].map(({ key, outcome }) => [
+        key,
+        outcome?.status,
+        outcome && number(outcome.txID),
+      ]),
+      [...attempts.values()].map(({ txID }) => number(txID)),
+      [...rivals.ended.values()].map((ended) => [
+        number(ended.txID),
+        ended.rivals.map(({ txID, evidence }) => [number(txID), evidence.map(utxoKey)]),
+      ]),
+      [...made.values()].map(number),
+    ]
+  }
+}
