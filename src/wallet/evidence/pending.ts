@@ -118,7 +118,8 @@ export class Pending {
   record(acceptance: Acceptance): UTXOID[] {
     const { claims } = this
     const accepted = this.attempt(acceptance.txID)
-    if (acceptance.bytes !== undefined) this.recent.add(acceptance.txID, acceptance.bytes)
+    if (accepted !== undefined && (accepted.leg?.chain ?? 'X') === 'X')
+      this.recent.add(accepted.txID, accepted.bytes)
     const revived = claims.rivals.ended.get(hex.encode(acceptance.txID))?.keys ?? []
     const before = [...claims.endedBy(acceptance)]
     const attempts = new Set(claims.attemptsFor(before.flatMap(({ keys }) => keys)))
