@@ -341,7 +341,7 @@ export class LiveUTXOs {
     const fresh = await this.list({}, {}, false).catch(ignoreAvmError)
     if (fresh === undefined) return
     await this.applyBlocks(isWanted)
-    this.compareWith(fresh.set)
+    this.compareWith(fresh)
     this.undecided = fresh.disputed.filter(({ utxo }) => !this.has(utxo))
     if (this.isStale) await this.advance(isWanted)
   }
@@ -392,13 +392,16 @@ export class LiveUTXOs {
    * After a difference the next poll starts with a walk.
    */
   async compare(call: CallOptions): Promise<UTXODifferences> {
-    const { set } = await this.list({}, call, false)
+    const fresh = await this.list({}, call, false)
     await this.sync(call)
-    return this.compareWith(set)
+    return this.compareWith(fresh)
   }
 
-  private compareWith(fresh: UTXOSet): UTXODifferences {
-    const differences = { missing: notIn(this.utxos, fresh), extra: notIn(fresh, this.utxos) }
+  /** What servers disagree about now is no difference: they have agreed on it before. */
+  private compareWith({ set, disputed }: WalkedUTXOs): UTXODifferences {
+    const undecided = new Set(disputed.map(({ utxo }) => utxoKey(utxo)))
+    const extra = notIn(set, this.utxos).filter((utxo) => !undecided.has(utxoKey(utxo)))
+    const differences = { missing: notIn(this.utxos, set), extra }
     if (differences.missing.length + differences.extra.length > 0) this.walkAgain()
     return differences
   }
