@@ -1,10 +1,11 @@
+import type { AvmError } from '../../core/base/errors.ts'
 import type {
   BlockReader,
   BlockReaderOptions,
   BlockReadOptions,
   FollowedBlock,
 } from '../blocks/block-reader.ts'
-import { countdown } from '../clock.ts'
+import { countdown, stopwatch } from '../clock.ts'
 import { BlockError, QuorumError } from '../errors.ts'
 import type { CallOptions } from '../http.ts'
 import type { NodeClient } from '../node.ts'
@@ -12,9 +13,11 @@ import {
   agreedBlocks,
   breaksChain,
   contradictionOf,
+  isDisputed,
   mostVotes,
   type ShownBlocks,
 } from './block-votes.ts'
+import type { Answer } from './inquiry.ts'
 import { LateWait, type Panel } from './panel.ts'
 
 const BLOCK_METHOD = 'avm.getBlockByHeight'
@@ -25,13 +28,25 @@ const TIP_MS = 5_000
 /** What was read from one server. */
 type Source = {
   reader: BlockReader | undefined
-  /** Blocks from the next one on that are not agreed yet. */
+  /** Blocks from the next one on that are not agreed yet. They follow the last agreed block. */
   blocks: readonly FollowedBlock[]
 }
+
+/** What a server shows. */
+type Shown = {
+  readonly blocks: readonly FollowedBlock[]
+  /** Whether an earlier read has requested the blocks, so that the server may show others now. */
+  readonly isKept: boolean
+}
+
+type ShownBy = Shown & ShownBlocks
 
 /**
  * Reads blocks that as many servers show as the quorum requires. A server that shows another block than an agreed one,
  * or one that does not follow it, is set aside.
+ *
+ * Blocks of a server that is ahead of the others are kept until those show them, too. Blocks in dispute are not kept:
+ * all servers are asked again, so that reading continues as soon as enough of them show the same block.
  */
 export class AgreedReader implements BlockReader {
   next: bigint
@@ -56,35 +71,22 @@ export class AgreedReader implements BlockReader {
    * @throws QuorumError if too few servers answer, or they show different blocks
    * @throws AbortError
    */
-  async read({ signal, timeoutMs, limit }: BlockReadOptions = {}): Promise<FollowedBlock[]> {
+  async read(options: BlockReadOptions = {}): Promise<FollowedBlock[]> {
     const { panel, parentID } = this
-    const shownIn = (answers: readonly { server: number; value: readonly FollowedBlock[] }[]) =>
-      answers.map(({ server, value: blocks }) => ({ server, blocks }))
+    const { timeoutMs } = options
+    const passedMs = stopwatch(panel.clock)
     const isTipKnown = this.tipLeft() > 0
-    const result = await panel.ask<readonly FollowedBlock[]>(
-      {
-        method: BLOCK_METHOD,
-        lateMs: this.late.ms,
-        ask: (server, call, index) => this.readFrom(server, this.sources[index]!, call, limit),
-        isEnough: (given, left) => {
-          const shown = shownIn(given)
-          const most = mostVotes(shown, parentID)
-          if (isTipKnown && behindIn(shown).length >= panel.quorum) return true
-          const mayFollow = shown.filter((one) => !breaksChain(one, parentID))
-          const isOpen = most + left >= panel.quorum || mayFollow.length < panel.quorum
-          return most >= panel.quorum || !isOpen
-        },
-        // A server that has no further block yet may decide later.
-        isEnoughLate: (given) => behindIn(shownIn(given)).length > 0,
-      },
-      { signal, timeoutMs, totalMs: timeoutMs },
-    )
-    this.late.note(result)
-    const { answers, errors } = result
-    const shown = shownIn(answers)
+    const { shown, errors } = await this.ask(options, isTipKnown)
     const agreed = agreedBlocks(shown, panel.quorum, parentID)
     this.judge(shown, agreed)
     if (agreed.length > 0) return this.advance(agreed)
+    if (isDisputed(shown, parentID)) {
+      // It is not known which server is wrong, and a server that was wrong may be right by now.
+      for (const server of this.sources.keys()) this.forget(server)
+      const leftMs = timeoutMs === undefined ? undefined : timeoutMs - passedMs()
+      // At most once in a call: no blocks are kept now.
+      if (hasKept(shown) && (leftMs ?? 1) > 0) return this.read({ ...options, timeoutMs: leftMs })
+    }
     const broken = shown.filter((one) => breaksChain(one, parentID))
     const behind = behindIn(shown)
     if (broken.length >= panel.quorum && behind.length < panel.quorum)
@@ -99,24 +101,57 @@ export class AgreedReader implements BlockReader {
     throw new QuorumError(BLOCK_METHOD, mostVotes(shown, parentID), panel, errors[0])
   }
 
+  /** Asks servers for the next blocks until their answers decide. */
+  private async ask(
+    { signal, timeoutMs, limit }: BlockReadOptions,
+    isTipKnown: boolean,
+  ): Promise<{ readonly shown: readonly ShownBy[]; readonly errors: readonly AvmError[] }> {
+    const { panel, parentID } = this
+    const result = await panel.ask<Shown>(
+      {
+        method: BLOCK_METHOD,
+        lateMs: this.late.ms,
+        ask: (server, call, index) => this.readFrom(server, this.sources[index]!, call, limit),
+        isEnough: (given, left) => {
+          const shown = shownIn(given)
+          const most = mostVotes(shown, parentID)
+          if (isTipKnown && behindIn(shown).length >= panel.quorum) return true
+          const mayFollow = shown.filter((one) => !breaksChain(one, parentID))
+          const isOpen = most + left >= panel.quorum || mayFollow.length < panel.quorum
+          return most >= panel.quorum || !isOpen
+        },
+        isEnoughLate: (given) => {
+          const shown = shownIn(given)
+          // A server that has no further block yet may decide later. Disputed blocks that were kept are requested again.
+          return behindIn(shown).length > 0 || (hasKept(shown) && isDisputed(shown, parentID))
+        },
+      },
+      { signal, timeoutMs, totalMs: timeoutMs },
+    )
+    this.late.note(result)
+    return { shown: shownIn(result.answers), errors: result.errors }
+  }
+
   /** Reads from one server, unless it has shown further blocks already. */
   private async readFrom(
     server: NodeClient,
     source: Source,
     call: CallOptions,
     limit: number | undefined,
-  ): Promise<readonly FollowedBlock[]> {
-    if (source.blocks.length > 0) return source.blocks
+  ): Promise<Shown> {
+    if (source.blocks.length > 0) return { blocks: source.blocks, isKept: true }
     const { next } = this
     const reader = source.reader?.next === next ? source.reader : server.blockReader({ from: next })
-    // A reader knows the last block of its server, which may be of another chain: it is used until it fails.
+    // A reader that fails is replaced: it requires blocks that follow the last one of its server.
     source.reader = undefined
     const { signal, timeoutMs } = call
     const blocks = await reader.read({ signal, timeoutMs, limit })
-    source.reader = reader
-    // The reader may have advanced meanwhile without this server.
-    if (this.next === next) source.blocks = blocks
-    return blocks
+    // This reader may have advanced meanwhile without this server.
+    if (this.next === next && !breaksChain({ blocks }, this.parentID)) {
+      source.reader = reader
+      source.blocks = blocks
+    }
+    return { blocks, isKept: false }
   }
 
   /** Sets servers aside that contradict agreed blocks, and prefers those that show them. */
@@ -125,10 +160,9 @@ export class AgreedReader implements BlockReader {
     for (const one of shown) {
       const { server, blocks } = one
       const height = breaksChain(one, this.parentID) ? this.next : contradictionOf(one, agreed)
-      if (height !== undefined) {
+      if (height !== undefined)
         log.setAside(server, `showed another block at height ${height} than other servers`)
-        this.forget(server)
-      } else if (agreed.length > 0)
+      else if (agreed.length > 0)
         if (blocks.length > 0) log.confirm(server)
         else log.demote(server)
     }
@@ -141,13 +175,24 @@ export class AgreedReader implements BlockReader {
   }
 
   private advance(agreed: FollowedBlock[]): FollowedBlock[] {
-    for (const source of this.sources) source.blocks = source.blocks.slice(agreed.length)
+    this.sources.forEach((source, server) => {
+      if (contradictionOf(source, agreed) !== undefined) this.forget(server)
+      source.blocks = source.blocks.slice(agreed.length)
+    })
     this.next += BigInt(agreed.length)
     this.parentID = agreed.at(-1)!.blockID
     return agreed
   }
 }
 
-function behindIn(shown: readonly ShownBlocks[]): readonly ShownBlocks[] {
+function shownIn(answers: readonly Answer<Shown>[]): readonly ShownBy[] {
+  return answers.map(({ server, value }) => ({ server, ...value }))
+}
+
+function hasKept(shown: readonly Shown[]): boolean {
+  return shown.some(({ isKept }) => isKept)
+}
+
+function behindIn(shown: readonly Shown[]): readonly Shown[] {
   return shown.filter(({ blocks }) => blocks.length === 0)
 }

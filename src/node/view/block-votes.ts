@@ -35,15 +35,31 @@ export function agreedBlocks(
 
 /** How many servers show the same next block, at most. */
 export function mostVotes(shown: readonly ShownBlocks[], parentID: Uint8Array | undefined): number {
-  const first = shown.flatMap(({ blocks: [block] }) =>
+  const next = nextBlocks(shown, parentID)
+  return Math.max(0, ...next.map((block) => next.filter((other) => isSame(block, other)).length))
+}
+
+/** Whether servers show different next blocks. Blocks that do not follow the last agreed one are ignored. */
+export function isDisputed(
+  shown: readonly ShownBlocks[],
+  parentID: Uint8Array | undefined,
+): boolean {
+  const [first, ...others] = nextBlocks(shown, parentID)
+  return first !== undefined && others.some((other) => !isSame(first, other))
+}
+
+function nextBlocks(
+  shown: readonly ShownBlocks[],
+  parentID: Uint8Array | undefined,
+): FollowedBlock[] {
+  return shown.flatMap(({ blocks: [block] }) =>
     block !== undefined && follows(block, parentID) ? [block] : [],
   )
-  return Math.max(0, ...first.map((block) => first.filter((other) => isSame(block, other)).length))
 }
 
 /** Whether the first block of a server breaks the chain of parents. */
 export function breaksChain(
-  { blocks: [first] }: ShownBlocks,
+  { blocks: [first] }: Pick<ShownBlocks, 'blocks'>,
   parentID: Uint8Array | undefined,
 ): boolean {
   return first !== undefined && !follows(first, parentID)
@@ -51,7 +67,7 @@ export function breaksChain(
 
 /** Height of the first agreed block for which a server shows another one; undefined if there is none. */
 export function contradictionOf(
-  { blocks }: ShownBlocks,
+  { blocks }: Pick<ShownBlocks, 'blocks'>,
   agreed: readonly FollowedBlock[],
 ): bigint | undefined {
   const at = agreed.findIndex((block, i) => blocks[i] !== undefined && !isSame(block, blocks[i]))

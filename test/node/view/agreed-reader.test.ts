@@ -245,6 +245,125 @@ describe('AgreedReader', () => {
     expect((await readAll(at)).at(-1)).toEqual(chain.at(-1))
   })
 
+  describe('asks a server again whose block is disputed', () => {
+    /** `source` shows a foreign block after the last one of the chain until the chain has grown. */
+    const growing = () => {
+      let isLonger = false
+      const wrong = branchOf(chain, 9, 1)
+      const source: BlockSource = (height) => (isLonger ? chain : wrong)[Number(height)]
+      const honest: BlockSource = (height) =>
+        (isLonger ? chain : chain.slice(0, 10))[Number(height)]
+      const grow = () => {
+        isLonger = true
+      }
+      return { source, honest, grow }
+    }
+    const forged = blocksFrom(branchOf(chain, 9, 100, 0x66))
+    const others: { readonly [name: string]: BlockSource } = {
+      'shows another one': forged,
+      'has none': behind(9),
+      fails: LIARS.fails!(),
+      hangs,
+      'serves another chain': blocksFrom(blocksOf(LENGTH, 1)),
+    }
+    for (const [name, liar] of Object.entries(others))
+      it(`in the same read, if a third server ${name}`, async () => {
+        for (const order of ordersOf(['once wrong', 'honest', 'liar'] as const)) {
+          const { source, honest, grow } = growing()
+          const servers = { 'once wrong': source, honest, liar }
+          const at = readerOf(order.map((role) => servers[role]))
+          await at.reader.read().catch(() => {})
+          grow()
+          // Before, not all servers need to be asked.
+          at.clock.advance(5_000)
+          expect(await readAll(at)).toEqual(chain.slice(10))
+          expect(at.clock.slept()).toBeLessThan(10_000)
+        }
+        // A request to the server that hangs would end after 10 s of real time.
+      }, 8_000)
+
+    it('only if the others do not decide', async () => {
+      const { honest, grow } = growing()
+      const at = readerOf([honest, forged, honest])
+      expect(await at.reader.read()).toEqual([])
+      grow()
+      const before = at.asked.length
+      expect(await at.reader.read({ limit: 1 })).toEqual([chain[10]])
+      expect(at.asked.slice(before).map(([server]) => server)).toEqual([0, 2])
+    })
+
+    it('and does not count blocks that contradict blocks agreed without it', async () => {
+      let shown: BlockSource[] = [
+        blocksFrom(branchOf(chain, 9, 3)),
+        behind(9),
+        behind(9),
+        behind(9),
+      ]
+      const at = readerOf(
+        [0, 1, 2, 3].map(
+          (i) =>
+            (...request) =>
+              shown[i]!(...request),
+        ),
+      )
+      expect(await at.reader.read()).toEqual([])
+      at.log.demote(0)
+      at.log.demote(3)
+      at.clock.advance(5_000)
+      shown = [honest, behind(10), behind(10), behind(9)]
+      expect(await at.reader.read()).toEqual([chain[10]])
+      shown = [honest, honest, LIARS.fails!(), blocksFrom(blocksOf(LENGTH, 1))]
+      expect(await readAll(at)).toEqual(chain.slice(11))
+    })
+
+    it('after every read, as long as the others do not decide', async () => {
+      const at = readerOf([honest, forged, behind(9)])
+      for (let i = 1; i <= 3; i++) {
+        expect(await at.reader.read()).toEqual([])
+        expect(at.asked.filter(([server]) => server === 0)).toHaveLength(i)
+      }
+    })
+  })
+
+  /** What a server that will be honest shows before, and a liar for ever; another one for each server. */
+  const PASTS: { readonly [name: string]: (server: number) => BlockSource } = {
+    honest: () => honest,
+    'a branch from the start': (server) => blocksFrom(branchOf(chain, 9, 20, 0x10 + server)),
+    'a branch from a later block': (server) => blocksFrom(branchOf(chain, 14, 20, 0x10 + server)),
+    'another chain': (server) => blocksFrom(blocksOf(LENGTH, 1 + server)),
+    'one foreign block': (server) => blocksFrom(branchOf(chain, 10, 1, 0x10 + server)),
+    'no block': () => () => undefined,
+    'a shorter chain': () => behind(12),
+    failures: () => LIARS.fails!(),
+    'different blocks each time': (server) => {
+      let count = 0
+      return (height) => branchOf(chain, 9 + (count++ % 4), 20, 0x10 + server)[Number(height)]
+    },
+  }
+  const roles = fc.array(fc.constantFrom(...Object.keys(PASTS)), { minLength: 8, maxLength: 8 })
+  const pasts = fc.array(roles, { maxLength: 5 })
+  const start = fc.constantFrom({ parentID }, {})
+  test.prop([honestMajority(2), pasts, roles, start], { numRuns: 500 })(
+    'goes on as soon as the quorum is honest, whatever servers have shown before',
+    async ({ isLiar, quorum }, pasts, lies, start) => {
+      let shown = [honest]
+      const sources = isLiar.map(
+        (_, i): BlockSource =>
+          (...request) =>
+            shown[i]!(...request),
+      )
+      const at = readerOf(sources, quorum, start)
+      const read: FollowedBlock[] = []
+      for (const names of pasts) {
+        shown = names.map((name, i) => PASTS[name]!(i))
+        read.push(...(await at.reader.read().catch(() => [])))
+      }
+      shown = isLiar.map((liar, i) => (liar ? PASTS[lies[i]!]!(i) : honest))
+      at.clock.advance(5_000)
+      expect([...read, ...(await readAll(at))]).toEqual(chain.slice(10))
+    },
+  )
+
   it('throws a BlockError once servers that had shown another chain show the right one', async () => {
     const other = blocksOf(LENGTH, 1)
     let shown = other.slice(0, 15)

@@ -5,6 +5,7 @@ import {
   agreedBlocks,
   breaksChain,
   contradictionOf,
+  isDisputed,
   mostVotes,
 } from '../../../src/node/view/block-votes.ts'
 import { honestMajority } from './assignments.ts'
@@ -85,6 +86,22 @@ describe('mostVotes', () => {
     it(name, () => expect(mostVotes(shownBy(...lists), parentID)).toBe(votes))
 })
 
+describe('isDisputed', () => {
+  for (const [name, lists, expected] of [
+    ['no server', [], false],
+    ['servers without a block', [[], [], next(chain)], false],
+    ['the same next block, whatever follows it', [next(chain), next(branch)], false],
+    ['a block that does not follow', [next(chain), next(other)], false],
+    ['different next blocks', [next(chain), [], next(branchOf(chain, 0, 1))], true],
+  ] as const)
+    it(`is ${expected} for ${name}`, () =>
+      expect(isDisputed(shownBy(...lists), parentID)).toBe(expected))
+
+  it('compares any blocks if there is no parent', () => {
+    expect(isDisputed(shownBy(next(chain), next(other)), undefined)).toBe(true)
+  })
+})
+
 describe('breaksChain', () => {
   for (const [name, blocks, parent, expected] of [
     ['a block that follows', next(chain), parentID, false],
@@ -92,8 +109,7 @@ describe('breaksChain', () => {
     ['no block', [], parentID, false],
     ['any block without a parent', next(other), undefined, false],
   ] as const)
-    it(`is ${expected} for ${name}`, () =>
-      expect(breaksChain({ server: 0, blocks }, parent)).toBe(expected))
+    it(`is ${expected} for ${name}`, () => expect(breaksChain({ blocks }, parent)).toBe(expected))
 })
 
 describe('contradictionOf', () => {
@@ -106,6 +122,5 @@ describe('contradictionOf', () => {
     ['a branch within the agreed blocks', next(branch), next(chain), 3n],
     ['another chain', next(other), next(chain), 1n],
   ] as const)
-    it(`is ${height} for ${name}`, () =>
-      expect(contradictionOf({ server: 0, blocks }, agreed)).toBe(height))
+    it(`is ${height} for ${name}`, () => expect(contradictionOf({ blocks }, agreed)).toBe(height))
 })

@@ -48,16 +48,17 @@ export function blocksOf(length: number, salt = 0): FollowedBlock[] {
   }))
 }
 
-/** Blocks that follow those of a chain up to a height, but differ from all that come later. */
+/** Blocks that follow those of a chain up to a height, but differ from all that come later; `salt` makes branches differ. */
 export function branchOf(
   chain: readonly FollowedBlock[],
   height: number,
   length: number,
+  salt = 0x55,
 ): FollowedBlock[] {
   const branch = chain.slice(0, height + 1)
   for (let i = 0; i < length; i++) {
     const { block, blockID } = branch.at(-1)!
-    const id = blockID.map((byte) => byte ^ 0x55)
+    const id = blockID.map((byte) => byte ^ salt)
     branch.push({
       block: { ...block, height: block.height + 1n, parentID: blockID },
       blockID: id.with(0, i),
