@@ -96,9 +96,12 @@ export async function readContext(
   })
 }
 
-/** Networks without a C-Chain do not have the alias `C`. */
+/** The error of `Aliaser.Lookup` in avalanchego's `ids`, for the alias `C`; older nodes write no colon. */
+const NO_C_CHAIN = /^there is no ID with alias:? C$/
+
+/** Networks without a C-Chain do not have the alias `C`. Other errors, such as those of a proxy, do not show that. */
 function undefinedIfNoAlias(error: unknown): undefined {
-  if (!(error instanceof RpcError) || error.retryable) throw error
+  if (!(error instanceof RpcError) || !NO_C_CHAIN.test(error.nodeMessage)) throw error
 }
 
 async function readFees({ avm, info }: ContextCalls): Promise<TxFees> {

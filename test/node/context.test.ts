@@ -107,12 +107,34 @@ describe('context', () => {
     expect(await client.context()).toEqual(networks.local)
   })
 
-  it('lacks the C-Chain only if the node says so', async () => {
+  describe('and the C-Chain', () => {
     const alias = 'info.getBlockchainID C'
-    const without = nodeWith({ ...local, [alias]: { error: 'there is no ID with alias C' } })
-    expect((await without.client.context()).chains.C).toBeUndefined()
-    const failing = nodeWith({ ...local, [alias]: { error: 'bad gateway', status: 502 } })
-    await expect(failing.client.context()).rejects.toMatchObject({ code: 'RPC_ERROR' })
+
+    // Older nodes write no colon.
+    it.each(['there is no ID with alias: C', 'there is no ID with alias C'])(
+      'lacks it if the node answers: %s',
+      async (error) => {
+        const { client } = nodeWith({ ...local, [alias]: { error } })
+        expect((await client.context()).chains.C).toBeUndefined()
+      },
+    )
+
+    it.each([
+      ['bad gateway', 502],
+      ['not found', 200],
+      ['internal error', 200],
+      ['', 200],
+      ["there is no chain with alias/ID 'C'", 200],
+      ['there is no ID with alias: CC', 200],
+      ['upstream: there is no ID with alias: C', 200],
+      ['rpc: can\'t find method "info.GetBlockchainID"', 200],
+    ])('fails after another error, and is read again: %s (status %i)', async (error, status) => {
+      const details: { [key: string]: Details[string] } = { ...local, [alias]: { error, status } }
+      const { client } = nodeWith(details)
+      await expect(client.context()).rejects.toMatchObject({ name: 'RpcError' })
+      details[alias] = local[alias]!
+      expect(await client.context()).toEqual(networks.local)
+    })
   })
 
   it('describes a network that is not built in, as a node of it answered', async () => {

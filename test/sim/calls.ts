@@ -1,5 +1,4 @@
 import { type AssetAmount, AssetSums } from '../../src/core/chain/amounts.ts'
-import { networks } from '../../src/core/chain/networks.ts'
 import { utxoKey } from '../../src/core/chain/x/ids.ts'
 import type { UTXO } from '../../src/core/chain/x/utxo.ts'
 import type { Wallet, WalletError } from '../../src/wallet/index.ts'
@@ -207,9 +206,7 @@ export class Caller {
     const [a, , c] = keys.addresses as [Uint8Array, Uint8Array, Uint8Array]
     const ofExport = (utxo: UTXO) => exported.has(utxoKey(utxo))
     const importFrom = (sourceChain: 'P' | 'C') => ({
-      // By ID: a client that was told that an alias is unknown remembers it.
-      run: (options: Options) =>
-        wallet.import({ sourceChain: networks.local.chains[sourceChain]! }, options),
+      run: (options: Options) => wallet.import({ sourceChain }, options),
       left: async () => (await cluster.utxosOf(keys.addresses, sourceChain)).filter(ofExport),
     })
     const { run, left } = {
