@@ -70,25 +70,38 @@ export function requireUTXOCount(spends: readonly Spend[], count: number): void 
 }
 
 /**
- * The known UTXOs that a transaction spends, in the order of its credentials; undefined for unknown ones, and for those
- * with another asset or amount than the input states.
+ * The known UTXOs with the IDs that a transaction spends, in the order of its credentials; undefined for unknown ones.
+ * Their assets and amounts may differ from those that the inputs state.
  */
+export function findUTXOs(
+  chain: Chain,
+  tx: AnyTx,
+  known: readonly AnyUTXO[],
+): (AnyUTXO | undefined)[] {
+  return findEach(chain.spends(tx).filter(spendsUTXO), known)
+}
+
+/** As {@link findUTXOs}, but undefined also for UTXOs with another asset or amount than the input states. */
 export function matchUTXOs(
   chain: Chain,
   tx: AnyTx,
   known: readonly AnyUTXO[],
 ): (AnyUTXO | undefined)[] {
+  const spends = chain.spends(tx).filter(spendsUTXO)
+  return findEach(spends, known).map((utxo, i) => {
+    const { assetID, amount } = spends[i]!
+    if (utxo === undefined || !equalBytes(utxo.assetID, assetID)) return undefined
+    const { output } = chain.outputOf(utxo)
+    const found = output.type === 'secp256k1fx.TransferOutput' ? output.amount : undefined
+    return found === amount ? utxo : undefined
+  })
+}
+
+function findEach(spends: readonly Spend[], known: readonly AnyUTXO[]): (AnyUTXO | undefined)[] {
   const byName = new Map(known.map((utxo) => [utxoKey(utxo), utxo]))
-  return chain
-    .spends(tx)
-    .filter(spendsUTXO)
-    .map(({ utxoIDs, assetID, amount }) => {
-      const utxo = utxoIDs.length === 1 ? byName.get(utxoKey(utxoIDs[0]!)) : undefined
-      if (utxo === undefined || !equalBytes(utxo.assetID, assetID)) return undefined
-      const { output } = chain.outputOf(utxo)
-      const found = output.type === 'secp256k1fx.TransferOutput' ? output.amount : undefined
-      return found === amount ? utxo : undefined
-    })
+  return spends.map(({ utxoIDs }) =>
+    utxoIDs.length === 1 ? byName.get(utxoKey(utxoIDs[0]!)) : undefined,
+  )
 }
 
 /** The part of the transaction that a credential belongs to. The path is formatted only for errors. */

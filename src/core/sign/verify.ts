@@ -13,7 +13,7 @@ import { SignError } from './errors.ts'
 import type { SignatureFault } from './faults.ts'
 import { type Job, openJob } from './job.ts'
 import { chainNamed } from './registry.ts'
-import { type CredentialPlan, matchUTXOs, planCredentials } from './spends.ts'
+import { type CredentialPlan, findUTXOs, planCredentials } from './spends.ts'
 
 /** The signer of a signature, or why it is invalid. */
 type Recovered = { readonly signer: Uint8Array } | { readonly code: 'SIG_INVALID' | 'SIG_HIGH_S' }
@@ -37,7 +37,8 @@ const verifyOptions: Check<VerifySignaturesOptions> = object<VerifySignaturesOpt
  * Verifies every signature of a transaction: recovers its signer and compares it with the owner at the signature index,
  * or with the account. `utxos` may be in any order and include others.
  *
- * @throws SignError with the code of the first fault, and all of them in `faults`.
+ * @throws SignError `UTXO_UNKNOWN` if a spent UTXO is not in `utxos`, `UTXO_MISMATCH` if its asset or amount is not the
+ * one that the input states, or the code of the first fault, with all faults of signatures in `faults`.
  *
  * @example
  * verifySignatures(decodeTx(bytes), draft.utxos)
@@ -56,7 +57,7 @@ export function verifySignatures<A extends ChainAlias = 'X'>(
     (value) => chain.copyUTXOs(value as never),
     'utxos',
   )
-  const utxos = matchUTXOs(chain, tx.unsignedTx, known)
+  const utxos = findUTXOs(chain, tx.unsignedTx, known)
   const job = openJob(chain, tx.unsignedTx, utxos)
   if (tx.credentials.length !== job.plans.length)
     throw new SignError(
