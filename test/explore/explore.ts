@@ -1,4 +1,5 @@
 import { deepCopy } from './copy.ts'
+import { coin } from './model-tx.ts'
 import { violationIn } from './properties.ts'
 import { begin, draftsOf, effectOf, perform, type Reply, settle } from './shell.ts'
 import { type Bounds, type Call, World } from './world.ts'
@@ -57,6 +58,7 @@ function stepsOf(world: World): Step[] {
     ...callsThatBegin(world),
     ...world.calls.flatMap((call, at) => stepsOfCall(world, call, at)),
     ...stepsOfChain(world),
+    ...foreignSpends(world),
     ...faults(world),
   ]
 }
@@ -123,7 +125,9 @@ function stepsOfCall(world: World, call: Call, at: number): Step[] {
 function stepsOfChain(world: World): Step[] {
   const { pool, accepted, shown, bounds } = world
   const valid = [...pool].filter((n) => world.isValid(n))
-  const showable = [...(bounds.quorum === 1 ? pool : accepted)].filter((n) => !shown.has(n))
+  // Blocks are read again if an attempt may have been decided before it was claimed.
+  const isNew = (n: number) => !shown.has(n) || world.pending.isTouched(world.txs[n]!.inputs)
+  const showable = [...(bounds.quorum === 1 ? pool : accepted)].filter(isNew)
   return [
     ...valid.map(
       (n): Step => ({
@@ -135,6 +139,26 @@ function stepsOfChain(world: World): Step[] {
     ),
     ...showable.map((n): Step => ({ label: `show t${n}`, apply: (after) => after.show(n) })),
   ]
+}
+
+/**
+ * Another holder of the keys spends a coin, to the wallet and, with a quorum of 2, also to others only. With a quorum of 1,
+ * a further call pays although nothing shows that such a transaction was accepted.
+ */
+function foreignSpends({ left, bounds }: World): Step[] {
+  if (left.foreign === 0) return []
+  const coins = Array.from({ length: bounds.coins }, (_, at) => at)
+  const counts = bounds.quorum === 1 ? [1] : [0, 1]
+  return coins.flatMap((at) =>
+    counts.map((outputs) => ({
+      label: `another holder spends c${at} with ${outputs} outputs`,
+      apply: (world) => {
+        world.left = { ...world.left, foreign: world.left.foreign - 1 }
+        const n = world.sign('foreign', [], [coin(at)], outputs)
+        world.pool = new Set([...world.pool, n])
+      },
+    })),
+  )
 }
 
 function faults({ left, backup, txs }: World): Step[] {

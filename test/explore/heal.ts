@@ -3,7 +3,7 @@ import { begin, type Choice, draftsOf, effectOf, perform } from './shell.ts'
 import type { Call, World } from './world.ts'
 
 /** Maximum number of rounds until every payment has ended. */
-const MAX_ROUNDS = 60
+const MAX_ROUNDS = 200
 
 /**
  * Lets a world go on without faults: servers are honest and forward what they get, valid transactions are accepted, and
@@ -12,8 +12,9 @@ const MAX_ROUNDS = 60
 export function heal(from: World): boolean {
   const world = from.copy()
   for (const call of world.calls) call.isOver = false
+  world.maxTxs = Number.POSITIVE_INFINITY
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    for (const n of world.accepted) if (!world.shownHonestly.has(n)) world.showHonestly(n)
+    for (const n of world.accepted) world.show(n)
     const valid = [...world.pool].find((n) => world.isValid(n))
     if (valid !== undefined) world.accepted = new Set([...world.accepted, valid])
     for (const call of [...world.calls])

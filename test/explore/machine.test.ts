@@ -12,6 +12,7 @@ const bounds: Bounds = {
   calls: 2,
   crashes: 1,
   restores: 0,
+  foreign: 0,
   quorum: 1,
 }
 
@@ -22,6 +23,9 @@ const scenarios: readonly (readonly [name: string, bounds: Partial<Bounds>, isSh
   ['a payment and its cancellation', { crashes: 0 }, true],
   ['a quorum of 2', { quorum: 2, crashes: 0 }, true],
   ['an older store', { quorum: 2, crashes: 0, restores: 1 }, true],
+  ['another holder of the keys', { foreign: 1, crashes: 0, cancels: [] }, true],
+  ['another holder and a cancellation', { foreign: 1, crashes: 0 }, false],
+  ['another holder and a quorum of 2', { foreign: 1, quorum: 2, coins: 2 }, false],
   ['a crash', {}, false],
   ['a crash and a quorum of 2', { quorum: 2, txs: 3 }, false],
   ['a crash and an older store', { quorum: 2, restores: 1 }, false],

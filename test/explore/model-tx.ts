@@ -7,9 +7,9 @@ import type { Claim } from '../../src/wallet/store/store.ts'
 /** The address of the wallet of a model: all outputs are its own. */
 export const OWNER: Uint8Array = new Uint8Array(20)
 
-/** A transaction of a model. */
+/** A transaction of a model. A `foreign` one is of another holder of the keys, and claimed nowhere. */
 export type ModelTx = {
-  readonly kind: Claim['kind']
+  readonly kind: Claim['kind'] | 'foreign'
   readonly keys: readonly string[]
   readonly inputs: readonly UTXOID[]
   readonly outputs: readonly UTXOID[]

@@ -204,12 +204,12 @@ function search(world: World, attempt: Attempt): void {
         world.pool = new Set([...world.pool, n])
   for (const { txID } of attempt.inputs) {
     const parent = world.txs[world.numberOf(txID)]
-    if (parent !== undefined) pending.ancestors.add(attempt, txID, parent.inputs)
+    if (parent !== undefined) pending.ancestors.add(txID, parent.inputs)
   }
 }
 
 function vary(world: World, attempt: Attempt): Event {
-  if (world.txs.length >= world.bounds.txs) return { type: 'varied' }
+  if (world.claimed() >= world.maxTxs) return { type: 'varied' }
   const outputs = world.txs[world.numberOf(attempt.txID)]!.outputs.length
   const n = world.sign(attempt.kind, attempt.keys, attempt.inputs, outputs)
   try {
@@ -226,7 +226,7 @@ export function draftsOf(
   world: World,
   { replaced, ended }: Extract<Effect, { do: 'draft' }>,
 ): (readonly UTXOID[])[] {
-  if (world.txs.length >= world.bounds.txs) return []
+  if (world.claimed() >= world.maxTxs) return []
   const listed = world.listed()
   const own = new Set(replaced.flatMap(({ inputs }) => inputs.map(utxoKey)))
   const isListed = (id: UTXOID) => listed.has(utxoKey(id))

@@ -23,6 +23,8 @@ export type Bounds = {
   readonly calls: number
   readonly crashes: number
   readonly restores: number
+  /** Transactions of another holder of the keys. */
+  readonly foreign: number
   /** With 1, a server shows whatever was issued as accepted; with 2, an honest one must agree. */
   readonly quorum: 1 | 2
 }
@@ -59,9 +61,9 @@ export class World {
   reports: ReadonlyMap<string, Outcome> = new Map()
   /** UTXOs that are reserved, as keys. */
   reserved: ReadonlySet<string> = new Set()
-  /** Once faults have stopped: transactions that honest servers have shown. */
-  shownHonestly: ReadonlySet<number> = new Set()
-  left: Pick<Bounds, 'calls' | 'crashes' | 'restores'>
+  /** Maximum number of transactions that the wallet makes. */
+  maxTxs: number
+  left: Pick<Bounds, 'calls' | 'crashes' | 'restores' | 'foreign'>
 
   /** Whether the store is an older copy. */
   get isRestored(): boolean {
@@ -77,6 +79,7 @@ export class World {
   constructor(bounds: Bounds) {
     this.bounds = bounds
     this.left = bounds
+    this.maxTxs = bounds.txs
     this.pending.await(this.keys, () => {})
   }
 
@@ -129,7 +132,7 @@ export class World {
 
   /** Makes and signs a transaction. Returns its number. */
   sign(
-    kind: Claim['kind'],
+    kind: ModelTx['kind'],
     keys: readonly string[],
     inputs: readonly UTXOID[],
     outputs: number,
@@ -148,6 +151,7 @@ export class World {
    */
   claim(n: number, payments: readonly ClaimedPayment[], again: boolean): void {
     const { kind, bytes } = this.txs[n]!
+    if (kind === 'foreign') throw new Error('claimed by nobody')
     const claim: Claim = { kind, payments, bytes, fromHeight: 1n, again }
     const attempt = this.store.check(claim)
     if (attempt === undefined) return
@@ -180,12 +184,6 @@ export class World {
     this.reserved = new Set([...this.reserved].filter((name) => !free.has(name)))
   }
 
-  /** As {@link show}, by an honest server. */
-  showHonestly(n: number): void {
-    this.shownHonestly = new Set([...this.shownHonestly, n])
-    this.show(n)
-  }
-
   /** Only calls keep how their payments have ended. */
   forgetEndings(): void {
     const awaited = new Set(this.calls.flatMap(({ run }) => run.payments.map(({ key }) => key)))
@@ -215,6 +213,11 @@ export class World {
       !this.accepted.has(n) && !this.store.attempts.has(hex.encode(this.txs[n]!.txID))
     this.fenced = new Set([...this.txs.keys()].filter(isLost))
     this.restart()
+  }
+
+  /** How many transactions the wallet has made. */
+  claimed(): number {
+    return this.txs.filter(({ kind }) => kind !== 'foreign').length
   }
 
   /** The number of a transaction. */

@@ -1,43 +1,59 @@
 import { hex } from '../../core/base/encoding/hex.ts'
 import { utxoKey } from '../../core/chain/x/ids.ts'
 import type { UTXOID } from '../../core/chain/x/transferables.ts'
-import type { Acceptance, Attempt } from '../store/store.ts'
+import type { Acceptance } from '../store/store.ts'
 
-/** A transaction that created an input of a pending attempt, and so must be accepted before it. */
-type Ancestor = { readonly txID: Uint8Array; readonly attempt: Attempt }
+/** Limits the memory. The oldest ones are forgotten first, and read again when they are needed. */
+const MAX_ANCESTORS = 4096
 
-/** What the ancestors of pending attempts spend: another transaction that spends it ends these attempts, too. */
+/** Transactions that created inputs of pending attempts, and so must be accepted before them. */
 export class Ancestors {
-  private readonly byInput = new Map<string, Ancestor[]>()
+  /** What each spends, by the hex of its ID. */
+  private readonly inputs = new Map<string, readonly UTXOID[]>()
+  /** How many of them spend a UTXO. */
+  private readonly spenders = new Map<string, number>()
 
   /** Adds a transaction that created an input of a pending attempt, or of an ancestor of it. */
-  add(attempt: Attempt, txID: Uint8Array, inputs: readonly UTXOID[]): void {
-    for (const id of inputs) {
-      const name = utxoKey(id)
-      const known = this.byInput.get(name) ?? []
-      if (known.some((one) => one.attempt === attempt)) continue
-      this.byInput.set(name, [...known, { txID, attempt }])
-    }
+  add(txID: Uint8Array, inputs: readonly UTXOID[]): void {
+    const name = hex.encode(txID)
+    if (this.inputs.has(name)) return
+    this.inputs.set(name, inputs)
+    for (const id of inputs) this.count(id, 1)
+    const [oldest] = this.inputs.keys()
+    if (this.inputs.size > MAX_ANCESTORS) this.remove(oldest!)
   }
 
-  /** Forgets the ancestors of attempts that have ended. */
-  remove(attempts: ReadonlySet<Attempt>): void {
-    for (const [name, known] of this.byInput) {
-      const left = known.filter(({ attempt }) => !attempts.has(attempt))
-      if (left.length === 0) this.byInput.delete(name)
-      else this.byInput.set(name, left)
-    }
+  private remove(name: string): void {
+    for (const id of this.inputs.get(name) ?? []) this.count(id, -1)
+    this.inputs.delete(name)
+  }
+
+  private count(id: UTXOID, change: number): void {
+    const count = (this.spenders.get(utxoKey(id)) ?? 0) + change
+    if (count === 0) this.spenders.delete(utxoKey(id))
+    else this.spenders.set(utxoKey(id), count)
   }
 
   /** Whether an ancestor spends one of these UTXOs. */
   isTouched(inputs: readonly UTXOID[]): boolean {
-    return this.byInput.size > 0 && inputs.some((id) => this.byInput.has(utxoKey(id)))
+    return this.inputs.size > 0 && inputs.some((id) => this.spenders.has(utxoKey(id)))
   }
 
-  /** Attempts that can never be accepted if a transaction is, because it conflicts with an ancestor of theirs. */
-  excludedBy({ txID, inputs }: Pick<Acceptance, 'txID' | 'inputs'>): Attempt[] {
-    const name = hex.encode(txID)
-    const conflicting = inputs.flatMap((id) => this.byInput.get(utxoKey(id)) ?? [])
-    return conflicting.flatMap((one) => (hex.encode(one.txID) === name ? [] : [one.attempt]))
+  /**
+   * IDs, as hex, of ancestors that can never be accepted if a transaction is, because they share an input with it, and of
+   * those that descend from these.
+   */
+  excludedBy({ txID, inputs }: Pick<Acceptance, 'txID' | 'inputs'>): Set<string> {
+    const excluded = new Set<string>()
+    if (!this.isTouched(inputs)) return excluded
+    const spent = new Set(inputs.map(utxoKey))
+    const accepted = hex.encode(txID)
+    const isExcluded = (id: UTXOID) => spent.has(utxoKey(id)) || excluded.has(hex.encode(id.txID))
+    for (let before = -1; before < excluded.size; ) {
+      before = excluded.size
+      for (const [name, consumed] of this.inputs)
+        if (name !== accepted && consumed.some(isExcluded)) excluded.add(name)
+    }
+    return excluded
   }
 }

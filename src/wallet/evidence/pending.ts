@@ -105,10 +105,12 @@ export class Pending {
 
   /** Attempts that can never be accepted if a transaction is, because it conflicts with an ancestor of theirs. */
   impossibleWith(acceptance: Pick<Acceptance, 'txID' | 'inputs'>): Attempt[] {
-    const excluded = this.claims.rivals.excludedBy(acceptance)
+    const excluded = new Set([
+      ...this.claims.rivals.excludedBy(acceptance),
+      ...this.ancestors.excludedBy(acceptance),
+    ])
     const all = excluded.size === 0 ? [] : [...this.claims.attempts.values()]
-    const spending = all.filter((one) => one.inputs.some((id) => excluded.has(hex.encode(id.txID))))
-    return [...this.ancestors.excludedBy(acceptance), ...spending]
+    return all.filter((one) => one.inputs.some((id) => excluded.has(hex.encode(id.txID))))
   }
 
   /**
@@ -171,7 +173,6 @@ export class Pending {
   }
 
   private forget(attempts: ReadonlySet<Attempt>): void {
-    this.ancestors.remove(attempts)
     for (const [name, attempt] of this.exports) if (attempts.has(attempt)) this.exports.delete(name)
     for (const attempt of attempts) this.accepted.delete(attempt)
   }

@@ -48,7 +48,7 @@ export class Search {
         const tx = bytes ? decodeTx(bytes) : await chain.findTx(txID, call)
         if (tx === undefined) continue
         const consumed = consumedUTXOs(tx.unsignedTx)
-        pending.ancestors.add(attempt, txID, consumed)
+        pending.ancestors.add(txID, consumed)
         // Transactions that enough servers show are accepted, and so are those before them.
         if (bytes !== undefined) next.push(...consumed)
       }
