@@ -59,7 +59,7 @@ const uses = [
   },
   {
     name: 'client and wallet',
-    budget: 119 * KB,
+    budget: 121 * KB,
     program: `
       import { KeyChain } from 'avmkit'
       import { createNodeClient } from 'avmkit/client'
