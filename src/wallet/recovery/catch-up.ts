@@ -235,12 +235,14 @@ export class CatchUp {
     if (this.unrecorded.size > MAX_NOTED) this.unrecorded.delete(oldest!)
   }
 
-  /** Those of the transactions that the store knows, by the hex of their IDs. */
+  /**
+   * Those of the transactions that the store knows as its own, by the hex of their IDs. One that has rejected a payment may
+   * be a later attempt for it, which an older copy of the store does not know.
+   */
   async recorded(txs: readonly UnrecordedTx[]): Promise<Set<string>> {
     const known = new Set<string>()
     if (txs.length === 0) return known
     const { store } = this.options
-    // The transaction that has rejected a payment may be a later attempt, which an older copy of the store does not know.
     for await (const { txID, status } of store.list())
       if (txID !== undefined && status === 'accepted') known.add(hex.encode(txID))
     for await (const { txID } of store.attempts()) known.add(hex.encode(txID))

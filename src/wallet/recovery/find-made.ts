@@ -40,20 +40,31 @@ export async function findMade(
   // Other wallets with the same store may have recorded them since.
   const known = await state.catchUp.recorded(similar)
   const unknown = similar.filter(({ txID }) => !known.has(hex.encode(txID)))
-  const [first] = unknown
-  if (first === undefined) return undefined
+  if (unknown.length === 0) return undefined
   const backend = await state.backend()
   const made = unknown.find(({ tx }) => isOf(tx, payments, state, backend))
   if (made === undefined) {
-    if (contents === undefined) return undefined
-    const at = contents.findIndex((content) => mayHaveMade(content, first.tx, context))
-    throw maybeMadeError(payments[at]!.key, first.txID)
+    const rivals = await rivalsOf(state, payments)
+    const doubtful = unknown.find(({ txID }) => !rivals.has(hex.encode(txID)))
+    if (contents === undefined || doubtful === undefined) return undefined
+    const at = contents.findIndex((content) => mayHaveMade(content, doubtful.tx, context))
+    throw maybeMadeError(payments[at]!.key, doubtful.txID)
   }
   await record(state, made, payments).catch((error) => {
     // The store takes another transaction for the rival of an attempt that it knows. It is found again when it is needed.
     if (!(error instanceof StoreError) || error.code !== 'EVIDENCE_UNSPENT') throw error
   })
   return made.txID
+}
+
+/** IDs, as hex, of what has rejected the payments and is certainly no later attempt for them: none with external signers. */
+async function rivalsOf(
+  { store, options: { keys, signers = [] } }: WalletState,
+  payments: readonly ClaimedPayment[],
+): Promise<Set<string>> {
+  if (keys?.derivedEntropy === undefined || signers.length > 0) return new Set()
+  const records = await store.payments(payments.map(({ key }) => key))
+  return new Set(records.flatMap(({ txID }) => (txID ? [hex.encode(txID)] : [])))
 }
 
 /** Tells the store that a transaction has made payments. */
