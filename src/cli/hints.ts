@@ -47,7 +47,7 @@ const CODE_HINTS: { readonly [code: string]: string } = {
   KEY_UNKNOWN: 'avmkit journal list prints all keys; check --journal, --key-file and --count',
   BAD_KEY: 'a key has 1 to 256 characters and does not start with auto-; nothing was signed',
   PAYMENT_REJECTED:
-    'the payment was not made: its UTXOs were spent by another program with the same keys; run the command again to make it',
+    'the payment was not made: its UTXOs were spent by another program with the same keys; pass --again to make it',
   PAYMENT_MAYBE_MADE:
     'nothing was signed; avmkit explain TX prints that transaction; if it is another payment, pass --again; if it is this one, that pays twice',
   PAYMENT_CANCELED: 'the payment was not made; run the command again to make it',

@@ -218,7 +218,8 @@ export const sendOptions: Check<SendOptions> = object(sendMembers)
 export type RunOptions = SendOptions &
   PaymentKeys & {
     /**
-     * Pay although an own transaction that the store does not know may have made the payment.
+     * Pay although an own transaction that the store does not know may have made the payment, or although only one server
+     * has shown that it was rejected, by a transaction of which no output belongs to the wallet.
      *
      * @defaultValue false
      */

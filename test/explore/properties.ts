@@ -7,8 +7,10 @@ export function violationIn(world: World): string | undefined {
   return paidTwice(world) ?? falseOutcome(world) ?? unownedReservation(world) ?? neverEnds(world)
 }
 
+/** With a quorum of 1, a server can tell that a payment was rejected; whoever then asks for it again has decided that. */
 function paidTwice(world: World): string | undefined {
-  const paid = world.paid()
+  const { bounds, decided } = world
+  const paid = world.paid().filter((key) => bounds.quorum > 1 || !decided.has(key))
   const twice = paid.find((key, i) => paid.indexOf(key) < i)
   return twice && `${twice} is paid twice`
 }

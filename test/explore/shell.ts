@@ -8,7 +8,7 @@ import { settledBy } from '../../src/wallet/machine/standing.ts'
 import { conflictingInputs } from '../../src/wallet/payments/conflicts.ts'
 import { StoreError } from '../../src/wallet/store/errors.ts'
 import { requiredInputs } from '../../src/wallet/store/rivals.ts'
-import type { Attempt, ClaimedPayment, Outcome } from '../../src/wallet/store/store.ts'
+import type { Attempt, ClaimedPayment } from '../../src/wallet/store/store.ts'
 import type { Call, World } from './world.ts'
 
 /** Number of times that a rejected payment is made again. */
@@ -38,6 +38,7 @@ export function begin(world: World, kind: Goal['kind'], keys: readonly string[])
     maxRebuilds: kind === 'pay' ? MAX_REBUILDS : 0,
     replaces: kind !== 'complete',
     queriesFirst: false,
+    insists: false,
     quorum: world.bounds.quorum,
     timeoutMs: 60_000,
     resendMs: 5_000,
@@ -69,10 +70,7 @@ export function perform(world: World, call: Call, choice: Choice): void {
   const effect = effectOf(world, call)
   if (effect.do === 'answer') {
     world.calls = world.calls.filter((one) => one !== call)
-    const reports = new Map(world.reports)
-    for (const { key, status, txID } of effect.answer.is === 'ended' ? effect.answer.records : [])
-      reports.set(key, { status, txID } as Outcome)
-    world.reports = reports
+    world.tell(effect.answer.is === 'ended' ? effect.answer.records : [])
     world.forgetEndings()
     return
   }
@@ -159,7 +157,8 @@ function look(world: World, call: Call): Event {
     return settledBy(record, world.pending.ending(key))
   })
   const first = records.find(({ status }) => status === 'pending')
-  return { type: 'looked', records, group: first && world.pending.claims.groupOf(first.key) }
+  const group = first && world.pending.claims.groupOf(first.key)
+  return { type: 'looked', records, group, told: world.pending.toldOf(records) }
 }
 
 /** An accepted payment that a restored store does not know. */

@@ -7,7 +7,7 @@ import { Pending } from '../../src/wallet/evidence/pending.ts'
 import { issuedOf } from '../../src/wallet/machine/facts.ts'
 import type { Facts, Run } from '../../src/wallet/machine/run.ts'
 import { attemptOf, Claims } from '../../src/wallet/store/claims.ts'
-import type { Claim, ClaimedPayment, Outcome } from '../../src/wallet/store/store.ts'
+import type { Claim, ClaimedPayment, Outcome, PaymentRecord } from '../../src/wallet/store/store.ts'
 import { deepCopy } from './copy.ts'
 import { coin, type ModelTx, modelTx, OWNER } from './model-tx.ts'
 
@@ -59,6 +59,11 @@ export class World {
   calls: Call[] = []
   /** What callers were told last about each key, unless they have asked again. */
   reports: ReadonlyMap<string, Outcome> = new Map()
+  /**
+   * Keys of payments of which a caller was told that they were rejected or canceled, by a transaction without outputs of the
+   * wallet. If the caller asks for them again, the word of the servers has decided.
+   */
+  decided: ReadonlySet<string> = new Set()
   /** UTXOs that are reserved, as keys. */
   reserved: ReadonlySet<string> = new Set()
   /** Maximum number of transactions that the wallet makes. */
@@ -190,6 +195,20 @@ export class World {
     this.pending.forgetEndings(this.keys.filter((key) => !awaited.has(key)))
   }
 
+  /** A caller is told how payments have ended. */
+  tell(records: readonly PaymentRecord[]): void {
+    const reports = new Map(this.reports)
+    const decided = new Set(this.decided)
+    for (const { key, status, txID, ended = [] } of records) {
+      reports.set(key, { status, txID } as Outcome)
+      const isShown = ended.every(({ evidence }) => evidence.length > 0)
+      if (status !== 'accepted' && !isShown) decided.add(key)
+    }
+    this.reports = reports
+    this.decided = decided
+    this.pending.tell(records)
+  }
+
   private get keys(): string[] {
     return this.bounds.pays.flat()
   }
@@ -256,7 +275,12 @@ export class World {
       isOver,
     ])
     return JSON.stringify([
-      this.txs.map(({ kind, keys, inputs }) => [kind, keys, inputs.map(number)]),
+      this.txs.map(({ kind, keys, inputs, outputs }) => [
+        kind,
+        keys,
+        inputs.map(number),
+        outputs.length,
+      ]),
       [...this.pool].sort(),
       [...this.accepted].sort(),
       [...this.shown].sort(),
@@ -266,6 +290,8 @@ export class World {
       this.backup && this.nameOf(this.backup),
       calls,
       this.left,
+      [...this.decided].sort(),
+      this.pending.toldOf(this.keys.map((key) => this.store.record(key))),
       [...this.reports].map(([key, { status, txID }]) => [key, status, this.numberOf(txID)]),
     ])
   }

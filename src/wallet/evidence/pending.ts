@@ -19,7 +19,10 @@ export type Candidate = {
   readonly isAgreed?: boolean | undefined
 }
 
-/** Number of attempts that are recognized after they have ended: their blocks may be read only then. */
+/**
+ * Number of attempts that are recognized after they have ended, because their blocks may be read only then, and of payments
+ * of which it is known what callers were told.
+ */
 const MAX_NEWEST = 10_000
 
 /** How a payment has ended here. */
@@ -46,6 +49,8 @@ export class Pending {
   private readonly newest = new Set<string>()
   /** UTXOs that exports of other chains create, by their keys: an import on X shows that the export was accepted. */
   private readonly exports = new Map<string, Attempt>()
+  /** What callers were told of payments that were not made: the IDs of the transactions that ended them, as hex. */
+  private readonly told = new Map<string, string>()
   /** Exports of moves that were accepted; a move ends with its import. */
   private readonly accepted = new Set<Attempt>()
   private searchFloor: bigint | undefined
@@ -200,6 +205,23 @@ export class Pending {
   /** How a payment that a call waits for has ended here. */
   ending(key: string): Ending | undefined {
     return this.endings.get(key)
+  }
+
+  /** Records that a caller was told how payments have ended. */
+  tell(records: readonly PaymentRecord[]): void {
+    for (const { key, status, txID } of records) {
+      if (txID === undefined || (status !== 'rejected' && status !== 'canceled')) continue
+      this.told.delete(key)
+      this.told.set(key, hex.encode(txID))
+    }
+    while (this.told.size > MAX_NEWEST) this.told.delete(this.told.keys().next().value!)
+  }
+
+  /** Keys of those payments of which a caller was told that they have ended as the records say. */
+  toldOf(records: readonly PaymentRecord[]): string[] {
+    const isTold = ({ key, txID }: PaymentRecord) =>
+      txID !== undefined && this.told.get(key) === hex.encode(txID)
+    return records.filter(isTold).map(({ key }) => key)
   }
 
   /** Forgets how payments have ended here: the store has attempts for them. */

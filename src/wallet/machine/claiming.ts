@@ -13,6 +13,7 @@ const FIRST_REPLACEMENT_MS = 1_000
 export function recalled(run: Run, txID: Uint8Array | undefined, facts: Facts): Run {
   // Otherwise a call that is running, maybe in another process, would make a rejected payment again.
   if (txID === undefined && run.goal.kind === 'cancel') return { ...run, phase: 'close' }
+  if (txID === undefined && run.unsaid.length > 0) return endedBy(run, run.unsaid)
   if (txID === undefined)
     return { ...run, phase: 'draft', deadline: facts.now + run.goal.timeoutMs }
   const records = run.payments.map(({ key }) => ({ key, status: 'accepted', txID }) as const)

@@ -29,6 +29,8 @@ export type Goal = {
   readonly replaces: boolean
   /** Whether servers may know the first attempt, so that they are asked for it before it is issued. */
   readonly queriesFirst: boolean
+  /** Whether the caller has decided that the payments are made again, whatever is known of earlier attempts. */
+  readonly insists: boolean
   /** Number of servers that must agree. */
   readonly quorum: number
   /** How long an attempt is issued until the call ends without an outcome. */
@@ -49,6 +51,8 @@ export type Run = {
   /** Whether an attempt was pending during this call. A cancellation since then ends it. */
   readonly again: boolean
   readonly rebuilds: number
+  /** Payments whose rejection is said instead of making them again, unless an own transaction is found that has made them. */
+  readonly unsaid: readonly PaymentRecord[]
   /** Attempts for the payments that have ended, when the store was last read. */
   readonly ended: readonly EndedAttempt[]
   /** Whether the draft replaces pending attempts. */
@@ -154,6 +158,8 @@ export type Event =
       readonly type: 'looked'
       readonly records: readonly PaymentRecord[]
       readonly group: Group | undefined
+      /** Keys of those of which a caller was told that they have ended as the records say. */
+      readonly told: readonly string[]
     }
   | { readonly type: 'recalled'; readonly txID: Uint8Array | undefined }
   | {
@@ -193,6 +199,7 @@ export function startRun(goal: Goal, payments: readonly ClaimedPayment[], phase:
     payments,
     again: false,
     rebuilds: 0,
+    unsaid: [],
     ended: [],
     isReplacing: false,
     refusal: undefined,

@@ -5,7 +5,7 @@ import type { ClaimedPayment, EndedAttempt, Outcome, PaymentRecord } from '../st
 import { keyConflict, keysTaken, keyUnknown } from './errors.ts'
 import { isExported, isPaying } from './facts.ts'
 import { pursue } from './issuing.ts'
-import type { Event, Facts, Run } from './run.ts'
+import type { Event, Facts, Goal, Run } from './run.ts'
 
 /** Whether the payments are not pending any more, or their move has got further: then the store is read. */
 export function isDecided({ goal, listedFrom, isReplacing }: Run, facts: Facts): boolean {
@@ -28,7 +28,7 @@ export function settledBy(record: PaymentRecord, ending: Outcome | undefined): P
 /** What the records of the store mean for a call. */
 export function looked(
   run: Run,
-  { records, group }: Extract<Event, { type: 'looked' }>,
+  { records, group, told }: Extract<Event, { type: 'looked' }>,
   facts: Facts,
 ): Run {
   const ended = records.flatMap((record) => record.ended ?? [])
@@ -40,13 +40,12 @@ export function looked(
     return isPending ? lookAgain(read, facts) : endedBy(read, records)
   }
   const isChanged = evidenceIn(ended) !== evidenceIn(run.ended) && facts.now < run.deadline
-  return lookedToPay(read, records, group, isChanged, facts)
+  return lookedToPay(read, { records, group, told }, isChanged, facts)
 }
 
 function lookedToPay(
   run: Run,
-  records: readonly PaymentRecord[],
-  group: Group | undefined,
+  { records, group, told }: Omit<Extract<Event, { type: 'looked' }>, 'type'>,
   isChanged: boolean,
   facts: Facts,
 ): Run {
@@ -57,7 +56,7 @@ function lookedToPay(
   if (run.again && records.some(({ status }) => status === 'canceled')) return endedBy(run, records)
   const taken = records.filter(({ status }) => status === 'accepted' || status === 'pending')
   const [first] = taken
-  if (first === undefined) return lookedAtUnpaid(run, records, isChanged)
+  if (first === undefined) return lookedAtUnpaid(run, records, told, isChanged)
   const isWhole =
     taken.length === records.length &&
     taken.every(
@@ -74,18 +73,36 @@ function lookedToPay(
 /**
  * Nothing is pending or accepted: makes the payments, or makes them again.
  *
+ * @param told - keys of payments of which a caller knows how they have ended
  * @param isChanged - whether evidence was spent since the last draft, and there is time for another one
  */
-function lookedAtUnpaid(run: Run, records: readonly PaymentRecord[], isChanged: boolean): Run {
+function lookedAtUnpaid(
+  run: Run,
+  records: readonly PaymentRecord[],
+  told: readonly string[],
+  isChanged: boolean,
+): Run {
   const { again, rebuilds, goal, refusal } = run
   // If the evidence was not spent since the last draft, there is none to draft with.
   if (refusal !== undefined)
     return isChanged ? { ...run, phase: 'draft', refusal: undefined } : failed(run, refusal)
-  if (!again) return { ...run, phase: 'recall' }
-  // The next attempt spends outputs of the transactions that rejected the others, or enough servers have shown these.
-  const isShown = run.ended.length > 0 && run.ended.every(({ evidence }) => evidence.length > 0)
-  if (rebuilds >= goal.maxRebuilds || (goal.quorum === 1 && !isShown)) return endedBy(run, records)
-  return { ...run, phase: 'recall', rebuilds: rebuilds + 1, listedFrom: undefined }
+  if (again && rebuilds >= goal.maxRebuilds) return endedBy(run, records)
+  const begun: Run = { ...run, phase: 'recall', unsaid: [], listedFrom: undefined }
+  const isDoubtful = (record: PaymentRecord) =>
+    isWordOfOne(record, goal) && (again || !(goal.insists || told.includes(record.key)))
+  if (records.some(isDoubtful)) return { ...begun, unsaid: records }
+  return again ? { ...begun, rebuilds: rebuilds + 1 } : begun
+}
+
+/**
+ * Whether only one server has shown that a payment was rejected: further attempts cannot spend an output of the transaction
+ * that rejected it, so they would be a second payment if the server lies. The caller decides.
+ */
+function isWordOfOne({ status, ended = [] }: PaymentRecord, { quorum, isGiven }: Goal): boolean {
+  if (quorum > 1 || (status !== 'rejected' && status !== 'canceled')) return false
+  // The same transaction cannot pay twice.
+  if (isGiven) return false
+  return ended.length === 0 || ended.some(({ evidence }) => evidence.length === 0)
 }
 
 function lookedToCancel(

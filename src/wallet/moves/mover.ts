@@ -78,7 +78,7 @@ export class Mover {
     const contents = [contentOf(plan)]
     const payments = claimedPayments({ key: options.key }, contents, context)
     const work = new MoveWork(this.parts, plan, payments, context, options)
-    const goal = { maxRebuilds: state.maxRebuilds }
+    const goal = { maxRebuilds: state.maxRebuilds, insists: options.again === true }
     const recall: Work<undefined>['recall'] = (unpaid) => findMade(state, unpaid, contents, options)
     const ended = await this.engine.inTurn(payments, options, () =>
       this.run(goal, payments, { ...work, recall }, options),

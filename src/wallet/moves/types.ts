@@ -103,7 +103,8 @@ export type MoveOptions = Pick<SendOptions, 'wait' | 'signal'> & {
   /** Idempotency key: a move is made at most once per key. */
   readonly key?: string | undefined
   /**
-   * Move although an own transaction that the store does not know may have made the move.
+   * Move although an own transaction that the store does not know may have made the move, or although only one server has
+   * shown that it was rejected, by a transaction of which no output belongs to the wallet.
    *
    * @defaultValue false
    */

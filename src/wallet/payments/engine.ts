@@ -84,7 +84,7 @@ export class Engine {
     const accept = [...(options.accept ?? []), ...(intent.accept ?? [])]
     const ended = await this.inTurn(payments, options, () =>
       this.run(
-        { maxRebuilds: this.state.maxRebuilds, replaces: true },
+        { maxRebuilds: this.state.maxRebuilds, replaces: true, insists: options.again === true },
         payments,
         {
           recall: (unpaid) => findMade(this.state, unpaid, contents, options),
@@ -139,6 +139,7 @@ export class Engine {
       maxRebuilds: 0,
       replaces: false,
       queriesFirst: false,
+      insists: false,
       quorum: this.state.chain.quorum,
       timeoutMs,
       resendMs,

@@ -35,7 +35,7 @@ function rejectedError(records: readonly PaymentRecord[], { txID }: Outcome): Wa
     {
       txID,
       keys: records.map(({ key }) => key),
-      hint: 'another holder of the keys spends the same UTXOs; the payment was not made',
+      hint: 'another holder of the keys spends the same UTXOs; the payment was not made; if you trust the server, call again with again: true',
     },
   )
 }

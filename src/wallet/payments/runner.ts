@@ -162,6 +162,7 @@ export class Runner<I> {
     if (answer.is === 'failed') throw answer.error
     if (answer.is === 'ended') {
       const { outcome, records } = answer
+      this.state.pending.tell(records)
       const ending = this.state.pending.ending(records[0]!.key)
       const info = this.infos.get(hex.encode(outcome.txID))
       const exported = this.run.again ? this.exported : undefined
@@ -248,7 +249,7 @@ export class Runner<I> {
     const settled = records.map((record) => settledBy(record, pending.ending(record.key)))
     const first = settled.find(({ status }) => status === 'pending')
     const group = first && pending.claims.groupOf(first.key)
-    return { type: 'looked', records: settled, group }
+    return { type: 'looked', records: settled, group, told: pending.toldOf(settled) }
   }
 
   private async avoid({ inputs }: DataOf<'avoid'>): Promise<Event> {

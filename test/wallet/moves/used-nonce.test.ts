@@ -72,20 +72,22 @@ describe('a move from the C-Chain whose nonce another transaction has used', () 
     const { wallet, node, ledger } = await sceneWith(() => ({ raw: EVM_TX }))
     node.cChain.setAccount(ACCOUNT, { nonce: 1n, balance: 99n * AVAX * AVAX })
     const txID = hex.decode(EVM_HASH)
-    expect(await wallet().resume()).toMatchObject([{ keys: ['a'], status: 'rejected', txID }])
-    await wallet().move(CALL, { key: 'a' })
+    const mine = wallet()
+    expect(await mine.resume()).toMatchObject([{ keys: ['a'], status: 'rejected', txID }])
+    await mine.move(CALL, { key: 'a' })
     expect(node.cChain.account(ACCOUNT).nonce).toBe(2n)
     expect(await ledger.balance('X')).toBe(101n * AVAX)
     expect(await wallet().moves()).toEqual([])
   })
 
-  it('is made by a further call with its key', async () => {
+  it('is made by a further call with its key, in another wallet with again', async () => {
     const { wallet, node, ledger } = await sceneWith(() => ({ raw: EVM_TX }))
     node.cChain.setAccount(ACCOUNT, { nonce: 1n, balance: 99n * AVAX * AVAX })
-    await expect(wallet().move(CALL, { key: 'a' })).rejects.toMatchObject({
-      code: 'PAYMENT_REJECTED',
-    })
-    await wallet().move(CALL, { key: 'a' })
+    for (let i = 0; i < 2; i++)
+      await expect(wallet().move(CALL, { key: 'a' })).rejects.toMatchObject({
+        code: 'PAYMENT_REJECTED',
+      })
+    await wallet().move(CALL, { key: 'a', again: true })
     expect(node.cChain.account(ACCOUNT).nonce).toBe(2n)
     expect(await ledger.balance('X')).toBe(101n * AVAX)
   })
@@ -108,8 +110,9 @@ describe('a move from the C-Chain whose nonce another transaction has used', () 
     const { result } = await reply.json()
     // A list of one transaction, with a single codec version before it.
     extraData = `0x000000000001${result.tx.slice(6)}`
-    expect(await wallet().resume()).toMatchObject([{ keys: ['a'], status: 'rejected', txID }])
-    await wallet().move(CALL, { key: 'a' })
+    const mine = wallet()
+    expect(await mine.resume()).toMatchObject([{ keys: ['a'], status: 'rejected', txID }])
+    await mine.move(CALL, { key: 'a' })
     expect(node.cChain.account(ACCOUNT).nonce).toBe(2n)
   })
 
