@@ -92,7 +92,7 @@ export class WalletState {
       pending,
       addresses,
       backend: () => this.backend(),
-      readStore: (key) => this.readStore(key, false),
+      readStore: () => this.readStore(undefined, false),
       variant: this.ports.X.variant,
       claimVariant: (...variant) => this.claimVariant(...variant),
       ports: others,

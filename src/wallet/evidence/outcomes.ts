@@ -28,8 +28,8 @@ export type OutcomesOptions = {
   readonly pending: Pending
   readonly addresses: readonly Uint8Array[]
   readonly backend: () => Promise<Secp256k1Backend>
-  /** Reads attempts that other wallets have claimed for a key. */
-  readonly readStore: (key: string) => Promise<void>
+  /** Reads attempts that other wallets have claimed. */
+  readonly readStore: () => Promise<void>
   /** The next variant of a transaction of the X-Chain. */
   readonly variant: ChainPort['variant']
   /** Records a variant: an attempt with other signatures. */
@@ -153,10 +153,9 @@ export class Outcomes {
     // First, because a server can invent any number of transactions, but not signatures.
     const isSigned = await this.isSigned(candidate, remainingMs)
     if (isSigned === false) return false
-    // Other wallets claim before they issue, so the store has their attempt, unless its outcome is recorded already.
-    if (!this.isAttempt(candidate))
-      for (const key of new Set(pending.decidedBy(candidate).flatMap(({ keys }) => keys)))
-        await readStore(key)
+    // Other wallets claim before they issue, so the store has their attempt, unless its outcome is recorded already. It may
+    // be one for other payments, which spends outputs that show a rival: an export does not end its move.
+    if (!this.isAttempt(candidate)) await readStore()
     if (!pending.isTouched(candidate.inputs) && !this.isAttempt(candidate)) return false
     if (isSigned === undefined && !this.isAttempt(candidate)) {
       if (this.candidates.size > MAX_UNVERIFIED_CANDIDATES)
