@@ -33,6 +33,8 @@ export type BatchJob = {
   readonly maxFee: bigint | undefined
   /** Drafts for which it returns false are omitted. Default: no draft is omitted. */
   readonly isUseful?: (draft: Draft) => boolean
+  /** Whether earlier payments that stay pending are no failure. */
+  readonly leavesPending?: boolean
   /** Whether another round may find more to do, once the transactions of a plan are accepted. */
   readonly repeats: (plan: Plan) => boolean
 }
@@ -74,7 +76,7 @@ export class Batch {
     this.tools = tools
     this.resumed = resumed
     for (const { txID, status, error } of resumed) {
-      if (status !== 'pending') continue
+      if (status !== 'pending' || job.leavesPending) continue
       this.pending.push(txID)
       this.failure ??= error
     }

@@ -19,7 +19,7 @@ export type RecoverOptions = SendOptions &
     readonly fromHeight: bigint
     /**
      * First spend all UTXOs of the wallet to itself, and wait. Then no transaction can be accepted any more that was signed
-     * before and is in no block.
+     * before and is in no block, except those for payments that stay pending: their inputs are not spent.
      *
      * @defaultValue false
      */
@@ -84,19 +84,32 @@ export async function recover(
   if (!fence) return { unrecorded: before, fenceTxIDs: [], leftBehind: [] }
   // Only now, because a store that does not fit the chain refuses claims.
   const { nextHeight = fromHeight } = state.live
-  const { txIDs: fenceTxIDs, leftBehind } = await runBatch(state, engine, () => fenceJob, options)
+  const { txIDs: fenceTxIDs, leftBehind } = await runBatch(
+    state,
+    engine,
+    () => fenceJob(state),
+    options,
+  )
   const ofFence = ({ txID }: UnrecordedTx) => fenceTxIDs.some((id) => equalBytes(id, txID))
   const since = (await scan(nextHeight)).filter((one) => !ofFence(one))
   return { unrecorded: [...before, ...since], fenceTxIDs, leftBehind }
 }
 
-/** Spends everything to the wallet itself, once. */
-const fenceJob: BatchJob = {
-  source: {},
-  maxFee: undefined,
-  repeats: () => false,
-  plan: ({ context, utxos, owners, now }, withoutAssets) => {
-    const to = owners[0]!
-    return planSweep({ context, funds: { utxos, owners, now }, withoutAssets, to, changeTo: to })
-  },
+/**
+ * Spends everything to the wallet itself, once, except the inputs of payments that stay pending, because the node refuses
+ * them: whatever was signed for such a payment spends one of them, too, and nothing else could claim them.
+ */
+function fenceJob({ pending }: WalletState): BatchJob {
+  return {
+    source: {},
+    maxFee: undefined,
+    leavesPending: true,
+    repeats: () => false,
+    plan: ({ context, utxos, owners, now }, withoutAssets) => {
+      const to = owners[0]!
+      // The set is that of a fresh walk.
+      utxos.remove([...pending.claims.attempts.values()].flatMap(({ inputs }) => inputs))
+      return planSweep({ context, funds: { utxos, owners, now }, withoutAssets, to, changeTo: to })
+    },
+  }
 }
