@@ -71,7 +71,10 @@ function pauseMs(run: Run, facts: Facts): number {
   if (run.listedFrom !== undefined) return LISTING_MS
   const first = rejection?.remembered ? FIRST_RETRY_MS : goal.resendMs
   const pause = Math.min(first * 2 ** round, MAX_RESEND_MS)
-  return mayCheckFee(run, facts) ? Math.min(pause, Math.max(1, run.feeCheckAt - facts.now)) : pause
+  if (!mayCheckFee(run, facts)) return pause
+  // A check that is due may not be allowed yet.
+  const checkAt = Math.max(run.feeCheckAt, run.compareAt)
+  return Math.min(pause, Math.max(1, checkAt - facts.now))
 }
 
 /** After an attempt was issued. A server's answer never ends a payment. */

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import { FEE_CHECK_MS } from '../../../src/wallet/machine/issuing.ts'
+import { next } from '../../../src/wallet/machine/machine.ts'
+import { type Facts, type Goal, type Run, startRun } from '../../../src/wallet/machine/run.ts'
+import type { Attempt } from '../../../src/wallet/store/store.ts'
+
+const goal: Goal = {
+  kind: 'pay',
+  isGiven: false,
+  isMove: true,
+  maxRebuilds: 3,
+  replaces: true,
+  queriesFirst: false,
+  insists: false,
+  quorum: 1,
+  timeoutMs: 60_000,
+  resendMs: 5_000,
+}
+
+const onC: Attempt = {
+  kind: 'export',
+  txID: new Uint8Array(32),
+  bytes: new Uint8Array(),
+  keys: ['a'],
+  inputs: [],
+  fromHeight: 1n,
+  leg: { chain: 'C', inputs: [], note: new Uint8Array() },
+}
+
+const facts: Facts = {
+  now: 20_000,
+  isAborted: false,
+  attempts: [onC],
+  exported: undefined,
+  servers: 1,
+}
+
+describe('the pause before an attempt on another chain is issued again', () => {
+  const cases: readonly (readonly [string, Partial<Run>, number])[] = [
+    ['that of the call, before a check of the fee', { feeCheckAt: 28_000 }, 5_000],
+    ['until the check of the fee', { feeCheckAt: 21_000 }, 1_000],
+    ['the shortest one if the check is due', { feeCheckAt: 15_000 }, 1],
+    [
+      'until the check is allowed, if it is due',
+      { feeCheckAt: 15_000, compareAt: 20_000 + FEE_CHECK_MS / 5 },
+      FEE_CHECK_MS / 5,
+    ],
+    [
+      'that of the call if the check is never allowed',
+      { feeCheckAt: 15_000, compareAt: Number.POSITIVE_INFINITY },
+      5_000,
+    ],
+  ]
+  for (const [name, progress, ms] of cases)
+    it(`is ${name}`, () => {
+      const run: Run = { ...startRun(goal, [], 'wait'), again: true, ...progress }
+      expect(next(run, facts)).toEqual({ do: 'wait', ms })
+    })
+})
