@@ -96,6 +96,7 @@ export class WalletState {
       variant: this.ports.X.variant,
       claimVariant: (...variant) => this.claimVariant(...variant),
       ports: others,
+      onSpent: (inputs) => this.live.spend(inputs),
       onFree: (inputs) => this.live.reservations.unclaim(inputs),
       onFalse: () => this.live.walkAgain(),
     })

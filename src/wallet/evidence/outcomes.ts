@@ -38,6 +38,8 @@ export type OutcomesOptions = {
     variant: Pick<Attempt, 'bytes' | 'fromHeight'>,
   ) => Promise<unknown>
   readonly ports: OtherPorts
+  /** Called with the inputs of an accepted transaction, before a block has shown it or after that. */
+  readonly onSpent: (inputs: readonly UTXOID[]) => void
   /** Called with the inputs of attempts that have ended. */
   readonly onFree: (inputs: readonly UTXOID[]) => void
   /** Called when a transaction that was shown as accepted is not: UTXOs that it creates may be in the set. */
@@ -170,7 +172,7 @@ export class Outcomes {
 
   /** Ends attempts by an accepted transaction, in the store and in the wallet. */
   private async accept(candidate: Candidate): Promise<void> {
-    const { pending, store, addresses, ports, onFree, onFalse } = this.options
+    const { pending, store, addresses, ports, onSpent, onFree, onFalse } = this.options
     const isOfMove = pending.decidedBy(candidate).some(({ leg }) => leg)
     const decided = isOfMove ? ports.decideMove?.(candidate, pending) : candidate
     if (decided === undefined) return
@@ -178,6 +180,7 @@ export class Outcomes {
     if (pending.claims.rivals.isNews(acceptance)) onFalse()
     // If this fails, the outcome is read from the chain again after a restart.
     await store.recordAcceptance(acceptance).catch(() => {})
+    onSpent(acceptance.inputs)
     onFree(pending.record(acceptance))
   }
 

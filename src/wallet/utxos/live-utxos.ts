@@ -26,6 +26,7 @@ import type { AgreedUTXOs, ChainView } from '../../node/view/view.ts'
 import type { BlockReference } from '../store/store.ts'
 import { SharedPolls } from './polls.ts'
 import { hasUTXO, Reservations } from './reservations.ts'
+import { UnseenSpends } from './unseen-spends.ts'
 import { walkUTXOs, withServers } from './walks.ts'
 
 /**
@@ -110,6 +111,7 @@ export class LiveUTXOs {
   private tip: BlockReference | undefined
   /** The block before it, if it was applied as well. */
   private parent: BlockReference | undefined
+  private readonly unseen: UnseenSpends
   private readonly polls: SharedPolls
   /** When the last poll that ended began, in clock milliseconds. */
   private polledAt = Number.NEGATIVE_INFINITY
@@ -120,6 +122,7 @@ export class LiveUTXOs {
     this.options = options
     this.source = options.client
     this.own = new Set(options.addresses.map(hex.encode))
+    this.unseen = new UnseenSpends(options.clock)
     this.polls = new SharedPolls(options.clock, (isWanted) => this.poll(isWanted))
     this.reservations = new Reservations(
       () => this.utxos,
@@ -150,6 +153,13 @@ export class LiveUTXOs {
   /** Whether a UTXO is in the set, atomic ones included. */
   has(id: UTXOID): boolean {
     return hasUTXO(this.utxos, id)
+  }
+
+  /** Removes UTXOs that an accepted transaction spends which no block has shown yet, so that no draft takes them. */
+  spend(ids: readonly UTXOID[]): void {
+    const spent = ids.filter((id) => this.has(id))
+    this.unseen.add(spent)
+    this.utxos.remove(spent)
   }
 
   /** Reads blocks again from a height, for an attempt that one of them may have decided before it was known. */
@@ -206,6 +216,9 @@ export class LiveUTXOs {
       if (Math.abs(clock.now() - this.anchoredAt) > ANCHOR_CHECK_MS) await this.checkAnchor()
       if (Math.abs(clock.now() - this.walkedAt) > WALK_CHECK_MS) await this.checkWalk(isWanted)
       this.polledAt = startedAt
+      if (!this.unseen.isDoubtful) return
+      this.walkAgain()
+      await this.advance(isWanted)
     } catch (error) {
       // A block of another chain, or one that was applied only in part.
       if (isOtherChain(error) || !(error instanceof AvmError)) this.reset()
@@ -289,6 +302,7 @@ export class LiveUTXOs {
   private startFrom({ set, height, disputed }: AgreedUTXOs, tip?: LiveUTXOs['tip']): BlockReader {
     const { clock, chain } = this.options
     this.utxos = set
+    this.unseen.clear()
     this.undecided = disputed
     // An attempt may have become known during the walk.
     this.start = this.firstAfter(height)
@@ -419,6 +433,7 @@ export class LiveUTXOs {
       const consumed = consumedUTXOs(tx.unsignedTx)
       if (consumed.some((id) => this.has(id))) this.options.onSpend(tx, height)
       this.utxos.remove(consumed)
+      this.unseen.remove(consumed)
       // The ID costs an encoding, so it is computed only for transactions that pay the wallet.
       const isOurs = createdUTXOs(tx, ZERO_ID).some((utxo) => this.isOwn(utxo))
       if (isOurs) this.utxos.add(createdUTXOs(tx).filter((utxo) => this.isOwn(utxo)))
