@@ -1,5 +1,5 @@
 import type { Wallet } from '../../src/wallet/index.ts'
-import type { PaymentRecord } from '../../src/wallet/store/index.ts'
+import type { Attempt, PaymentRecord, Store } from '../../src/wallet/store/index.ts'
 import { Machine } from './machine.ts'
 import type { Move } from './moves.ts'
 import type { Payment } from './payments.ts'
@@ -59,14 +59,32 @@ export function restoreOlder(account: Account): void {
   account.mustRecover = true
 }
 
-/** What the store says in the end, read anew from the disk if it is a file. */
-export function recordOf({ storage }: Account, world: World, key: string): Promise<PaymentRecord> {
+/** What the store says in the end. */
+export function recordOf(account: Account, world: World, key: string): Promise<PaymentRecord> {
+  return readStore(account, world, async (store) => (await store.payments([key]))[0]!)
+}
+
+/** The attempts that are pending in the end. */
+export function pendingAttempts(account: Account, world: World): Promise<Attempt[]> {
+  return readStore(account, world, async (store) => {
+    const attempts: Attempt[] = []
+    for await (const attempt of store.attempts()) attempts.push(attempt)
+    return attempts
+  })
+}
+
+/** Reads a store, anew from the disk if it is a file. */
+function readStore<T>(
+  { storage }: Account,
+  world: World,
+  read: (store: Store) => Promise<T>,
+): Promise<T> {
   // The disk writes short at random.
   return patiently(async () => {
     const process = idleProcess(world.time)
     const store = storage.open(process)
     try {
-      return (await store.payments([key]))[0]!
+      return await read(store)
     } finally {
       await closeStore(store).catch(() => {})
       process.exit()

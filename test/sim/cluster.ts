@@ -1,6 +1,7 @@
 import { formatAddress } from '../../src/core/base/encoding/address.ts'
 import { checkedHex } from '../../src/core/base/encoding/checked-hex.ts'
 import { hex } from '../../src/core/base/encoding/hex.ts'
+import { formatID } from '../../src/core/base/encoding/ids.ts'
 import { decodeBlock } from '../../src/core/chain/x/block.ts'
 import { txID } from '../../src/core/chain/x/ids.ts'
 import type { SignedTx } from '../../src/core/chain/x/tx.ts'
@@ -102,6 +103,15 @@ export class Cluster {
     const params = { addresses: names, sourceChain, encoding: 'hex' }
     const { result } = JSON.parse(await this.call(at, 'avm.getUTXOs', params))
     return result.utxos.map((text: string) => decodeUTXO(checkedHex.decode(text)))
+  }
+
+  /** Whether a node has a transaction, accepted or not. */
+  async isKnown(txID: Uint8Array): Promise<boolean> {
+    const params = { txID: formatID(txID) }
+    const answers = await Promise.all(
+      this.nodes.map((_, at) => this.call(at, 'avm.getTxStatus', params)),
+    )
+    return answers.some((answer) => JSON.parse(answer).result?.status !== 'Unknown')
   }
 
   async close(): Promise<void> {

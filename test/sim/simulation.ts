@@ -1,10 +1,15 @@
 import type { Secp256k1Backend } from '../../src/core/crypto/backend.ts'
 import type { Wallet } from '../../src/wallet/index.ts'
 import type { Store } from '../../src/wallet/store/index.ts'
-import { type Account, closeStore, fallibleMachine, restoreOlder } from './accounts.ts'
+import {
+  type Account,
+  closeStore,
+  fallibleMachine,
+  pendingAttempts,
+  restoreOlder,
+} from './accounts.ts'
 import { Caller } from './calls.ts'
 import { checkOutcomes, checkWallets } from './checks.ts'
-import { nameOf } from './cluster.ts'
 import {
   checkMoves,
   maxFees,
@@ -90,7 +95,7 @@ class Simulation {
     const isOver = () => world.isHealed && world.running === 0
     await time.run(isOver, START + FAULTS_MS + HEALING_MS)
     if (world.running === 0) await checkWallets(scene, accounts)
-    else this.endStuck(accounts)
+    else await this.endStuck(accounts)
     await checkOutcomes(scene, accounts)
     let arrived = 0
     if (scene.isCrossChain) {
@@ -109,24 +114,25 @@ class Simulation {
     return { seed, violations, trace, crashes, transactions, arrived, virtualMs }
   }
 
-  private endStuck(accounts: readonly Account[]): void {
-    if (!this.isExcused()) this.world.violate(`stuck: ${this.world.running} processes did not end`)
+  private async endStuck(accounts: readonly Account[]): Promise<void> {
     // They have locks.
     for (const { processes } of accounts) for (const process of processes) process.exit()
+    if (!(await this.isExcused(accounts)))
+      this.world.violate(`stuck: ${this.world.running} processes did not end`)
   }
 
   /**
    * Whether wallets believed a server that a payment was accepted which never was. What spends its change stays pending if
-   * they have crashed since, because its bytes are lost.
+   * they have crashed since, because its bytes are lost: no node has the transaction that created an input.
    */
-  private isExcused(): boolean {
-    const { isBelieved, reports, cluster } = this.scene
-    const onChain = new Set(cluster.accepted().map(({ txID }) => nameOf(txID)))
-    return (
-      isBelieved &&
-      this.world.crashes > 0 &&
-      reports.some(({ status, txID }) => status === 'accepted' && !onChain.has(nameOf(txID)))
-    )
+  private async isExcused(accounts: readonly Account[]): Promise<boolean> {
+    const { isBelieved, cluster } = this.scene
+    if (!isBelieved || this.world.crashes === 0) return false
+    for (const account of accounts)
+      for (const { leg, inputs } of await pendingAttempts(account, this.world))
+        for (const { txID } of leg === undefined ? inputs : [])
+          if (!(await cluster.isKnown(txID))) return true
+    return false
   }
 
   /** One account with a store shared by its processes, sometimes a second with the same keys and its own store. */
