@@ -2,6 +2,7 @@ import { deepCopy } from './copy.ts'
 import { coin } from './model-tx.ts'
 import { violationIn } from './properties.ts'
 import { begin, draftsOf, effectOf, perform, type Reply, settle } from './shell.ts'
+import { Visited } from './visited.ts'
 import { type Bounds, type Call, World } from './world.ts'
 
 /** Something that may happen next. */
@@ -16,40 +17,31 @@ export type Explored = {
 
 /** Visits all worlds that can be reached within bounds, the nearest ones first. */
 export function explore(bounds: Bounds): Explored {
+  const visited = new Visited()
+  const healing = new Set<string>()
   const first = new World(bounds)
-  const paths = new Map<string, { readonly before: string; readonly label: string } | undefined>()
-  paths.set(first.name, undefined)
-  let frontier = [first]
+  visited.add(first, undefined, '')
+  let frontier: World[] = [first]
   while (frontier.length > 0) {
     const further: World[] = []
-    for (const world of frontier) {
-      const before = world.name
+    // Worlds are given up once they were visited: those of one distance would take gigabytes.
+    for (let world = frontier.pop(); world !== undefined; world = frontier.pop()) {
+      const before = visited.numberOf(world)
       for (const { label, apply } of stepsOf(world)) {
         const after = world.copy()
         apply(after)
         settle(after)
-        const { name } = after
-        if (paths.has(name)) continue
-        paths.set(name, { before, label })
-        const what = violationIn(after)
+        if (!visited.add(after, before, label)) continue
+        const what = violationIn(after, healing)
         if (what !== undefined)
-          return { states: paths.size, violation: { what, path: pathTo(name, paths) } }
+          return { states: visited.size, violation: { what, path: visited.pathTo(after) } }
         further.push(after)
       }
     }
     frontier = further
-    if (process.env.EXPLORE_PROGRESS) process.stderr.write(`${paths.size} ${further.length}\n`)
+    if (process.env.EXPLORE_PROGRESS) process.stderr.write(`${visited.size} ${further.length}\n`)
   }
-  return { states: paths.size, violation: undefined }
-}
-
-function pathTo(
-  name: string,
-  paths: ReadonlyMap<string, { readonly before: string; readonly label: string } | undefined>,
-): string[] {
-  const path: string[] = []
-  for (let at = paths.get(name); at !== undefined; at = paths.get(at.before)) path.unshift(at.label)
-  return path
+  return { states: visited.size, violation: undefined }
 }
 
 /** Everything that may happen next. */

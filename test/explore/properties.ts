@@ -2,9 +2,18 @@ import { utxoKey } from '../../src/core/chain/x/ids.ts'
 import { heal } from './heal.ts'
 import type { World } from './world.ts'
 
-/** What is violated in a world; undefined if nothing is. */
-export function violationIn(world: World): string | undefined {
-  return paidTwice(world) ?? falseOutcome(world) ?? unownedReservation(world) ?? neverEnds(world)
+/**
+ * What is violated in a world; undefined if nothing is.
+ *
+ * @param healing - hashes of what is known to end; those of further worlds are added
+ */
+export function violationIn(world: World, healing: Set<string>): string | undefined {
+  return (
+    paidTwice(world) ??
+    falseOutcome(world) ??
+    unownedReservation(world) ??
+    neverEnds(world, healing)
+  )
 }
 
 /** With a quorum of 1, a server can tell that a payment was rejected; whoever then asks for it again has decided that. */
@@ -37,6 +46,10 @@ function unownedReservation({ pending, reserved }: World): string | undefined {
 }
 
 /** Once faults stop, every payment ends. */
-function neverEnds(world: World): string | undefined {
-  return heal(world) ? undefined : 'a payment never ends'
+function neverEnds(world: World, healing: Set<string>): string | undefined {
+  const { essence } = world
+  if (healing.has(essence)) return undefined
+  if (!heal(world)) return 'a payment never ends'
+  healing.add(essence)
+  return undefined
 }

@@ -58,6 +58,9 @@ export function effectOf(world: World, call: Call): Effect {
 /** Effects that change nothing but the progress of their call, so that it does not matter when they are performed. */
 const QUIET: readonly Effect['do'][] = ['recall', 'sign', 'wait', 'query', 'answer']
 
+/** Effects that change no claims, neither in the store nor in the wallet. */
+const WITHOUT_CLAIMS: readonly Effect['do'][] = ['sign', 'wait', 'query', 'draft', 'issue', 'compare']
+
 /** Lets calls go on until each does something that matters. */
 export function settle(world: World): void {
   for (const call of [...world.calls])
@@ -68,6 +71,7 @@ export function settle(world: World): void {
 /** Performs what a call does next, as the shell does. A call that answers ends. */
 export function perform(world: World, call: Call, choice: Choice): void {
   const effect = effectOf(world, call)
+  if (!WITHOUT_CLAIMS.includes(effect.do)) world.changeClaims()
   if (effect.do === 'answer') {
     world.calls = world.calls.filter((one) => one !== call)
     world.tell(effect.answer.is === 'ended' ? effect.answer.records : [])

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { hex } from '../../src/core/base/encoding/hex.ts'
 import { utxoKey } from '../../src/core/chain/x/ids.ts'
 import type { UTXOID } from '../../src/core/chain/x/transferables.ts'
@@ -46,6 +47,7 @@ export class World {
   readonly bounds: Bounds
   txs: readonly ModelTx[] = []
   private numbers: ReadonlyMap<string, number> = new Map()
+  private hasOwnClaims = true
   /** Numbers of transactions that servers were sent, and those that are accepted. */
   pool: ReadonlySet<number> = new Set()
   accepted: ReadonlySet<number> = new Set()
@@ -88,13 +90,20 @@ export class World {
     this.pending.await(this.keys, () => {})
   }
 
+  /** A copy that shares the claims until `changeClaims` is called. */
   copy(): World {
-    const copy = new World(this.bounds)
-    Object.assign(copy, this)
-    copy.store = deepCopy(this.store)
-    copy.pending = deepCopy(this.pending)
+    const copy: World = Object.assign(Object.create(World.prototype), this)
+    copy.hasOwnClaims = false
     copy.calls = this.calls.map((call) => ({ ...call }))
     return copy
+  }
+
+  /** Must be called before the claims of the store or the wallet are changed. */
+  changeClaims(): void {
+    if (this.hasOwnClaims) return
+    this.hasOwnClaims = true
+    this.store = deepCopy(this.store)
+    this.pending = deepCopy(this.pending)
   }
 
   /** What the machine knows besides the progress of a call. */
@@ -178,6 +187,7 @@ export class World {
 
   /** A block with a transaction is read. */
   show(n: number): void {
+    this.changeClaims()
     this.shown = new Set([...this.shown, n])
     const { bytes, txID, inputs } = this.txs[n]!
     if (!this.pending.isTouched(inputs)) return
@@ -251,7 +261,20 @@ export class World {
   }
 
   /** Equal for worlds from which the same can happen. */
-  get name(): string {
+  get hash(): string {
+    const { left, backup } = this
+    const rest = [
+      backup && this.nameOf(backup),
+      left,
+      [...this.decided].sort(),
+      this.pending.toldOf(this.keys.map((key) => this.store.record(key))),
+      [...this.reports].map(([key, { status, txID }]) => [key, status, this.numberOf(txID)]),
+    ]
+    return hashOf(this.essence + JSON.stringify(rest))
+  }
+
+  /** Equal for worlds from which the same happens without faults and further calls. */
+  get essence(): string {
     const number = (id: UTXOID) => {
       const n = this.numberOf(id.txID)
       return n < 0 ? `c${id.txID[0]! - 1}` : `t${n}.${id.outputIndex}`
@@ -274,7 +297,7 @@ export class World {
       signed,
       isOver,
     ])
-    return JSON.stringify([
+    const name = JSON.stringify([
       this.txs.map(({ kind, keys, inputs, outputs }) => [
         kind,
         keys,
@@ -287,13 +310,10 @@ export class World {
       [...this.fenced].sort(),
       this.nameOf(this.store),
       this.nameOf(this.pending.claims),
-      this.backup && this.nameOf(this.backup),
       calls,
-      this.left,
-      [...this.decided].sort(),
-      this.pending.toldOf(this.keys.map((key) => this.store.record(key))),
-      [...this.reports].map(([key, { status, txID }]) => [key, status, this.numberOf(txID)]),
+      this.isRestored,
     ])
+    return hashOf(name)
   }
 
   private nameOf({ payments, attempts, rivals, made }: Claims): unknown {
@@ -312,4 +332,9 @@ export class World {
       [...made.values()].map(number),
     ]
   }
+}
+
+/** Long enough that no two of some millions are equal. */
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64').slice(0, 22)
 }
