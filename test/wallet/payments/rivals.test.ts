@@ -106,6 +106,39 @@ describe('an accepted transaction of another holder of the keys', () => {
     ])
   })
 
+  it('is found there also if it has spent only some of the inputs', async () => {
+    let isRefusing = false
+    const { node, wallet, client } = await scene({
+      blocks: 'manual',
+      // A refusal that does not make the wallet search old blocks.
+      intercept: ({ method }, next) =>
+        isRefusing && method === 'avm.issueTx' ? new Response('no', { status: 403 }) : next(),
+    })
+    for (let i = 0; i < 2; i++) node.fund(addressOf(me), 3n * fee)
+    const store = memoryStore()
+    const one = wallet({ store, wait: { timeoutMs: 500 } })
+    const other = wallet({ store })
+    await other.balances()
+    // It needs both UTXOs.
+    const large = { ...payment, amount: 4n * fee }
+    await expect(one.transfer(large, { key: 'a' })).rejects.toMatchObject(pending)
+    node.restart()
+    const [spent] = (await wallet().utxos()).ofType('secp256k1fx.TransferOutput')
+    const draft = await wallet().prepare.sendAll({
+      to: addressOf(third),
+      choose: { only: [spent!] },
+    })
+    const rival = await wallet().sign(draft)
+    if (!rival.complete) throw new Error('incomplete')
+    await client.avm.issueTx({ tx: rival.bytes })
+    produceBlocks(node)
+    isRefusing = true
+    await other.balances()
+    expect(await other.resume({ wait: { timeoutMs: 30_000 } })).toMatchObject([
+      { status: 'rejected', txID: rival.txID },
+    ])
+  })
+
   it('is PAYMENT_REJECTED after as many new attempts as are allowed', async () => {
     const { node, wallet } = await scene({
       url: ['http://a.test', 'http://b.test', 'http://c.test'],
