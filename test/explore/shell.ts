@@ -59,7 +59,14 @@ export function effectOf(world: World, call: Call): Effect {
 const QUIET: readonly Effect['do'][] = ['recall', 'sign', 'wait', 'query', 'answer']
 
 /** Effects that change no claims, neither in the store nor in the wallet. */
-const WITHOUT_CLAIMS: readonly Effect['do'][] = ['sign', 'wait', 'query', 'draft', 'issue', 'compare']
+const WITHOUT_CLAIMS: readonly Effect['do'][] = [
+  'sign',
+  'wait',
+  'query',
+  'draft',
+  'issue',
+  'compare',
+]
 
 /** Lets calls go on until each does something that matters. */
 export function settle(world: World): void {

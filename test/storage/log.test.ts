@@ -9,7 +9,12 @@ it('a record to be synced is durable when its flush ends, also if another one ne
   for (const isFirst of [true, false]) {
     const memory = new MemoryDisk()
     const open = (replay: Replay) => {
-      const options = { disk: memory.disk(), path: PATH, kind: 'avmkst01', assertOwned: async () => {} }
+      const options = {
+        disk: memory.disk(),
+        path: PATH,
+        kind: 'avmkst01',
+        assertOwned: async () => {},
+      }
       return AppendLog.open(options, replay)
     }
     const log = await open(ignore)
