@@ -48,8 +48,12 @@ const policy = [
   `script-src 'sha256-${sha256(script, 'base64')}'`,
   `style-src 'sha256-${sha256(style, 'base64')}'`,
   "connect-src 'none'",
+  "frame-src 'none'",
+  "worker-src 'none'",
   "form-action 'none'",
   "base-uri 'none'",
+  // Chromium 156 ignores it: there, removing the constructor closes WebRTC.
+  "webrtc 'block'",
   "require-trusted-types-for 'script'",
   "trusted-types 'none'",
 ].join('; ')

@@ -22,6 +22,8 @@ export type HDChoice = {
   readonly account: number
   /** Number of receiving addresses, instead of a search. */
   readonly count: number | undefined
+  /** The passphrase of BIP-39, of all mnemonics. */
+  readonly passphrase?: string | undefined
 }
 
 /** Finds the used addresses of an account. */
@@ -59,7 +61,7 @@ export async function ownKeysOf(
       sources.push(line)
       continue
     }
-    const hd = accountFromMnemonic(line, { account: choice.account })
+    const hd = accountFromMnemonic(line, hdOptions(choice))
     try {
       const found = choice.count === undefined ? await discover?.(hd.watch) : undefined
       if (found !== undefined) discoveries.push(found)
@@ -74,11 +76,11 @@ export async function ownKeysOf(
 }
 
 /** The accounts of the mnemonics among the texts. */
-export function accountsOf(texts: readonly string[], { account }: HDChoice): HDAccount[] {
+export function accountsOf(texts: readonly string[], choice: HDChoice): HDAccount[] {
   return texts
     .flatMap(keyLines)
     .filter(isMnemonic)
-    .map((line) => accountFromMnemonic(line, { account }))
+    .map((line) => accountFromMnemonic(line, hdOptions(choice)))
 }
 
 function addressOfKey(source: PrivateKeySource): Uint8Array {
@@ -176,7 +178,7 @@ function deriveAt(
   if (paths.length === 0) return { signing: [], receiving: [] }
   const opened = new Map<number, HDAccount>()
   // Once for all paths: deriving the seed is slow by design.
-  const seed = seedFromMnemonic(mnemonic)
+  const seed = seedFromMnemonic(mnemonic, choice.passphrase)
   const open = (account: number) => {
     const hd = opened.get(account) ?? new HDAccount(seed, { account })
     opened.set(account, hd)
@@ -235,11 +237,15 @@ function isMnemonic(line: string): boolean {
   return /\s/.test(line)
 }
 
-function derivePrivateKeys(mnemonic: string, { account, count = 1 }: HDChoice): Uint8Array[] {
-  const hd = accountFromMnemonic(mnemonic, { account })
+function derivePrivateKeys(mnemonic: string, choice: HDChoice): Uint8Array[] {
+  const hd = accountFromMnemonic(mnemonic, hdOptions(choice))
   try {
-    return positionsOf(count).map((position) => hd.privateKey(position))
+    return positionsOf(choice.count ?? 1).map((position) => hd.privateKey(position))
   } finally {
     hd.wipe()
   }
+}
+
+function hdOptions({ account, passphrase }: HDChoice): Parameters<typeof accountFromMnemonic>[1] {
+  return { account, passphrase }
 }

@@ -1,5 +1,6 @@
 import { AvmError } from '../core/base/errors.ts'
 import { escaped } from '../core/sign/text.ts'
+import type { PageShape, PageTag } from './forbid-leaving.ts'
 
 /** A child of an element. Strings become text, never markup. */
 export type Child = Node | string | undefined
@@ -10,7 +11,7 @@ type Properties = { readonly [name: string]: string | number | boolean | EventLi
  * Makes an element. `on…` properties are listeners; `true` sets an attribute without a value; `undefined` and
  * `false` leave it out.
  */
-export function el<Name extends keyof HTMLElementTagNameMap>(
+export function el<Name extends PageTag>(
   name: Name,
   properties: Properties = {},
   ...children: readonly Child[]
@@ -19,7 +20,7 @@ export function el<Name extends keyof HTMLElementTagNameMap>(
 }
 
 /** Makes an element of an SVG image. */
-export function svg<Name extends keyof SVGElementTagNameMap>(
+export function svg<Name extends PageShape>(
   name: Name,
   properties: Properties = {},
   ...children: readonly Child[]
@@ -123,13 +124,29 @@ export function isNarrow(): boolean {
   return matchMedia('(max-width: 40rem)').matches
 }
 
-/** Offers a file for saving. */
-export function save(name: string, text: string, type: string = 'application/json'): void {
-  const url = URL.createObjectURL(new Blob([text], { type }))
-  const link = el('a', { href: url, download: name })
-  link.click()
-  // The download has started by then.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000)
+/**
+ * Fields with one button, which Enter in a field presses. Not a form: a form can be submitted to a server.
+ */
+export function fields(
+  label: string,
+  submit: HTMLButtonElement,
+  ...children: readonly Child[]
+): HTMLElement {
+  return el(
+    'div',
+    {
+      class: 'fields',
+      role: 'group',
+      'aria-label': label,
+      onkeydown: (event) => {
+        const { key, target } = event as KeyboardEvent
+        if (key !== 'Enter' || !(target instanceof HTMLInputElement)) return
+        event.preventDefault()
+        submit.click()
+      },
+    },
+    ...children,
+  )
 }
 
 /** Replaces the children of an element. */

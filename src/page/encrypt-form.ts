@@ -1,6 +1,7 @@
 import { encryptKeyFile } from '../core/crypto/keyfile/index.ts'
-import { actions, button, clearField, el, labeled, save } from './dom.ts'
+import { actions, button, clearField, el, fields, labeled } from './dom.ts'
 import { PageError } from './errors.ts'
+import { saveFile } from './forbid-leaving.ts'
 
 /**
  * A form that saves a secret as an encrypted key file, in the format of `avmkit keys new --encrypt`. The passwords are
@@ -16,23 +17,19 @@ export function encryptForm(secret: string): HTMLElement {
     // A password with a typing error would lock the secret away.
     if (chosen !== again)
       throw new PageError('PASSWORD_MISMATCH', 'the passwords differ; nothing was saved')
-    save('avmkit-key.json', await encryptKeyFile(`${secret}\n`, chosen))
+    saveFile('avmkit-key.json', await encryptKeyFile(`${secret}\n`, chosen))
   }
-  return el(
-    'form',
-    {
-      class: 'screen-only',
-      autocomplete: 'off',
-      // Enter clicks the button; the browser must not submit the form.
-      onsubmit: (event) => event.preventDefault(),
-    },
+  const submit = button('Save encrypted', encrypt, { class: 'primary' })
+  return fields(
+    'encrypted key file',
+    submit,
     el(
       'div',
-      { class: 'row' },
+      { class: 'row screen-only' },
       labeled('Password of the new key file', password),
       labeled('Repeat the password', repeated),
     ),
-    actions(button('Save encrypted', encrypt, { class: 'primary', type: 'submit' })),
+    actions(submit),
   )
 }
 

@@ -1,6 +1,7 @@
 import { actions, button, clearField, el, errorBox, labeled, setChildren } from './dom.ts'
 import { readImage, scanner } from './qr/camera.ts'
 import { MAX_TEXT, tooLarge } from './read.ts'
+import { beginsSecret, mayBeSecret } from './typed-secret.ts'
 
 /** Longer texts are not put into the field: browsers need seconds to lay out megabytes of text. */
 const SHOWN_TEXT = 200_000
@@ -11,12 +12,17 @@ export type IntakeOptions = {
   readonly hint?: string
   /** Label of the button that submits the text. */
   readonly action: string
+  /** Whether that button is the main one of the view. */
+  readonly isPrimary?: boolean
   /** Whether several files may be opened at once; `take` gets all of them in one call. */
   readonly many?: boolean
   readonly take: (...texts: readonly string[]) => void | Promise<void>
 }
 
-/** An input for a text that is pasted, typed, dropped, opened as a file or an image, or scanned. */
+/**
+ * An input for a document that is pasted, typed, dropped, opened as a file or an image, or scanned. Keys and mnemonics
+ * are removed while they are typed or pasted.
+ */
 export type Intake = {
   readonly element: HTMLElement
   /** Empties it. */
@@ -26,7 +32,14 @@ export type Intake = {
 }
 
 /** Makes an intake. */
-export function intake({ label, hint, action, many = false, take }: IntakeOptions): Intake {
+export function intake({
+  label,
+  hint,
+  action,
+  isPrimary = false,
+  many = false,
+  take,
+}: IntakeOptions): Intake {
   const field = el('textarea', { rows: 5, spellcheck: 'false', autocomplete: 'off' })
   const note = el('p', { class: 'hint', role: 'status' })
   const problem = el('div')
@@ -93,7 +106,9 @@ export function intake({ label, hint, action, many = false, take }: IntakeOption
     note,
     picker,
     actions(
-      button(action, () => takeText(long ?? field.value), { class: 'primary' }),
+      button(action, () => takeText(long ?? field.value), {
+        class: isPrimary ? 'primary' : undefined,
+      }),
       button('Open file', () => picker.click()),
       button('Scan QR code', () => setChildren(panel, scanner(takeText))),
       button('Clear', () => {
@@ -110,8 +125,15 @@ export function intake({ label, hint, action, many = false, take }: IntakeOption
     event.preventDefault()
     takeText(text)
   })
-  field.addEventListener('input', () => {
+  field.addEventListener('input', (event) => {
     if (field.value !== '') long = undefined
+    const isTyped = (event as InputEvent).inputType === 'insertText'
+    if (!(isTyped ? beginsSecret : mayBeSecret)(field.value)) return
+    clear()
+    const box = secretBox()
+    setChildren(problem, box)
+    // What is typed next must not go into the field, either.
+    box.focus()
   })
   const clear = () => {
     set('')
@@ -120,4 +142,18 @@ export function intake({ label, hint, action, many = false, take }: IntakeOption
     clearField(field)
   }
   return { element, clear, set }
+}
+
+/** Says that a secret was removed. */
+function secretBox(): HTMLElement {
+  return el(
+    'div',
+    { class: 'error', role: 'alert', tabindex: -1 },
+    el('strong', {}, 'This may be a private key or a mnemonic'),
+    el(
+      'p',
+      {},
+      'It was removed from this field, which is for documents. Enter keys in the step Key, after you have loaded and checked a request.',
+    ),
+  )
 }

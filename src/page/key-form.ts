@@ -1,15 +1,6 @@
 import { decryptKeyFile, isEncryptedKeyFile } from '../core/crypto/keyfile/index.ts'
 import type { RequestKeys } from '../inspect/key-text.ts'
-import {
-  actions,
-  button,
-  type Child,
-  clearField,
-  el,
-  errorBox,
-  labeled,
-  setChildren,
-} from './dom.ts'
+import { actions, button, clearField, el, errorBox, fields, labeled, setChildren } from './dom.ts'
 import { MAX_TEXT, tooLarge } from './read.ts'
 import type { PageRequest } from './requests.ts'
 
@@ -21,6 +12,7 @@ export function keyForm(request: PageRequest, open: (keys: RequestKeys) => void)
   const secret = el('input', { type: 'password', autocomplete: 'off', spellcheck: 'false' })
   const account = el('input', { type: 'number', min: 0, max: 2 ** 31 - 1, value: 0 })
   const count = el('input', { type: 'number', min: 1, max: 1000, value: 1 })
+  const passphrase = el('input', { type: 'password', autocomplete: 'off', spellcheck: 'false' })
   const problem = el('div')
   const password = el('input', { type: 'password', autocomplete: 'off' })
   let encrypted = ''
@@ -31,7 +23,12 @@ export function keyForm(request: PageRequest, open: (keys: RequestKeys) => void)
       password.focus()
       return
     }
-    const choice = { account: Number(account.value), count: Number(count.value) }
+    const choice = {
+      account: Number(account.value),
+      count: Number(count.value),
+      passphrase: passphrase.value,
+    }
+    clearField(passphrase)
     open(request.keysOf(text, choice))
   }
   const use = button(
@@ -41,16 +38,19 @@ export function keyForm(request: PageRequest, open: (keys: RequestKeys) => void)
       clearField(secret)
       read(value)
     },
-    { class: 'primary', type: 'submit' },
+    { class: 'primary' },
   )
   const decrypt = async () => {
     const { value } = password
     clearField(password)
     read(await decryptKeyFile(encrypted, value))
   }
-  const unlock = form(
+  const decryptButton = button('Decrypt', decrypt)
+  const unlock = fields(
+    'encrypted key file',
+    decryptButton,
     labeled('Password of the key file', password),
-    actions(button('Decrypt', decrypt, { type: 'submit' })),
+    actions(decryptButton),
   )
   unlock.hidden = true
   const picker = el('input', {
@@ -70,7 +70,9 @@ export function keyForm(request: PageRequest, open: (keys: RequestKeys) => void)
       picker.value = ''
     },
   })
-  const enter = form(
+  const enter = fields(
+    'key',
+    use,
     labeled(
       'Private key or mnemonic',
       secret,
@@ -81,6 +83,11 @@ export function keyForm(request: PageRequest, open: (keys: RequestKeys) => void)
       {},
       el('summary', {}, 'Options of a mnemonic'),
       el('div', { class: 'row' }, labeled('Account', account), labeled('Addresses', count)),
+      labeled(
+        'Passphrase of the mnemonic (BIP-39)',
+        passphrase,
+        'Only if you chose one: it is not the password of a key file. Every passphrase gives other addresses, so a wrong one is not recognized as wrong.',
+      ),
     ),
     picker,
     actions(
@@ -89,15 +96,5 @@ export function keyForm(request: PageRequest, open: (keys: RequestKeys) => void)
     ),
     problem,
   )
-  return el('div', {}, enter, unlock)
-}
-
-/** Each secret has its own form, because Enter clicks the first button of the form that the field is in. */
-function form(...children: readonly Child[]): HTMLFormElement {
-  return el(
-    'form',
-    // The browser must not submit the form anywhere.
-    { autocomplete: 'off', onsubmit: (event) => event.preventDefault() },
-    ...children,
-  )
+  return el('div', { class: 'key-form' }, enter, unlock)
 }

@@ -1,8 +1,10 @@
 // Requests of all chains can be read.
 import '../inspect/chains.ts'
+import { formatAddress } from '../core/base/encoding/address.ts'
+import { evmAddressOf } from '../core/chain/c/evm-address.ts'
 import type { ChainAlias } from '../core/chain/chain-types.ts'
 import type { NetworkContext } from '../core/chain/networks.ts'
-import { formatExplanation } from '../core/sign/explain/explain-text.ts'
+import type { KeyChain } from '../core/crypto/keychain.ts'
 import type { ExplainOptions, Explanation } from '../core/sign/explain/explanation.ts'
 import { chainNamed } from '../core/sign/registry.ts'
 import { explainRequest } from '../core/sign/request/explain-request.ts'
@@ -14,13 +16,6 @@ import type { AcceptCode } from '../core/sign/sign.ts'
 import { type HDChoice, type RequestKeys, requestKeysOf } from '../inspect/key-text.ts'
 import { type RequestJSON, requestJSON } from '../inspect/request-json.ts'
 import { readerWith, requestOwnersOf } from '../inspect/request-keys.ts'
-import { type Flow, flowsOf } from './flows.ts'
-
-/** An explanation in the words of the library, and its diagrams. */
-export type PageExplanation = Pick<Explanation, 'warnings' | 'digest'> & {
-  readonly flows: readonly Flow[]
-  readonly words: string
-}
 
 /** Who reads an explanation, and when. */
 export type ExplanationReader = Pick<ExplainOptions, 'ours' | 'accounts'> & {
@@ -41,9 +36,11 @@ export type PageRequest = {
   /** The request file. */
   readonly text: string
   readonly state: RequestJSON
-  readonly explain: (reader: ExplanationReader) => PageExplanation
+  readonly explain: (reader: ExplanationReader) => Explanation
   /** Parses keys; for a mnemonic the keys at the paths of the request. */
   readonly keysOf: (text: string, choice: HDChoice) => RequestKeys
+  /** The names of keys among the signers: their addresses, or for an export of the C-Chain their accounts. */
+  readonly namesOf: (keys: KeyChain) => readonly string[]
   readonly sign: (keys: RequestKeys, accept: readonly AcceptCode[], now: bigint) => string
   /** Merges the texts of other copies. */
   readonly merge: (copies: readonly string[]) => string
@@ -66,18 +63,16 @@ export function parsePageRequest(text: string): PageRequest {
     signatures: signerSets.reduce((sum, { signatures }) => sum + signatures.length, 0),
     text: formatRequest(request),
     state: requestJSON(request),
-    explain: (reader) => pageExplanation(explainRequest(request, reader)),
+    explain: (reader) => explainRequest(request, reader),
     keysOf: (text, choice) => requestKeysOf([text], choice, requestOwnersOf(request)),
+    namesOf: (keys) =>
+      requestOwnersOf(request).areAccounts
+        ? keys.publicKeys.map(evmAddressOf)
+        : keys.addresses.map((address) => formatAddress({ chain, hrp: context.hrp, address })),
     sign: (found, accept, now) =>
       formatRequest(signRequest(request, found.keys, { ours: readerWith(found), accept, now })),
     merge: (copies) =>
       formatRequest(mergeRequests(request, ...copies.map((copy) => parseRequest(copy)))),
     finish: () => finishRequest(request),
   }
-}
-
-/** An explanation, for the page. */
-export function pageExplanation(explanation: Explanation): PageExplanation {
-  const { warnings, digest } = explanation
-  return { warnings, digest, flows: flowsOf(explanation), words: formatExplanation(explanation) }
 }

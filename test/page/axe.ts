@@ -4,20 +4,33 @@ import type { Page } from 'playwright-core'
 
 const script = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** Loads axe into a page that allows it. */
-export async function loadAxe(page: Page): Promise<void> {
-  await page.evaluate(script)
-}
+const RUN = `axe.run().then(({ violations }) =>
+  violations.map(({ id, nodes }) => id + ': ' + nodes[0].html.slice(0, 200)))`
 
-/** What axe finds in a page that it was loaded into. */
-export function faultsOf(page: Page): Promise<string[]> {
-  return page.evaluate(async () => {
-    const { axe } = globalThis as unknown as {
-      axe: { run: () => Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> }
-    }
-    const { violations } = await axe.run()
-    return violations.map(({ id, nodes }) => `${id}: ${nodes[0]!.html.slice(0, 200)}`)
-  })
+/**
+ * What axe finds in a page. It runs in a world of its own, in which neither the policy of the page nor the functions
+ * that the page has replaced are in its way.
+ */
+export async function faultsOf(page: Page): Promise<string[]> {
+  const session = await page.context().newCDPSession(page)
+  try {
+    const { frameTree } = await session.send('Page.getFrameTree')
+    const { executionContextId: contextId } = await session.send('Page.createIsolatedWorld', {
+      frameId: frameTree.frame.id,
+      worldName: 'axe',
+    })
+    await session.send('Runtime.evaluate', { expression: `${script};0`, contextId })
+    const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
+      expression: RUN,
+      contextId,
+      awaitPromise: true,
+      returnByValue: true,
+    })
+    if (exceptionDetails !== undefined) throw new Error(JSON.stringify(exceptionDetails))
+    return result.value as string[]
+  } finally {
+    await session.detach()
+  }
 }
 
 /** By how many pixels a page is wider than the screen. */

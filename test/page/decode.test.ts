@@ -37,8 +37,8 @@ describe.runIf(hasChromium('the offline page'))('the page in Chromium', () => {
 
   it('shows structure and bytes, and selects one by the other', async () => {
     const { txs } = acceptedTxs()
-    await tab('Decode')
     await read(checkedHex.encode(txs[0]!))
+    await tab('Decode')
     const decode = panel('Decode')
     await expect
       .poll(() => decode.locator('.details').innerText())
@@ -59,8 +59,8 @@ describe.runIf(hasChromium('the offline page'))('the page in Chromium', () => {
     const owner = Array.from({ length: 120 }, () => owners(1, 0))
     const draft = transfer(coins(...owner))
     const bytes = Buffer.from(encodeUnsignedTx(draft.unsignedTx))
-    await tab('Decode')
     await read(formatRequest(proven(draft)))
+    await tab('Decode')
     const decode = panel('Decode')
     // The index 110 stands behind the ID of the transaction that created the UTXO. An input has 88 bytes.
     const at = bytes.indexOf(Buffer.concat([draft.utxos[110]!.txID, Buffer.from([0, 0, 0, 110])]))
@@ -87,18 +87,17 @@ describe.runIf(hasChromium('the offline page'))('the page in Chromium', () => {
 
   it('shows errors at their offset and path', async () => {
     const bytes = acceptedTxs().txs[0]!.slice(0, 150)
-    await tab('Decode')
     await read(checkedHex.encode(bytes))
     const decode = panel('Decode')
     expect(await page().locator('.source .error').innerText()).toMatch(
       /CODEC_SHORT_BUFFER .*offset \d+/,
     )
+    await press('Show its bytes')
     expect(await decode.locator('.tree').innerText()).toContain('blockchainID')
     expect(await decode.locator('.bytes').innerText()).toContain('144')
   })
 
   it('shows transactions of the P- and C-Chain beside their bytes', async () => {
-    await tab('Decode')
     for (const [kind, chain, path] of [
       ['p-tx', 'P', 'unsignedTx.outputs[0].output.addresses[0]'],
       ['c-tx', 'C', 'unsignedTx.inputs[0].address'],
@@ -107,6 +106,7 @@ describe.runIf(hasChromium('the offline page'))('the page in Chromium', () => {
         ({ verdict, type }) => verdict === 'ok' && /base|export/.test(type!),
       )!
       await read(v.signed)
+      await tab('Decode')
       const decode = panel('Decode')
       expect(await decode.locator('.details').innerText()).toContain(
         `signed transaction of the ${chain}-Chain`,
@@ -124,12 +124,10 @@ describe.runIf(hasChromium('the offline page'))('the page in Chromium', () => {
       await panel('Verify').getByLabel('Expected ID').fill(v.txID)
       await press('Verify', panel('Verify'))
       expect(await panel('Verify').locator('.checks').innerText()).toContain('correct: ID')
-      await tab('Decode')
     }
   })
 
   it('identifies every other kind of text', async () => {
-    await tab('Decode')
     const [utxo] = coins(owners(1, 0))
     const [bytes] = acceptedTxs().txs as [Uint8Array]
     const json = txToJSON(decodeTx(bytes), networks.local)
@@ -154,28 +152,64 @@ describe.runIf(hasChromium('the offline page'))('the page in Chromium', () => {
     ]
     for (const [text, kind] of things) {
       await read(text)
+      await tab('Decode')
       expect(await panel('Decode').locator('.details').innerText()).toContain(kind)
     }
   })
 
-  it('shows the addresses of a private key and forgets the key', async () => {
+  it('shows the addresses of a private key in a file and forgets the key', async () => {
     const key = formatPrivateKey(people[0]!.key)
-    await tab('Decode')
-    await read(key)
-    expect(await panel('Decode').innerText()).toContain('private key; only its addresses')
-    expect(await source().inputValue()).toBe('')
+    const open = (text: string) =>
+      page()
+        .getByLabel('address or ID: file')
+        .setInputFiles({ name: 'key', mimeType: 'text/plain', buffer: Buffer.from(text) })
+    await open(key)
+    await expect
+      .poll(() => panel('Decode').innerText())
+      .toContain('private key; only its addresses')
     expect(await page().content()).not.toContain(key.slice(11))
-    // Words that are nearly a mnemonic are as secret.
-    await read('test test test test test test test test test test test jnk')
-    expect(await page().locator('.source .error').innerText()).toContain('may be a private key')
+    await tab('Load')
     expect(await source().inputValue()).toBe('')
+    // Words that are nearly a mnemonic are as secret.
+    await open('test test test test test test test test test test test jnk')
+    await expect
+      .poll(() => page().locator('.source .error').innerText())
+      .toContain('may be a private key')
+    expect(await source().inputValue()).toBe('')
+  })
+
+  it('removes keys from the field of documents before they are complete', async () => {
+    await tab('Load')
+    const key = formatPrivateKey(people[0]!.key)
+    for (const [typed, kept] of [
+      [key, 10],
+      ['legal winner thank year wave sausage', 19],
+      ['xprv9s21ZrQH143K3QTDL4LXw2F7HEK3wJUD2nW2nRk4stbPy6cq', 4],
+    ] as const) {
+      await source().focus()
+      for (const letter of typed) await page().keyboard.press(letter === ' ' ? 'Space' : letter)
+      expect(await source().inputValue(), typed).toBe('')
+      const box = page().locator('.source .error')
+      expect(await box.innerText(), typed).toContain('private key or a mnemonic')
+      // What is typed after that goes nowhere.
+      expect(await page().content(), typed).not.toContain(typed.slice(kept))
+      await source().focus()
+      await page().keyboard.press('Control+z')
+      expect(await source().inputValue(), typed).toBe('')
+    }
+    // A document that is typed may begin with 32 bytes in hex; read or pasted alone, they may be a key.
+    await source().focus()
+    await page().keyboard.insertText('ab'.repeat(32))
+    expect(await source().inputValue()).toBe('ab'.repeat(32))
+    await press('Read')
+    expect(await source().inputValue()).toBe('')
+    expect(await page().locator('.source .error').innerText()).toContain('may be a private key')
   })
 
   it('explains with the words of the library, and with a diagram', async () => {
     const request = requestOf(plain)
     await read(formatRequest(request))
-    await tab('Explain')
-    const explain = panel('Explain')
+    const explain = panel('Check')
     expect(await explain.locator('pre').textContent()).toBe(
       formatExplanation(explainRequest(request, { now: NOW })),
     )
@@ -183,17 +217,18 @@ describe.runIf(hasChromium('the offline page'))('the page in Chromium', () => {
     expect(await diagram.getAttribute('aria-label')).toMatch(/AVAX: .* spent .*; pay .*; fee /)
     expect(await diagram.locator('text').allTextContents()).toContain('fee 0.001 AVAX')
     const ours = formatAddress({ chain: 'X', hrp: 'local', address: people[0]!.address })
-    await explain.getByLabel('Your addresses').fill(ours)
+    await explain.getByText('Your addresses', { exact: true }).click()
+    await explain.getByLabel('Your addresses (optional)').fill(ours)
     await press('Explain', explain)
     expect(await explain.locator('pre').textContent()).toContain('return')
+    await explain.getByLabel('Your addresses (optional)').fill('')
   })
 
   it('draws a diagram for each asset, with what is burned', async () => {
     await read(fileOf(...destroying()))
-    await tab('Explain')
-    const images = panel('Explain').getByRole('img')
+    const images = panel('Check').getByRole('img')
     expect(await images.count()).toBe(2)
-    const burns = panel('Explain').locator('.flow-burn')
+    const burns = panel('Check').locator('.flow-burn')
     expect(await burns.locator('text').first().textContent()).toBe('burn 0.008 AVAX')
     // The width of a ribbon in the middle is in proportion to its amount: 0.001 is the fee.
     const widths = await images.first().evaluate((image) =>
@@ -222,8 +257,7 @@ describe.runIf(hasChromium('the offline page'))('the page in Chromium', () => {
         i === 12 ? 495_000_000 - FEE : (i + 1) * 10_000_000,
       ]),
     }
-    const sides = () => panel('Explain').locator('.flow text:first-of-type').allTextContents()
-    await tab('Explain')
+    const sides = () => panel('Check').locator('.flow text:first-of-type').allTextContents()
     await read(fileOf(many))
     expect(await sides()).toEqual([
       ...[50, 49, 48, 47, 46].map((amount) => `spend ${amount} AVAX`),
@@ -232,14 +266,14 @@ describe.runIf(hasChromium('the offline page'))('the page in Chromium', () => {
       'pay 450 AVAX',
       'fee 0.001 AVAX',
     ])
-    const owner = panel('Explain').locator('.flow-spend .small').first()
+    const owner = panel('Check').locator('.flow-spend .small').first()
     expect(await owner.textContent()).not.toContain('unproven')
     await read(formatRequest(createRequest(drafted(many), { parents: [] })))
     expect(await owner.textContent()).toMatch(/^from X-local1.* \(unproven\)$/)
   })
 
   it('opens dropped files and images of QR codes', async () => {
-    await tab('Decode')
+    await tab('Load')
     const request = requestOf(plain)
     const drop = async (name: string, type: string, bytes: number[]) => {
       const data = await page().evaluateHandle(
@@ -253,16 +287,21 @@ describe.runIf(hasChromium('the offline page'))('the page in Chromium', () => {
       await source().dispatchEvent('drop', { dataTransfer: data })
     }
     await drop('request.json', 'application/json', [...Buffer.from(formatRequest(request))])
-    await expect.poll(() => panel('Decode').innerText()).toContain(formatID(requestID(request)))
+    await panel('Check').waitFor()
+    await tab('Decode')
+    expect(await panel('Decode').innerText()).toContain(formatID(requestID(request)))
+    await tab('Load')
     await press('Clear')
     await tab('Generate')
     await press('Generate', panel('Generate'))
     const code = panel('Generate').locator('.qr').first()
     const address = await panel('Generate').locator('.addresses code').first().innerText()
     const png = await code.screenshot()
-    await tab('Decode')
+    await tab('Load')
     await drop('code.png', 'image/png', [...png])
-    await expect.poll(() => source().inputValue()).toBe(address)
+    await panel('Decode').waitFor()
+    await tab('Load')
+    expect(await source().inputValue()).toBe(address)
     await drop('empty.png', 'image/png', [1, 2, 3])
     await expect.poll(() => page().locator('.source .error').innerText()).toContain('QR_NOT_FOUND')
   })
@@ -273,9 +312,9 @@ describe.runIf(hasChromium('the offline page'))('the page in Chromium', () => {
       accept: ['FOREIGN_CHANGE', 'SHARED_OUTPUT'],
     })
     const { signedTx, bytes } = finishRequest(request)
-    await tab('Verify')
     const verify = panel('Verify')
     await read(checkedHex.encode(bytes))
+    await tab('Verify')
     await verify.getByLabel('Expected ID').fill(formatID(txID(bytes)))
     await press('Verify', verify)
     expect(await verify.locator('.checks').innerText()).toMatch(
@@ -317,9 +356,11 @@ describe.runIf(hasChromium('the offline page'))('the page in Chromium', () => {
       credentials: [{ type: 'secp256k1fx.Credential', signatures }],
     }
     await read(formatRequest(proven(draft)))
+    await tab('Verify')
     await press('Verify', verify)
     expect(await verify.locator('.checks').innerText()).toContain('incomplete: signatures')
     await read(checkedHex.encode(encodeTx(wrong)))
+    await tab('Verify')
     await press('Verify', verify)
     expect(await verify.locator('.checks').innerText()).toMatch(/WRONG: ID[\s\S]*WRONG: signatures/)
   })

@@ -42,8 +42,11 @@ describe('the file', () => {
       `script-src 'sha256-${hash(code!)}'`,
       `style-src 'sha256-${hash(style!)}'`,
       "connect-src 'none'",
+      "frame-src 'none'",
+      "worker-src 'none'",
       "form-action 'none'",
       "base-uri 'none'",
+      "webrtc 'block'",
       "require-trusted-types-for 'script'",
       "trusted-types 'none'",
     ])

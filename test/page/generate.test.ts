@@ -49,10 +49,9 @@ describe.runIf(hasChromium('generating in the offline page'))('generating in the
     expect(await generate.getByRole('alert').innerText()).toContain('DICE_INVALID')
     await page().emulateMedia({ media: 'print' })
     expect(await generate.locator('output').isVisible()).toBe(true)
-    expect(await page().getByRole('tablist').isVisible()).toBe(false)
+    expect(await page().locator('nav.steps').isVisible()).toBe(false)
     await page().emulateMedia({ media: 'screen' })
     // Reading a document does not lose a secret that nobody has written down yet.
-    await tab('Decode')
     await read('X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u')
     await tab('Generate')
     await press('Forget it', generate)
@@ -98,20 +97,18 @@ describe.runIf(hasChromium('generating in the offline page'))('generating in the
     })
     expect([status, printed.join('')]).toEqual([0, expect.stringContaining(address)])
 
-    await tab('Decode')
     const owner = accountFromMnemonic(words!).watch.address({ change: 0, index: 0 })
     await read(
       formatRequest(proven(transfer(coins({ locktime: 0n, threshold: 1, addresses: [owner] })))),
     )
-    await tab('Sign')
-    const sign = panel('Sign')
+    await tab('Key')
+    const key = panel('Key')
     const buffer = Buffer.from(file)
-    await sign
+    await key
       .getByLabel('key file', { exact: true })
       .setInputFiles({ name: 'keys.json', mimeType: 'application/json', buffer })
-    await sign.getByLabel('Password of the key file').fill('correct horse')
+    await key.getByLabel('Password of the key file').fill('correct horse')
     await page().keyboard.press('Enter')
-    await sign.getByText(`keys of`).waitFor()
-    expect(await sign.locator('.details').last().innerText()).toContain(address)
+    expect(await panel('Sign').locator('.keys').innerText()).toContain(address)
   })
 })

@@ -43,14 +43,24 @@ export type Harness = {
   /** URLs of all requests. Checked after each test. */
   readonly requests: string[]
   readonly panel: (name: string) => Locator
+  /** Opens a step or a tool. */
   readonly tab: (name: string) => Promise<void>
   readonly source: () => Locator
   /** Clicks a button. */
   readonly press: (name: string, inside?: Page | Locator) => Promise<void>
-  /** Puts a text into the field of the document and reads it. */
+  /** Loads a text: the page opens the view for what it is. */
   readonly read: (text: string) => Promise<void>
+  /** Enters a key in the step Key, which opens the step Sign if the key is a signer. */
+  readonly useKey: (text: string) => Promise<void>
+  /** Accepts every danger in the step Sign, and signs. */
+  readonly acceptAndSign: () => Promise<void>
   /** The file that a button offers for saving. */
   readonly saved: (name: string, inside?: Page | Locator) => Promise<string>
+}
+
+/** The name of a button in the navigation, which says of a step that it is done. */
+export function viewName(name: string): RegExp {
+  return new RegExp(`^(done: )?${name}$`)
 }
 
 /** What a page has stored in the browser. Runs in the page. */
@@ -98,11 +108,19 @@ export function usePage(): Harness {
   async function open(): Promise<Page> {
     const next = await context.newPage()
     next.on('pageerror', (error) => problems.push(String(error)))
-    next.on('console', (message) => problems.push(message.text()))
+    next.on('console', (message) => {
+      // Chromium has no WebRTC directive yet.
+      if (!message.text().includes("directive 'webrtc'")) problems.push(message.text())
+    })
     await next.goto(url)
     return next
   }
-  const source = () => page.getByRole('textbox', { name: 'Transaction, UTXO, block' })
+  const source = () => page.getByRole('textbox', { name: 'Signing request, transaction' })
+  const navigation = () => page.getByRole('navigation')
+  const tab = (name: string) =>
+    navigation()
+      .getByRole('button', { name: viewName(name) })
+      .click()
   const press = (name: string, inside: Page | Locator = page) =>
     inside.getByRole('button', { name, exact: true }).click()
   return {
@@ -115,11 +133,25 @@ export function usePage(): Harness {
     press,
     browser: () => browser,
     page: () => page,
-    panel: (name) => page.locator(`#panel-${name}`),
-    tab: (name) => page.getByRole('tab', { name, exact: true }).click(),
+    panel: (name) => page.locator(`#panel-${name.replace(' ', '-')}`),
+    tab,
     read: async (text) => {
+      await tab('Load')
       await source().fill(text)
       await press('Read')
+    },
+    useKey: async (text) => {
+      await tab('Key')
+      const secret = page.getByLabel('Private key or mnemonic')
+      await secret.fill(text)
+      await secret.press('Enter')
+      expect(await secret.inputValue()).toBe('')
+    },
+    acceptAndSign: async () => {
+      const sign = page.locator('#panel-Sign')
+      for (const box of await sign.getByRole('checkbox').all()) await box.check()
+      await press('Sign', sign)
+      await page.locator('#panel-Take-away').waitFor()
     },
     saved: async (name, inside) => {
       const [download] = await Promise.all([page.waitForEvent('download'), press(name, inside)])

@@ -1,7 +1,5 @@
 import type { Page } from 'playwright-core'
-import { expect } from 'vitest'
-
-export const VIEWS: readonly string[] = ['Decode', 'Explain', 'Sign', 'Generate', 'Verify']
+import { viewName } from './harness.ts'
 
 /** A reader who has no pointer. */
 export class Keyboard {
@@ -24,7 +22,7 @@ export class Keyboard {
     const focus = this.page.locator(':focus')
     const name = /^- \w+ "((?:[^"\\]|\\.)*)"/.exec(await focus.ariaSnapshot())?.[1]
     // A snapshot leaves out the element that opens and closes details.
-    return name ?? (await focus.getAttribute('aria-label')) ?? ''
+    return name ?? (await focus.getAttribute('aria-label')) ?? (await focus.textContent()) ?? ''
   }
 
   /** Presses Tab until something with this name has the focus. */
@@ -46,10 +44,13 @@ export class Keyboard {
     await this.press('Enter')
   }
 
+  /** Opens a step or a tool by its button in the navigation. */
   async openView(name: string): Promise<void> {
-    await this.to(new RegExp(`^(${VIEWS.join('|')})$`))
-    await this.press('Home')
-    for (let i = 0; i < VIEWS.indexOf(name); i++) await this.press('ArrowRight')
-    expect(await this.focused()).toBe(name)
+    for (let i = 0; i < 3; i++) {
+      await this.use(viewName(name))
+      if ((await this.page.locator(`#panel-${name.replace(' ', '-')}:visible`).count()) === 1)
+        return
+    }
+    throw new Error(`${name} did not open`)
   }
 }

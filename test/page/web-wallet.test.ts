@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { BrowserContext, Page } from 'playwright-core'
 import { build } from 'vite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { faultsOf, loadAxe, overflowOf } from './axe.ts'
+import { faultsOf, overflowOf } from './axe.ts'
 import { hasChromium, sharedBrowser } from './browser.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -133,7 +133,6 @@ describe.runIf(hasChromium('the web wallet'))('examples/web-wallet in Chromium',
 
   it('has no fault that axe finds and does not scroll sideways on a narrow screen', async () => {
     await page.setViewportSize({ width: 320, height: 800 })
-    await loadAxe(page)
     expect(await faultsOf(page)).toEqual([])
     expect(await overflowOf(page)).toBeLessThanOrEqual(0)
   })

@@ -10,9 +10,11 @@ import { blockID, hashToSign, txID, utxoID } from '../../core/chain/x/ids.ts'
 import type { UTXOID } from '../../core/chain/x/transferables.ts'
 import { addressOf, publicKeyOf } from '../../core/crypto/secp256k1.ts'
 import { formatTime } from '../../core/sign/explain/explain-warnings.ts'
+import { isTx, networkIDOf } from '../../inspect/explain.ts'
 import { networkByID, networkOfAsset } from '../../inspect/networks.ts'
 import { addressText, knownNames, nameOfID } from '../../inspect/texts.ts'
-import { actions, button, details, el, setChildren } from '../dom.ts'
+import { actions, button, type Child, details, el, setChildren } from '../dom.ts'
+import { networkBadge } from '../explain/network-badge.ts'
 import type { Found, Loaded } from '../read.ts'
 import { structure } from '../structure.ts'
 import type { View, ViewHost } from './view.ts'
@@ -20,25 +22,20 @@ import type { View, ViewHost } from './view.ts'
 /** Shows what a document is, its structure and its bytes. */
 export function decodeView(host: ViewHost): View {
   const element = el('div')
-  const update = (loaded: Loaded | undefined) => {
+  const update = () => {
+    const loaded = host.loaded()
     if (loaded === undefined || loaded.text.trim() === '')
       return setChildren(
         element,
-        el('p', {}, 'Paste, open or scan something above to see what it is.'),
+        el('p', {}, 'Load something to see what it is.'),
+        actions(button('Load a document', () => host.open('Load'), { class: 'primary' })),
       )
     const { found, bytes, decoded } = loaded
-    const explains = found !== undefined && EXPLAINED.has(found.kind)
     setChildren(
       element,
       found === undefined
         ? undefined
         : el('div', { 'aria-live': 'polite' }, details(rowsOfFound(found))),
-      explains
-        ? actions(
-            button('Explain it', () => host.open('Explain')),
-            found.kind === 'request' ? button('Sign it', () => host.open('Sign')) : undefined,
-          )
-        : undefined,
       bytes === undefined
         ? undefined
         : decoded === undefined
@@ -46,20 +43,25 @@ export function decodeView(host: ViewHost): View {
           : structure(decoded, bytes),
     )
   }
-  update(undefined)
+  update()
   return { element, update }
 }
 
-/** The kinds that have an explanation. */
-const EXPLAINED: ReadonlySet<Found['kind']> = new Set([
-  'tx',
-  'unsignedTx',
-  'pTx',
-  'pUnsignedTx',
-  'cTx',
-  'cUnsignedTx',
-  'request',
-])
+/** The kind of a document in a few words, with its network; undefined if it is not known. */
+export function kindOf({ found }: Loaded): Child[] | undefined {
+  if (found === undefined) return undefined
+  const rows = new Map(rowsOfFound(found))
+  const network =
+    found.kind === 'request'
+      ? found.request.context
+      : isTx(found)
+        ? networkByID(networkIDOf(found))
+        : undefined
+  return [
+    network === undefined ? undefined : networkBadge(network),
+    el('span', {}, String(rows.get('kind'))),
+  ]
+}
 
 type DetailRows = Parameters<typeof details>[0]
 

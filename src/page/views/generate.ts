@@ -6,8 +6,10 @@ import { accountFromMnemonic } from '../../core/crypto/hd/index.ts'
 import { addressOf, publicKeyOf } from '../../core/crypto/secp256k1.ts'
 import { addressText } from '../../inspect/texts.ts'
 import { ENOUGH_ROLLS, entropyFrom } from '../dice.ts'
-import { actions, button, clearField, el, labeled, save, setChildren } from '../dom.ts'
+import { actions, button, clearField, el, labeled, setChildren } from '../dom.ts'
 import { encryptForm } from '../encrypt-form.ts'
+import { addressElement } from '../explain/address.ts'
+import { saveFile } from '../forbid-leaving.ts'
 import { qrImage } from '../qr/qr.ts'
 import type { View } from './view.ts'
 
@@ -40,13 +42,17 @@ export function generateView(): View {
         networkByName(network.value),
         Number(count.value),
       )
-      setChildren(
-        result,
-        resultBox(generated, () => setChildren(result)),
-      )
+      setChildren(result, resultBox(generated, forget))
+      // Saving the secret is now the main action.
+      generateButton.classList.remove('primary')
     } finally {
       entropy.fill(0)
     }
+  }
+  const generateButton = button('Generate', make, { class: 'primary' })
+  const forget = () => {
+    setChildren(result)
+    generateButton.classList.add('primary')
   }
   const element = el(
     'div',
@@ -71,11 +77,11 @@ export function generateView(): View {
         dice,
         `Digits from 1 to 6, mixed with the random source; ${ENOUGH_ROLLS} rolls suffice on their own.`,
       ),
-      actions(button('Generate', make, { class: 'primary' })),
+      actions(generateButton),
     ),
     result,
   )
-  return { element, forget: () => setChildren(result) }
+  return { element, forget }
 }
 
 function select(name: string, options: readonly string[]): HTMLSelectElement {
@@ -128,12 +134,12 @@ function resultBox({ kind, secret, addresses }: Generated, forget: () => void): 
   return el(
     'section',
     { class: 'generated' },
-    el('h2', {}, `New ${kind}`),
+    el('h3', {}, `New ${kind}`),
     cover,
     text,
     actions(
       reveal,
-      button('Save without encryption', () => save('avmkit.key', `${secret}\n`, 'text/plain')),
+      button('Save without encryption', () => saveFile('avmkit.key', `${secret}\n`, 'text/plain')),
       button('Print', () => window.print()),
       button('Forget it', forget),
     ),
@@ -150,7 +156,7 @@ function resultBox({ kind, secret, addresses }: Generated, forget: () => void): 
             'div',
             {},
             path === undefined ? undefined : el('p', { class: 'hint' }, path),
-            el('code', {}, address),
+            addressElement(address),
           ),
         ),
       ),

@@ -11,7 +11,7 @@ import { verifySignatures } from '../../core/sign/verify.ts'
 import { chainOf, utxosOn } from '../../inspect/explain.ts'
 import { actions, button, el, labeled, setChildren } from '../dom.ts'
 import { PageError } from '../errors.ts'
-import { explanationOf, now } from '../explain.ts'
+import { explanationOf, now } from '../explain/explanation.ts'
 import { intake } from '../intake.ts'
 import { type Found, type Loaded, loadText } from '../read.ts'
 import type { View, ViewHost } from './view.ts'
@@ -47,7 +47,7 @@ export function verifyView(host: ViewHost): View {
     setChildren(
       result,
       checks.length === 0
-        ? el('p', {}, 'Load a transaction, a block or a signing request above.')
+        ? el('p', {}, 'Load a transaction, a block or a signing request first.')
         : el(
             'ul',
             { class: 'checks' },

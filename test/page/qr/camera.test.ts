@@ -70,14 +70,15 @@ describe.runIf(hasChromium('the camera of the offline page'))('the page with a c
       expect(await page.locator('video').count()).toBe(0)
       expect(await keyboard.focused()).toBe('Scan QR code')
       await keyboard.press('Enter')
-      const details = page.locator('#panel-Decode .details')
-      await details.waitFor({ timeout: 90_000 })
-      expect(await details.innerText()).toContain(formatID(requestID(request)))
+      await page.locator('#panel-Check').waitFor({ timeout: 90_000 })
       expect(await page.locator('video').count()).toBe(0)
       expect(await states()).toEqual(['ended', 'ended'])
 
       // What the page shows as a series is what another page would read.
-      await page.getByRole('tab', { name: 'Sign', exact: true }).click()
+      await page.getByRole('button', { name: 'Take away' }).click()
+      expect(await page.locator('#panel-Take-away .details').innerText()).toContain(
+        formatID(requestID(request)),
+      )
       await page.getByRole('button', { name: 'Show request as QR code' }).click()
       const shown = Number(await page.locator('.qr-series').getAttribute('data-frames'))
       expect(shown).toBe(splitFrames(new TextEncoder().encode(text), 'J').length)

@@ -29,7 +29,7 @@ const MAX_LISTED_ADDRESSES = 20
 const ROWS_PER_KEY = 20
 
 /** What an output without an amount is. */
-const THINGS: { readonly [Type in ExplainedOutput['type']]: string } = {
+export const THINGS: { readonly [Type in ExplainedOutput['type']]: string } = {
   'secp256k1fx.TransferOutput': '',
   'stakeable.LockOut': '',
   EVMOutput: '',

@@ -1,4 +1,5 @@
-import { el, isNarrow, svg } from './dom.ts'
+import { el, isNarrow, svg } from '../dom.ts'
+import { addressElement } from './address.ts'
 import type { Flow, FlowBlock } from './flows.ts'
 
 /** Widths of the image and of its blocks, in the unit of its texts. */
@@ -10,6 +11,8 @@ const NARROW: Layout = { width: 336, block: 150 }
 const ROW = 46
 /** If one side has more blocks than this, the smallest are summed up. */
 const MAX_BLOCKS = 8
+/** How many owners are listed below a diagram. */
+const MAX_LISTED = 100
 
 /** One diagram for each asset whose amounts move: where they come from at the left, where they go at the right. */
 export function diagrams(flows: readonly Flow[]): HTMLElement {
@@ -36,7 +39,35 @@ function diagram({ name, sum, text, ...sides }: Flow): HTMLElement {
     ...side(sources, sum, height, layout, 'left', text),
     ...side(targets, sum, height, layout, 'right', text),
   )
-  return el('figure', {}, el('figcaption', {}, name), image)
+  return el(
+    'figure',
+    {},
+    el('figcaption', {}, name),
+    image,
+    fullAddresses([...sides.sources, ...sides.targets], text),
+  )
+}
+
+/** The diagram shortens addresses; here they are complete. */
+function fullAddresses(
+  blocks: readonly FlowBlock[],
+  text: (amount: bigint) => string,
+): HTMLElement | undefined {
+  const owned = blocks.filter(({ addresses }) => addresses.length > 0)
+  if (owned.length === 0) return undefined
+  const rows = owned
+    .slice(0, MAX_LISTED)
+    .map(({ kind, amount, addresses }) =>
+      el('li', {}, `${kind} ${text(amount)}`, ...addresses.map(addressElement)),
+    )
+  const left = owned.length - rows.length
+  if (left > 0) rows.push(el('li', {}, `${left} more`))
+  return el(
+    'details',
+    {},
+    el('summary', {}, 'Full addresses of this diagram'),
+    el('ul', { class: 'owners' }, ...rows),
+  )
 }
 
 function side(
@@ -105,6 +136,7 @@ function summed(blocks: readonly FlowBlock[], text: (amount: bigint) => string):
       kind,
       label: `in ${list.length} more`,
       title: `${list.length} more, ${text(amount)}`,
+      addresses: [],
       amount,
     }
   })

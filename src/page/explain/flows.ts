@@ -1,7 +1,11 @@
-import { formatAmount } from '../core/base/encoding/amount.ts'
-import { ownersText, unitOf } from '../core/sign/explain/explain-text.ts'
-import type { AssetTotal, ExplainedOwners, Explanation } from '../core/sign/explain/explanation.ts'
-import { symbolText } from '../core/sign/text.ts'
+import { formatAmount } from '../../core/base/encoding/amount.ts'
+import { ownersText, unitOf } from '../../core/sign/explain/explain-text.ts'
+import type {
+  AssetTotal,
+  ExplainedOwners,
+  Explanation,
+} from '../../core/sign/explain/explanation.ts'
+import { symbolText } from '../../core/sign/text.ts'
 
 /** A block at one side of a diagram. */
 export type FlowBlock = {
@@ -9,8 +13,10 @@ export type FlowBlock = {
   readonly kind: string
   /** Short text in the block, with shortened addresses. */
   readonly label: string
-  /** The complete text, shown as a tooltip. */
+  /** The complete text. */
   readonly title: string
+  /** Complete addresses of the owners. */
+  readonly addresses: readonly string[]
   /** In the smallest unit of the asset. */
   readonly amount: bigint
 }
@@ -65,6 +71,7 @@ function sourceBlock(
     kind,
     label: `from ${shortOwners(owners)}${claim}`,
     title: `${ownersText(owners)}${claim}`,
+    addresses: owners?.addresses ?? [],
     amount,
   }
 }
@@ -79,6 +86,7 @@ function targetBlock(
     kind,
     label: `to ${shortOwners(owners)}${where}`,
     title: `${ownersText(owners)}${where}`,
+    addresses: owners?.addresses ?? [],
     amount,
   }
 }
@@ -96,8 +104,14 @@ function grouped(blocks: readonly FlowBlock[]): FlowBlock[] {
 
 function lossBlocks(fee: bigint, burned: bigint): FlowBlock[] {
   return [
-    { kind: 'fee', label: 'charged by the network', title: 'fee', amount: fee },
-    { kind: 'burn', label: 'destroyed for nothing', title: 'burned', amount: burned },
+    { kind: 'fee', label: 'charged by the network', title: 'fee', addresses: [], amount: fee },
+    {
+      kind: 'burn',
+      label: 'destroyed for nothing',
+      title: 'burned',
+      addresses: [],
+      amount: burned,
+    },
   ].filter(({ amount }) => amount > 0n)
 }
 
@@ -111,6 +125,7 @@ function sourcesOf({ assetID, minted }: AssetTotal, { spends }: Explanation): Fl
     kind: 'mint',
     label: 'new units',
     title: 'minted by this transaction',
+    addresses: [],
     amount: minted,
   }
   return [...grouped(blocks), ...(minted === 0n ? [] : [mint])]
@@ -139,13 +154,33 @@ function shortOwners(owners: ExplainedOwners | undefined): string {
     : `${threshold} of ${addresses.length} owners${lock}`
 }
 
-function amountText(amount: bigint, assetID: string | undefined, explanation: Explanation): string {
+/** An amount in the unit of an asset whose decimals are certain, and otherwise in its smallest unit. */
+export function amountParts(
+  amount: bigint,
+  assetID: string | undefined,
+  explanation: Explanation,
+): { readonly number: string; readonly unit: string } {
   const known = assetID === undefined ? explanation.newAsset : explanation.assets[assetID]
-  if (known === undefined || known.denomination > 32) return `${amount} units`
-  return `${formatAmount(amount, known.denomination)} ${unitOf(assetID, known, explanation)}`
+  if (known === undefined || known.denomination > 32)
+    return { number: String(amount), unit: 'units' }
+  return {
+    number: formatAmount(amount, known.denomination),
+    unit: unitOf(assetID, known, explanation),
+  }
 }
 
-function assetName(assetID: string | undefined, explanation: Explanation): string {
+/** An amount with its unit. */
+export function amountText(
+  amount: bigint,
+  assetID: string | undefined,
+  explanation: Explanation,
+): string {
+  const { number, unit } = amountParts(amount, assetID, explanation)
+  return `${number} ${unit}`
+}
+
+/** The name of an asset: its symbol is not enough, because anyone can choose it. */
+export function assetName(assetID: string | undefined, explanation: Explanation): string {
   if (assetID === undefined) return 'the new asset'
   const known = explanation.assets[assetID]
   if (assetID === explanation.network.assetID) return 'AVAX'
