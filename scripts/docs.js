@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { allGuides, llmsIndex } from './guides.js'
 
-// Generates the site in docs/api: guides and reference, with a search that works from a disk. typedoc does not support
+// Generates the site in docs/api: guides by role and reference by entry point, with a search that works from a disk;
+// beside it llms.txt and all guides in one file. typedoc does not support
 // TypeScript 7 yet, so it has a private folder with its own TypeScript, which is installed on first use.
 
 const apidocs = fileURLToPath(new URL('../apidocs', import.meta.url))
@@ -31,4 +33,7 @@ if (foreign.length > 0) {
   console.error(`these pages load something from elsewhere: ${foreign.join(', ')}`)
   process.exit(1)
 }
-console.log(`${pages.length} pages in docs/api`)
+const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+writeFileSync(`${site}llms.txt`, llmsIndex(manifest))
+writeFileSync(`${site}guides.md`, `${allGuides()}\n`)
+console.log(`${pages.length} pages, llms.txt and guides.md in docs/api`)
