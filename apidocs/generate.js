@@ -25,6 +25,7 @@ const headings = [
   [/^core\/codec\//, 'JSON'],
   [/^core\/crypto\/hd\//, 'HD accounts'],
   [/^core\/crypto\/keyfile\//, 'Key files'],
+  [/^signers\/ledger\//, 'Ledger'],
   [/^core\/crypto\//, 'Keys and signatures'],
   [/^core\/chain\/(networks|view)\.ts$/, 'Networks'],
   [/^core\/chain\/[xpc]\/(gas|price)\.ts$/, 'Gas and fees'],

@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** The folders in the order of the layers. */
 const layers =
-  'core/base core/codec core/crypto core/chain core/coins core/draft core/sign node storage wallet custody devnode inspect cli'.split(
+  'core/base core/codec core/crypto core/chain core/coins core/draft core/sign signers node storage wallet custody devnode inspect cli'.split(
     ' ',
   )
 const rank = (file) => layers.findIndex((layer) => file.startsWith(`${layer}/`))
@@ -104,6 +104,7 @@ const entries = {
   wallet: '`avmkit/wallet`',
   'wallet/moves': '`avmkit/moves`',
   'wallet/store': '`avmkit/store`',
+  'signers/ledger': '`avmkit/ledger`',
   'wallet/discovery': '`avmkit/discovery`',
   devnode: '`avmkit/devnode`',
   custody: '`avmkit/custody`',

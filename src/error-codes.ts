@@ -16,6 +16,7 @@ import type {
   RpcErrorCode,
   TimeoutErrorCode,
 } from './node/errors.ts'
+import type { LedgerErrorCode } from './signers/ledger/errors.ts'
 import type { DiscoveryErrorCode } from './wallet/discovery/errors.ts'
 import type { WalletErrorCode } from './wallet/errors.ts'
 import type { StoreErrorCode } from './wallet/store/errors.ts'
@@ -39,6 +40,7 @@ export type ErrorCode =
   | HttpErrorCode
   | IssueErrorCode
   | KeyFileErrorCode
+  | LedgerErrorCode
   | QuorumErrorCode
   | ReplyErrorCode
   | RpcErrorCode

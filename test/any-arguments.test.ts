@@ -742,7 +742,7 @@ describe('every exported function', () => {
       blockID blockTxIDs hashToSign compareInitialStates compareInputs compareOperations compareOutputs
       compareStateOutputs operationSize outputSize signedSize transferableInputSize transferableOutputSize unsignedSize
       consumedUTXOs spendsOf encodeUnsignedTx`,
-    capabilities: 'checkedBackend wasmBackend nativeBackend',
+    capabilities: 'checkedBackend wasmBackend nativeBackend ledgerApp hidTransport',
     'tested below, or with wallets and custody':
       'discoverAccount serveOperations keyChainSigner hdSigner signHash encryptKeyFile',
   }

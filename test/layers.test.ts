@@ -12,18 +12,19 @@ const folders: readonly (readonly [folder: string, owns: string, imports: string
   ['core/coins', 'UTXO sets, coin selection, packing', 'core'],
   ['core/draft', 'X, P and C: unsigned transactions, plans, fees', 'core'],
   ['core/sign', 'explanations, signatures, signing requests', 'core'],
+  ['signers', 'devices, key services, signed messages', 'core'],
   ['node', 'clients of nodes and services: transport, methods, blocks, pages', 'core'],
   ['storage', 'what files share: lock, log, frames', 'core'],
-  ['wallet', 'store, payments, batches, moves between chains, discovery', 'core node storage'],
-  ['custody', 'database, deposits, payouts, sweeps, audit', 'core node wallet'],
+  ['wallet', 'store, payments, batches, moves between chains, discovery', 'core signers node storage'],
+  ['custody', 'database, deposits, payouts, sweeps, audit', 'core signers node wallet'],
   [
     'devnode',
     'the development node: state, rules, blocks, interfaces',
     'core/base core/codec core/crypto core/chain storage',
   ],
-  ['inspect', 'reading documents of unknown kind and key texts, offline', 'core'],
-  ['cli', 'the command line', 'core node wallet custody devnode inspect'],
-  ['page', 'the offline page', 'core inspect'],
+  ['inspect', 'reading documents of unknown kind and key texts, offline', 'core signers'],
+  ['cli', 'the command line', 'core signers node wallet custody devnode inspect'],
+  ['page', 'the offline page', 'core signers inspect'],
 ]
 
 /** Only these files may import Node's modules, so that all others run in a browser. */

@@ -22,6 +22,7 @@ it('stays within the size limits for browsers', () => {
     ['the same, coins selected', 44],
     ['client', 40],
     ['client and wallet', 121],
+    ['signer and screens of Ledger', 5],
   ])
   // A bundle without code would hold any budget.
   expect(sizes.filter(({ gzipped }) => gzipped < 1000)).toEqual([])

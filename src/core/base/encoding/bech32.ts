@@ -99,7 +99,20 @@ export function encodeBech32(hrp: string, bytes: Uint8Array): string {
   const prefix = prefixOf(hrp)
   if ((prefix.flags & UPPER) !== 0)
     throw new ArgumentError('ENC_MIXED_CASE', 'bech32 prefix must be in lower case')
-  let { state } = prefix
+  return write(hrp, prefix.state, bytes)
+}
+
+/**
+ * Encodes `bytes` with an empty prefix, which BIP-173 does not allow. For texts that other programs show; it cannot be
+ * decoded.
+ */
+export function encodeUnprefixed(bytes: Uint8Array): string {
+  return write('', polymod(1, 0), bytes)
+}
+
+/** Appends data and checksum to a prefix; `state` is the state of the checksum after it. */
+function write(hrp: string, afterPrefix: number, bytes: Uint8Array): string {
+  let state = afterPrefix
   let text = `${hrp}1`
   let at = 0
   // Five bytes are eight characters.
