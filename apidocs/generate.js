@@ -26,6 +26,7 @@ const headings = [
   [/^core\/crypto\/hd\//, 'HD accounts'],
   [/^core\/crypto\/keyfile\//, 'Key files'],
   [/^signers\/ledger\//, 'Ledger'],
+  [/^signers\/services\//, 'Key services'],
   [/^core\/crypto\//, 'Keys and signatures'],
   [/^core\/chain\/(networks|view)\.ts$/, 'Networks'],
   [/^core\/chain\/[xpc]\/(gas|price)\.ts$/, 'Gas and fees'],

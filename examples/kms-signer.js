@@ -4,36 +4,31 @@
 // AWS SDK makes the same two calls and adds credentials.
 import { createServer } from 'node:http'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
-import { addressOf, formatAddress, formatAmount, parseAmount } from 'avmkit'
+import { formatAddress, formatAmount, parseAmount } from 'avmkit'
 import { createNodeClient } from 'avmkit/client'
 import { createDevNode } from 'avmkit/devnode'
+import { kmsSigner } from 'avmkit/kms'
 import { createWallet } from 'avmkit/wallet'
 
 const to = 'X-local1g65uqn6t77p656w64023nh8nd9updzmxyymev2'
 const kms = await startKMS()
 
-// 1. The address of a key in the service, from its public key.
-const keyID = 'alias/treasury'
-const address = addressOf(await publicKeyOf(keyID))
-const text = formatAddress({ chain: 'X', hrp: 'local', address })
-
-// 2. A signer is an object with a function. Its signatures are checked: DER is decoded, s is converted to its lower
-// value, the recovery ID is computed, and the recovered key must be that of the address.
-/** @type {import('avmkit').Signer} */
-const signer = {
-  addresses: [address],
-  sign: async ({ hash }) => {
-    const { Signature } = await callKMS('Sign', {
-      KeyId: keyID,
-      Message: Buffer.from(hash).toString('base64'),
-      MessageType: 'DIGEST',
-      SigningAlgorithm: 'ECDSA_SHA_256',
-    })
-    return Buffer.from(Signature, 'base64')
+// 1. A signer for a key in the service. With the real one, `client` is `new KMS({ region })` of @aws-sdk/client-kms.
+// Signatures are completed and checked: s is converted to its lower value, and the recovery ID is computed.
+const signer = await kmsSigner({
+  client: {
+    getPublicKey: async (/** @type {{ KeyId: string }} */ input) =>
+      bytesIn(await callKMS('GetPublicKey', input), 'PublicKey'),
+    sign: async ({ Message, ...input }) => {
+      const message = Buffer.from(Message).toString('base64')
+      return bytesIn(await callKMS('Sign', { ...input, Message: message }), 'Signature')
+    },
   },
-}
+  keys: ['alias/treasury'],
+})
+const text = formatAddress({ chain: 'X', hrp: 'local', address: signer.addresses[0] })
 
-// 3. A wallet with a signer instead of keys.
+// 2. A wallet with a signer instead of keys.
 const node = await createDevNode()
 const { url } = await node.listen()
 node.fund(text, parseAmount('10'))
@@ -46,14 +41,13 @@ await node.close()
 kms.server.close()
 
 /**
- * The compressed public key in the service's SubjectPublicKeyInfo, which ends in 04, x and y.
+ * The bytes of a member that is base64 in JSON.
  *
- * @param {string} id
+ * @param {Record<string, string>} reply
+ * @param {string} name
  */
-async function publicKeyOf(id) {
-  const { PublicKey } = await callKMS('GetPublicKey', { KeyId: id })
-  const point = Buffer.from(PublicKey, 'base64').subarray(-65)
-  return Uint8Array.of(2 | (point[64] & 1), ...point.subarray(1, 33))
+function bytesIn(reply, name) {
+  return { [name]: Buffer.from(reply[name], 'base64') }
 }
 
 /**

@@ -5,9 +5,10 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { addressOf, formatAddress, formatAmount, hex, parseAmount } from 'avmkit'
+import { formatAddress, formatAmount, parseAmount } from 'avmkit'
 import { createNodeClient } from 'avmkit/client'
 import { createDevNode } from 'avmkit/devnode'
+import { pkcs11Signer } from 'avmkit/pkcs11'
 import { createWallet } from 'avmkit/wallet'
 import pkcs11js from 'pkcs11js'
 
@@ -39,31 +40,20 @@ module.load(library)
 module.C_Initialize()
 const session = openToken()
 const keys = [makeKey('deposits'), makeKey('withdrawals')]
-const handles = new Map(keys.map(({ address, handle }) => [hex.encode(address), handle]))
 
-// 2. A signer. `signAll` asks for one approval per transaction, however many keys sign it. PKCS#11 returns r and s
-// without a recovery ID, and s may be high: the wallet checks and completes the signatures.
-let approvals = 0
-/** @type {import('avmkit').Signer} */
-const signer = {
-  addresses: keys.map(({ address }) => address),
-  sign: ({ address, hash }) => signWith(address, hash),
-  signAll: ({ hash, signers }) => {
-    approvals++
-    return signers.map(({ address }) => signWith(address, hash))
-  },
-}
+// 2. A signer. PKCS#11 returns r and s without a recovery ID, and s may be high: the signer checks and completes them.
+const signer = await pkcs11Signer({ module, session, keys })
 
 // 3. A wallet with a signer instead of keys, which spends from both.
 const node = await createDevNode()
 const { url } = await node.listen()
-for (const { address } of keys)
+for (const address of signer.addresses)
   node.fund(formatAddress({ chain: 'X', hrp: 'local', address }), parseAmount('3'))
 const wallet = createWallet({ client: createNodeClient({ url }), signers: [signer] })
 await wallet.transfer({ to, amount: parseAmount('5') })
 const [balance] = await wallet.balances()
 console.log(`keys       ${keys.length}, non-extractable`)
-console.log(`approvals  ${approvals}`)
+console.log(`addresses  ${signer.addresses.length}`)
 console.log(`left       ${formatAmount(balance?.spendable ?? 0n)} AVAX`)
 
 await node.close()
@@ -87,7 +77,7 @@ function openToken() {
 
 /** @param {string} label */
 function makeKey(label) {
-  const { publicKey, privateKey } = module.C_GenerateKeyPair(
+  return module.C_GenerateKeyPair(
     session,
     { mechanism: pkcs11js.CKM_EC_KEY_PAIR_GEN },
     [
@@ -103,22 +93,4 @@ function makeKey(label) {
       { type: pkcs11js.CKA_LABEL, value: label },
     ],
   )
-  const [{ value }] = module.C_GetAttributeValue(session, publicKey, [
-    { type: pkcs11js.CKA_EC_POINT },
-  ])
-  // An OCTET STRING that ends in 04, x and y.
-  const point = /** @type {Buffer} */ (value).subarray(-65)
-  const compressed = Uint8Array.of(2 | (point[64] & 1), ...point.subarray(1, 33))
-  return { handle: privateKey, address: addressOf(compressed) }
-}
-
-/**
- * @param {Uint8Array} address
- * @param {Uint8Array} hash
- */
-function signWith(address, hash) {
-  const handle = handles.get(hex.encode(address))
-  if (handle === undefined) return undefined
-  module.C_SignInit(session, { mechanism: pkcs11js.CKM_ECDSA }, handle)
-  return module.C_Sign(session, Buffer.from(hash), Buffer.alloc(64))
 }

@@ -105,6 +105,7 @@ const entries = {
   'wallet/moves': '`avmkit/moves`',
   'wallet/store': '`avmkit/store`',
   'signers/ledger': '`avmkit/ledger`',
+  'signers/services': '`avmkit/kms`, `avmkit/pkcs11`',
   'wallet/discovery': '`avmkit/discovery`',
   devnode: '`avmkit/devnode`',
   custody: '`avmkit/custody`',

@@ -17,6 +17,7 @@ import type {
   TimeoutErrorCode,
 } from './node/errors.ts'
 import type { LedgerErrorCode } from './signers/ledger/errors.ts'
+import type { KeyServiceErrorCode } from './signers/services/errors.ts'
 import type { DiscoveryErrorCode } from './wallet/discovery/errors.ts'
 import type { WalletErrorCode } from './wallet/errors.ts'
 import type { StoreErrorCode } from './wallet/store/errors.ts'
@@ -40,6 +41,7 @@ export type ErrorCode =
   | HttpErrorCode
   | IssueErrorCode
   | KeyFileErrorCode
+  | KeyServiceErrorCode
   | LedgerErrorCode
   | QuorumErrorCode
   | ReplyErrorCode

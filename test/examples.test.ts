@@ -60,7 +60,7 @@ const details: { readonly [program: string]: readonly string[] } = {
     'received 31.375 AVAX',
   ],
   // 5 + 0.001 leave 3 + 3, signed by two keys at once.
-  'pkcs11-signer.js': ['keys       2, non-extractable', 'approvals  1', 'left       0.999 AVAX'],
+  'pkcs11-signer.js': ['keys       2, non-extractable', 'addresses  2', 'left       0.999 AVAX'],
   // 200 times 0.01 + 0.02 + 0.03, and 5 that are locked; 406 inputs of one key each fit into 64 KiB.
   'sweep.js': [
     'deposits     12 AVAX in 600 UTXOs, 5 AVAX locked',
