@@ -40,6 +40,8 @@ async function startService() {
           : {
               pem: `-----BEGIN PUBLIC KEY-----\n${spki.toString('base64').replace(/(.{64})/g, '$1\n')}\n-----END PUBLIC KEY-----\n`,
             }
+    // A slow machine would reuse a connection just as the server closes it.
+    response.setHeader('connection', 'close')
     response.end(JSON.stringify(answer))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
