@@ -13,7 +13,7 @@ import { isRetryable } from '../node/errors.ts'
 import type { CallOptions } from '../node/http.ts'
 import type { ChainView } from '../node/view/view.ts'
 import { position, reference } from './arguments.ts'
-import { rewind } from './database/chain-row.ts'
+import { readSynced, rewind } from './database/chain-row.ts'
 import { pause, RETRY_MS } from './database/channels.ts'
 import { openDatabase } from './database/database.ts'
 import { migrate, requireSchema } from './database/migrate.ts'
@@ -34,6 +34,7 @@ import {
   followDeposits,
   readDeposits,
 } from './deposits/deposits.ts'
+import { CustodyError } from './errors.ts'
 import { type Audit, type AuditOptions, audit, auditOptions } from './operations/audit.ts'
 import { logTo } from './operations/log.ts'
 import { type CustodyStatus, readStatus } from './operations/status.ts'
@@ -135,6 +136,8 @@ export type Custody = {
   readonly cancel: (keys: readonly string[]) => Promise<void>
   /**
    * Applies the sweep rules until none of them applies. Returns the number of transactions and signing requests made.
+   *
+   * @throws CustodyError `NOT_SYNCED` if no worker has applied all blocks
    */
   readonly sweep: () => Promise<number>
   /** Open signing requests for cold keys. */
@@ -266,7 +269,8 @@ export async function openCustody(options: CustodyOptions): Promise<Custody> {
       const checked = argument('audit', given, auditOptions)
       return audit(await settings(), checked)
     },
-    status: async () => readStatus(await tables(), view()),
+    status: async () =>
+      readStatus({ database: await tables(), client: config.client, chain: view() }),
     rescan: async (fromHeight) => {
       const height = argument('rescan', fromHeight, position, 'fromHeight')
       await settings()
@@ -301,6 +305,11 @@ async function retryWhileUnreachable<T>(
 }
 
 async function sweepAll(settings: Settings): Promise<number> {
+  const { database } = settings
+  if (!(await readSynced(database, database.schema)))
+    throw new CustodyError('NOT_SYNCED', 'not all blocks are applied: nothing can be swept', {
+      hint: 'run a worker, and see the problems of custody.status()',
+    })
   const sweeper = new Sweeper(settings, new Claimer(settings, new PayoutIssuer(settings)))
   for (let count = 0; ; count++)
     if (count === MAX_SWEEPS || !(await sweeper.step('nothing'))) return count

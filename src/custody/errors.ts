@@ -12,7 +12,8 @@ import { AvmError, type ErrorDetails } from '../core/base/errors.ts'
  * have accepted, such as one with a transaction that its owners did not sign;
  * `PAYOUT_UNKNOWN` no payout has the key; `PAYOUT_STATUS` the status of the payout does not allow the call;
  * `CURSOR_AHEAD` deposits were requested after a cursor that no deposit has yet, because an older backup of the
- * database was restored; `LISTEN_FAILED` the server of `serveOperations` cannot listen on its port.
+ * database was restored; `NOT_SYNCED` no worker has applied all blocks, or
+ * the servers do not have the last one; `LISTEN_FAILED` the server of `serveOperations` cannot listen on its port.
  */
 export type CustodyErrorCode =
   | 'DATABASE_DRIVER'
@@ -26,6 +27,7 @@ export type CustodyErrorCode =
   | 'PAYOUT_UNKNOWN'
   | 'PAYOUT_STATUS'
   | 'CURSOR_AHEAD'
+  | 'NOT_SYNCED'
   | 'LISTEN_FAILED'
 
 /** A custody operation that failed. */

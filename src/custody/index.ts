@@ -25,7 +25,7 @@ export {
   serveOperations,
 } from './operations/http.ts'
 export { type CustodyHealth, formatMetrics, healthOf } from './operations/metrics.ts'
-export type { CustodyStatus, Reserve } from './operations/status.ts'
+export type { CustodyProblem, CustodyStatus, Reserve } from './operations/status.ts'
 export type { CustodyOptions } from './options.ts'
 export type { PayoutRequest, Requested } from './payouts/payout-requests.ts'
 export type { Payout, PayoutStatus, PayoutsQuery } from './payouts/payouts.ts'

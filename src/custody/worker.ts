@@ -23,8 +23,8 @@ const FEES_MS = 60_000
 
 /** The state of the tables that decides what a worker does next. */
 type Work = {
-  /** Whether `isSynced` holds. Claims of payouts check it again. */
-  readonly is_synced: boolean
+  /** Whether `isSynced` holds. Claims check it again. */
+  readonly is_synced: boolean | null
   readonly has_expired: boolean
   readonly has_due: boolean
   readonly has_to_cancel: boolean
@@ -93,8 +93,10 @@ export class Worker {
   private async step(work: Work): Promise<boolean> {
     const { database } = this.settings
     if (work.has_expired) await database.query('DELETE FROM @.drafts WHERE expires_at <= now()')
-    if (work.has_due) for (const refused of await this.issuer.issueDue()) await this.renew(refused)
-    if (!work.is_synced || !this.canSweep()) return false
+    const refused = work.has_due ? await this.issuer.issueDue() : []
+    if (!work.is_synced) return false
+    for (const attempt of refused) await this.renew(attempt)
+    if (!this.canSweep()) return false
     await this.refreshFees()
     const canPay = this.canPay()
     if (canPay && work.has_to_cancel && (await cancelNext(this.settings, this.claimer))) return true

@@ -47,6 +47,8 @@ const options: CustodyOptions = {
   limits: { maxBatch: 1 },
 }
 const status: CustodyStatus = {
+  healthy: true,
+  problems: [{ code: 'NOT_SYNCED', message: 'm' }],
   now: new Date(0),
   height: 1n,
   nodeHeight: 1n,

@@ -21,6 +21,7 @@ import {
   receiver,
   type Scene,
   scene,
+  sweepSynced,
   textOf,
   until,
 } from './setup.ts'
@@ -321,7 +322,7 @@ describe('one of three servers', () => {
     node.fund(cold, 20n * AVAX)
     work(custody)
     const { request } = await until('a refill is requested', async () => {
-      await custody.sweep()
+      await sweepSynced(custody)
       return (await custody.requests())[0]
     })
     expect(parseRequest(request, { network: networks.local }).proofs).toHaveLength(1)

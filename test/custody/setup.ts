@@ -200,6 +200,12 @@ export async function allApplied(custody: Custody): Promise<void> {
   await until('synced', async () => (await custody.status()).syncedSecondsAgo !== undefined)
 }
 
+/** Applies the sweep rules once a leader has applied all blocks. */
+export async function sweepSynced(custody: Custody): Promise<number> {
+  await until('healthy', async () => (await custody.status()).healthy)
+  return custody.sweep()
+}
+
 /** The balances of receivers, in nAVAX. */
 export async function balances({ client }: Scene, ...receivers: number[]): Promise<bigint[]> {
   const list = receivers.map((n) =>

@@ -297,6 +297,11 @@ function statusJSON(found: CustodyStatus): object {
 
 function statusText(found: CustodyStatus, { paint }: Invocation): string {
   const rows: [string, string][] = [
+    ['healthy', found.healthy ? 'yes' : 'NO'],
+    ...found.problems.map(({ code, message }): [string, string] => [
+      'problem',
+      `${code}: ${message}`,
+    ]),
     ['height', `${found.height ?? 'none'} of ${found.nodeHeight ?? 'unknown'}`],
     ['lag', `${found.lag ?? 'unknown'} blocks`],
     ['leader', found.leader ?? 'none'],

@@ -42,7 +42,8 @@ export async function leaveFalseChain(
   const server = refutingServer(shown, lastBlock)
   if (server === undefined) return undefined
   const details = { height: last, blockID: formatID(lastBlock) }
-  const fork = await lastCommonHeight(settings, session, last, server, signal)
+  const isStillShown = shown.some(([id]) => id !== undefined && equalBytes(id, lastBlock))
+  const fork = await lastCommonHeight(settings, session, { last, isStillShown }, server, signal)
   if (fork === undefined) {
     await log('error', 'chain.refuted', 'servers have other blocks than those applied', details)
     return undefined
@@ -83,8 +84,12 @@ function isUnchanged({ nextHeight, lastBlock }: ChainRow, next: bigint, last: Ui
   return nextHeight === next && lastBlock !== undefined && equalBytes(lastBlock, last)
 }
 
-/** The index of a server that shows the block by which ours is refuted; undefined if it is not. */
+/**
+ * The index of a server that shows the block by which ours is refuted; undefined if it is not. A single server refutes
+ * nothing: what it shows now is worth no more than what it showed before.
+ */
 function refutingServer(shown: ShownBlocks, ours: Uint8Array): number | undefined {
+  if (shown.length === 1) return undefined
   /**
    * Votes by block. Each server counts 1. If one of them also shows the next block, the block gets half a vote more,
    * which decides between blocks with equally many servers.
@@ -111,7 +116,7 @@ function refutingServer(shown: ShownBlocks, ours: Uint8Array): number | undefine
 async function lastCommonHeight(
   { client, database }: Settings,
   session: Session,
-  last: bigint,
+  { last, isStillShown }: { readonly last: bigint; readonly isStillShown: boolean },
   server: number,
   signal: AbortSignal,
 ): Promise<bigint | undefined> {
@@ -136,7 +141,9 @@ async function lastCommonHeight(
     if (common !== undefined) return BigInt(common.height)
     if (rows.length === 0) break
   }
-  // Even the first block that was applied may have been false. Nothing is known below it.
+  // Even the first block that was applied may have been false. Nothing is known below it. If no server has any of the
+  // blocks, it is rather another chain, or one that began anew.
+  if (!isStillShown) return undefined
   const [row] = await database.query<{ first: Digits | null }>(
     'SELECT min(height) AS first FROM @.blocks',
   )

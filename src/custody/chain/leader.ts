@@ -11,7 +11,7 @@ import { CustodyError } from '../errors.ts'
 import type { Settings } from '../settings.ts'
 import { applyBlock } from './apply-block.ts'
 import { type Detour, leaveFalseChain, serverWithoutBlock } from './false-chain.ts'
-import { READ_TIMEOUT_MS } from './servers.ts'
+import { findServerProblem, READ_TIMEOUT_MS, type ServerProblem } from './servers.ts'
 import { endStranded } from './stranded.ts'
 import { addressesToWalk, readWalk, recordWalk, type WalkResult } from './walk.ts'
 
@@ -61,6 +61,8 @@ export class Leader {
   private hasWalked = false
   /** Since when no server could be reached. */
   private failingSince: number | undefined
+  /** Why the servers did not confirm the last block when they were last asked. */
+  private problem: ServerProblem['code'] | undefined
 
   /** @param epoch - number of the election; others are elected under higher numbers */
   constructor(settings: Settings, session: Session, epoch: bigint) {
@@ -105,6 +107,11 @@ export class Leader {
     if (this.emptyReads < this.settings.chain.emptyReads) return
     if (await this.compareLastBlock(signal)) return
     if (await this.finishWalk()) return
+    const isUnconfirmed = this.problem !== undefined || this.isSyncDue()
+    if (isUnconfirmed && !(await this.confirm(chain, signal))) {
+      await pause(RETRY_MS, signal)
+      return
+    }
     if (this.hasWalked || !chain.hasUnwalked) await this.recordSync(chain)
     // Except for the first one, walks wait until all addresses are derived, and then read many of them together.
     const mayWalk = this.walk === undefined && !(isDeriving && this.hasWalked)
@@ -131,6 +138,8 @@ export class Leader {
     this.detour = isOtherChain ? await this.tryToLeave(signal) : undefined
     if (applying !== undefined && mayBeFalse)
       this.detour ??= await serverWithoutBlock(this.settings, applying, this.refused++, signal)
+    if (error instanceof BlockError && this.detour === undefined)
+      await this.confirm(await this.readChain(), signal)
     this.failingSince ??= performance.now()
     if (!isOtherChain && performance.now() - this.failingSince > limits.leaderMs)
       throw new CustodyError('LEADER_LOST', 'no server can be reached: the lead is given up')
@@ -237,6 +246,28 @@ export class Leader {
     return this.detour !== undefined
   }
 
+  /**
+   * Asks the servers whether they have the last block that was applied. If they are behind it or have another one,
+   * nothing is claimed until they have it.
+   */
+  private async confirm(chain: ChainRow, signal: AbortSignal): Promise<boolean> {
+    const problem = await findServerProblem(this.settings, chain, {
+      timeoutMs: READ_TIMEOUT_MS,
+      signal,
+    })
+    if (signal.aborted) return false
+    if (problem !== undefined && problem.code !== 'NODE_UNREACHABLE')
+      await this.session.query('UPDATE @.chain SET synced_at = NULL WHERE epoch = $1', [this.epoch])
+    if (problem !== undefined && problem.code !== this.problem)
+      await this.settings.log('error', 'chain.unconfirmed', problem.message, { code: problem.code })
+    this.problem = problem?.code
+    return problem === undefined
+  }
+
+  private isSyncDue(): boolean {
+    return performance.now() - this.syncRecordedAt > SYNC_RECORD_MS
+  }
+
   /** Starts a walk. Blocks are applied while it is read, which can take minutes. */
   private async startWalk(signal: AbortSignal): Promise<void> {
     const addresses = await addressesToWalk(this.session)
@@ -275,7 +306,7 @@ export class Leader {
    * was requested since.
    */
   private async recordSync({ nextHeight, now }: ChainRow): Promise<void> {
-    if (performance.now() - this.syncRecordedAt <= SYNC_RECORD_MS) return
+    if (!this.isSyncDue()) return
     const { database, channels } = this.settings
     const isFirst = this.syncRecordedAt < 0
     await this.endStranded()

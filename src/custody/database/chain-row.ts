@@ -86,7 +86,7 @@ const SYNC_VALID_SECONDS = 60
 
 /**
  * SQL condition on the row: a leader follows the chain on this database server and has applied all blocks since it was
- * elected, most recently within the last minute. No payout is claimed before that: after a backup was restored, or a
+ * elected, most recently within the last minute, and the servers had the last one. Nothing is claimed before that: after a backup was restored, or a
  * standby that was behind took over, payments that the database has lost must be found in blocks first. The time
  * detects a backup that is restored while the leader keeps its session and with it the lock.
  *
@@ -95,6 +95,15 @@ const SYNC_VALID_SECONDS = 60
 export function isSynced(lock: string): string {
   // The lock is not available, even as a shared one, while a leader holds it.
   return `synced_at > now() - interval '${SYNC_VALID_SECONDS} seconds' AND NOT pg_try_advisory_xact_lock_shared(hashtextextended(${lock}, 0))`
+}
+
+/** Whether `isSynced` holds. */
+export async function readSynced(queries: Queries, schema: string): Promise<boolean> {
+  const [row] = await queries.query<{ is_synced: boolean | null }>(
+    `SELECT ${isSynced('$1')} AS is_synced FROM @.chain`,
+    [syncLock(schema)],
+  )
+  return row!.is_synced === true
 }
 
 /**

@@ -76,7 +76,7 @@ export async function serveOperations(
       } catch (error) {
         // Whatever it is: a rejection that nobody handles would end the process.
         const reason = error instanceof Error ? error.message : String(error)
-        const body = { healthy: false, reasons: [reason] }
+        const body = { healthy: false, problems: [], reasons: [reason] }
         return sendResponse(response, 503, 'application/json', `${JSON.stringify(body)}\n`)
       }
     })()

@@ -1,6 +1,6 @@
 import { argument, type Check, invalid } from '../../core/base/argument.ts'
 import { formatID } from '../../core/base/encoding/ids.ts'
-import { type CustodyStatus, custodyStatus } from './status.ts'
+import { type CustodyProblem, type CustodyStatus, custodyStatus } from './status.ts'
 
 type Sample = readonly [labels: { readonly [name: string]: string }, value: number | bigint]
 
@@ -19,6 +19,7 @@ export function formatMetrics(status: CustodyStatus): string {
     metric('node_height', 'Height of the node', single(nodeHeight)),
     metric('lag_blocks', 'Blocks of the node that are not applied', single(lag)),
     metric('synced_seconds', 'Seconds since all blocks were applied', single(syncedSecondsAgo)),
+    metric('healthy', '1 if payments can be claimed', single(current.healthy ? 1 : 0)),
     metric('deposits_total', 'Deposits recorded', single(current.depositCursor), 'counter'),
     metric(
       'payouts',
@@ -66,8 +67,12 @@ function metric(
   return `# HELP ${full} ${help}\n# TYPE ${full} ${type}\n${lines.join('')}`
 }
 
-/** Whether a system is healthy, with the reasons if it is not. */
-export type CustodyHealth = { readonly healthy: boolean; readonly reasons: readonly string[] }
+/** Whether a system is healthy, with the problems if it is not, and all reasons as texts. */
+export type CustodyHealth = {
+  readonly healthy: boolean
+  readonly problems: readonly CustodyProblem[]
+  readonly reasons: readonly string[]
+}
 
 /** A number of seconds. */
 export const seconds: Check<number> = (value, at) => {
@@ -77,14 +82,12 @@ export const seconds: Check<number> = (value, at) => {
   return value
 }
 
-/** Judges a status: the node must be reachable, and all blocks applied within the last `maxSeconds`. */
+/** Judges a status: it must have no problems, and all blocks must have been applied within the last `maxSeconds`. */
 export function healthOf(status: CustodyStatus, maxSeconds: number): CustodyHealth {
-  const { syncedSecondsAgo, nodeHeight } = argument('healthOf', status, custodyStatus, 'status')
+  const { problems, syncedSecondsAgo } = argument('healthOf', status, custodyStatus, 'status')
   const limit = argument('healthOf', maxSeconds, seconds, 'maxSeconds')
-  const reasons: string[] = []
-  if (nodeHeight === undefined) reasons.push('the node cannot be reached')
-  if (syncedSecondsAgo === undefined) reasons.push('not all blocks are applied')
-  else if (syncedSecondsAgo > limit)
+  const reasons = problems.map(({ message }) => message)
+  if (syncedSecondsAgo !== undefined && syncedSecondsAgo > limit)
     reasons.push(`blocks were last applied completely ${Math.round(syncedSecondsAgo)} s ago`)
-  return { healthy: reasons.length === 0, reasons }
+  return { healthy: reasons.length === 0, problems, reasons }
 }

@@ -14,13 +14,14 @@ import {
 } from '../../core/base/argument.ts'
 import { ID_SIZE } from '../../core/base/encoding/ids.ts'
 import { ignoreAvmError } from '../../node/errors.ts'
-import type { ChainView } from '../../node/view/view.ts'
 import type { WalletName } from '../chain/outputs.ts'
-import { readChain } from '../database/chain-row.ts'
+import { findServerProblem } from '../chain/servers.ts'
+import { readChain, readSynced } from '../database/chain-row.ts'
 import type { Database } from '../database/database.ts'
 import { type Bytes, bytesOf, type Digits } from '../database/values.ts'
 import { IS_UNLOCKED } from '../payouts/funding.ts'
 import type { PayoutStatus } from '../payouts/payouts.ts'
+import type { Settings } from '../settings.ts'
 
 /** Balance of an asset in the hot wallet, in cold storage or at deposit addresses, in its smallest unit. */
 export type Reserve = {
@@ -38,8 +39,21 @@ export type Reserve = {
   readonly utxos: number
 }
 
+/**
+ * What keeps a system from claiming payments. `NODE_UNREACHABLE`: fewer servers answer than must agree. `NODE_BEHIND`:
+ * they have not reached the last block that was applied. `CHAIN_MISMATCH`: they have another block at its height.
+ * `NOT_SYNCED`: no worker has found all blocks applied within the last minute.
+ */
+export type CustodyProblem = {
+  readonly code: 'NODE_UNREACHABLE' | 'NODE_BEHIND' | 'CHAIN_MISMATCH' | 'NOT_SYNCED'
+  readonly message: string
+}
+
 /** State of a custody system. */
 export type CustodyStatus = {
+  /** Whether there are no problems. Otherwise no payment is claimed. */
+  readonly healthy: boolean
+  readonly problems: readonly CustodyProblem[]
   /** Time of the reading, by the clock of the database, as are all other times. */
   readonly now: Date
   /** Last block that was applied; undefined before the first. */
@@ -83,6 +97,13 @@ const assetID = bytes(ID_SIZE)
 
 /** Describes a status, as `custody.status` returns it. */
 export const custodyStatus: Check<CustodyStatus> = object<CustodyStatus>({
+  healthy: boolean,
+  problems: list(
+    object<CustodyProblem>({
+      code: oneOf('NODE_UNREACHABLE', 'NODE_BEHIND', 'CHAIN_MISMATCH', 'NOT_SYNCED'),
+      message: text,
+    }),
+  ),
   now: date,
   height: optional(bigintFrom(-1n)),
   nodeHeight: optional(amount),
@@ -119,10 +140,19 @@ export const custodyStatus: Check<CustodyStatus> = object<CustodyStatus>({
 const NODE_TIMEOUT_MS = 3_000
 
 /** Reads the state of the queue, the funds and the follower. */
-export async function readStatus(database: Database, chain: ChainView): Promise<CustodyStatus> {
-  const { nextHeight, leader, depositCursor, now, hasUnwalked } = await readChain(database)
-  const limits = { totalMs: NODE_TIMEOUT_MS }
-  const nodeHeight = await chain.height(limits).catch(ignoreAvmError)
+export async function readStatus(
+  settings: Pick<Settings, 'database' | 'client' | 'chain'>,
+): Promise<CustodyStatus> {
+  const { database, chain } = settings
+  const row = await readChain(database)
+  const { nextHeight, leader, depositCursor, now, hasUnwalked } = row
+  const [nodeHeight, problem] = await Promise.all([
+    chain.height({ totalMs: NODE_TIMEOUT_MS }).catch(ignoreAvmError),
+    findServerProblem(settings, row, { timeoutMs: NODE_TIMEOUT_MS }),
+  ])
+  const problems: CustodyProblem[] = problem === undefined ? [] : [problem]
+  if (!(await readSynced(database, database.schema)))
+    problems.push({ code: 'NOT_SYNCED', message: 'no worker has applied all blocks' })
   const [queue] = await database.query<{
     counts: { readonly [status: string]: number } | null
     oldest: Date | null
@@ -149,6 +179,8 @@ export async function readStatus(database: Database, chain: ChainView): Promise<
         ? nodeHeight - height
         : 0n
   return {
+    healthy: problems.length === 0,
+    problems,
     now,
     height,
     nodeHeight,

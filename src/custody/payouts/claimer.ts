@@ -147,7 +147,7 @@ export class Claimer {
   ): Promise<boolean> {
     const { database, worker } = this.settings
     await lockChain(tx)
-    const [row] = await tx.query<{ unspent: Digits; queued: Digits; is_synced: boolean }>(
+    const [row] = await tx.query<{ unspent: Digits; queued: Digits; is_synced: boolean | null }>(
       `SELECT (SELECT count(*) FROM @.outputs JOIN unnest($4::bytea[], $5::bigint[]) AS input(t, o)
            ON tx_id = t AND output_index = o WHERE draft = $1 AND spent_tx IS NULL) AS unspent,
          (SELECT count(*) FROM (SELECT FROM @.payments
@@ -160,7 +160,7 @@ export class Claimer {
       row !== undefined &&
       Number(row.unspent) === draft.utxos.length &&
       Number(row.queued) === queued.length &&
-      (queued.length === 0 || row.is_synced) &&
+      row.is_synced === true &&
       (replaces === undefined || (await isPendingAttempt(tx, replaces)))
     )
   }

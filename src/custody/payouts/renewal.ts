@@ -6,7 +6,7 @@ import { conflictingInputs } from '../../wallet/payments/conflicts.ts'
 import { MAX_VARIANTS, variantOf } from '../../wallet/recovery/variant.ts'
 import { StoreError } from '../../wallet/store/errors.ts'
 import type { Attempt, Claim, ClaimedPayment } from '../../wallet/store/store.ts'
-import { lockChain, readNextHeight } from '../database/chain-row.ts'
+import { lockChain, readNextHeight, readSynced } from '../database/chain-row.ts'
 import { isPendingAttempt, loadClaims, recordClaim } from '../database/claim-rows.ts'
 import type { Database, Queries } from '../database/database.ts'
 import { type Bytes, bytesOf, type Digits, keyOf } from '../database/values.ts'
@@ -158,7 +158,7 @@ async function vary(
     const isClaimed = await database.transaction(async (tx) => {
       await lockChain(tx)
       // If the attempt has ended meanwhile, there is nothing to renew: its payouts are paid or back in the queue.
-      const isPending = await isPendingAttempt(tx, seq)
+      const isPending = (await readSynced(tx, database.schema)) && (await isPendingAttempt(tx, seq))
       if (isPending) await recordClaim(tx, claim, notes)
       return isPending
     })

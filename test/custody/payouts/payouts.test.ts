@@ -28,6 +28,7 @@ import {
   receiver,
   type Scene,
   scene,
+  sweepSynced,
   textOf,
   until,
 } from '../setup.ts'
@@ -385,7 +386,7 @@ describe('payouts', () => {
     const custody = await open({ assets: [assetID], sweeps })
     const stop = work(custody)
     await until('funds', async () => (await custody.status()).reserves.length === 2)
-    expect(await custody.sweep()).toBe(0)
+    expect(await sweepSynced(custody)).toBe(0)
     await custody.requestPayouts([
       { key: 'more', to: receiver(1), amount: 2n * half - 1n, assetID },
       { key: 'first', to: receiver(2), amount: half, assetID },
