@@ -36,12 +36,13 @@ import {
 } from './deposits/deposits.ts'
 import { CustodyError } from './errors.ts'
 import { type Audit, type AuditOptions, audit, auditOptions } from './operations/audit.ts'
+import { type EventsQuery, eventsQuery, readEvents, type StatusEvent } from './operations/events.ts'
 import { logTo } from './operations/log.ts'
 import { type CustodyStatus, readStatus } from './operations/status.ts'
 import { type CustodyOptions, chainOf, custodyOptions, settingsOf } from './options.ts'
 import { Claimer } from './payouts/claimer.ts'
 import { PayoutIssuer } from './payouts/issuer.ts'
-import { cancelPayouts, holdPayouts, releasePayouts } from './payouts/payout-changes.ts'
+import { changePayouts } from './payouts/payout-changes.ts'
 import {
   type PayoutRequest,
   payoutRequests,
@@ -131,9 +132,14 @@ export type Custody = {
   /** Keeps queued payouts from being made until they are released. The reason is shown as their note. */
   readonly hold: (keys: readonly string[], reason?: string) => Promise<void>
   /** Allows held payouts to be made; if the policy had held them, without asking it again. */
-  readonly release: (keys: readonly string[]) => Promise<void>
+  readonly release: (keys: readonly string[], reason?: string) => Promise<void>
   /** Cancels payouts: those in the queue at once, pending ones if the chain accepts their cancellation first. */
-  readonly cancel: (keys: readonly string[]) => Promise<void>
+  readonly cancel: (keys: readonly string[], reason?: string) => Promise<void>
+  /**
+   * Changes of the statuses of payouts, attempts and deposits, oldest first. An event becomes visible only after all with
+   * lower cursors. Rows are only ever added.
+   */
+  readonly events: (query?: EventsQuery) => Promise<StatusEvent[]>
   /**
    * Applies the sweep rules until none of them applies. Returns the number of transactions and signing requests made.
    *
@@ -242,15 +248,21 @@ export async function openCustody(options: CustodyOptions): Promise<Custody> {
     hold: async (keys, reason = 'held') => {
       const held = argument('hold', keys, payoutKeys, 'keys')
       const note = argument('hold', reason, text, 'reason')
-      await holdPayouts(await tables(), held, note)
+      await changePayouts(await tables(), 'hold', held, note)
     },
-    release: async (keys) => {
+    release: async (keys, reason = '') => {
       const released = argument('release', keys, payoutKeys, 'keys')
-      await releasePayouts(await tables(), released)
+      const note = argument('release', reason, text, 'reason')
+      await changePayouts(await tables(), 'release', released, note)
     },
-    cancel: async (keys) => {
+    cancel: async (keys, reason = '') => {
       const canceled = argument('cancel', keys, payoutKeys, 'keys')
-      await cancelPayouts(await tables(), canceled)
+      const note = argument('cancel', reason, text, 'reason')
+      await changePayouts(await tables(), 'cancel', canceled, note)
+    },
+    events: async (given = {}) => {
+      const query = argument('events', given, eventsQuery)
+      return readEvents(await tables(), query)
     },
     sweep: async () => sweepAll(await settings()),
     requests: async () => {

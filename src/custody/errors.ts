@@ -5,7 +5,8 @@ import { AvmError, type ErrorDetails } from '../core/base/errors.ts'
  *
  * Setup: `DATABASE_DRIVER` the package `pg` is not installed; `SCHEMA_NAME` the schema name is not a plain lower-case
  * identifier; `SCHEMA_MISSING` the tables do not exist; `SCHEMA_OLD` the tables belong to an older version of this
- * library; `SCHEMA_NEWER` the tables belong to a newer version.
+ * library; `SCHEMA_NEWER` the tables belong to a newer version; `WORKERS_RUNNING` the tables cannot be upgraded while a worker
+ * uses them.
  *
  * Operation: `DATABASE_FAILED` the database refused a statement or could not be reached, and the effect of the call is
  * unknown; `LEADER_LOST` another process follows the chain now; `BLOCK_FORGED` a server shows a block that no node can
@@ -22,6 +23,7 @@ export type CustodyErrorCode =
   | 'SCHEMA_MISSING'
   | 'SCHEMA_OLD'
   | 'SCHEMA_NEWER'
+  | 'WORKERS_RUNNING'
   | 'LEADER_LOST'
   | 'BLOCK_FORGED'
   | 'PAYOUT_UNKNOWN'

@@ -13,7 +13,7 @@ import { cancelNext } from '../../src/custody/payouts/canceler.ts'
 import { Claimer } from '../../src/custody/payouts/claimer.ts'
 import { type DueAttempt, PayoutIssuer } from '../../src/custody/payouts/issuer.ts'
 import { Payer } from '../../src/custody/payouts/payer.ts'
-import { cancelPayouts, holdPayouts } from '../../src/custody/payouts/payout-changes.ts'
+import { changePayouts } from '../../src/custody/payouts/payout-changes.ts'
 import { requestPayouts } from '../../src/custody/payouts/payout-requests.ts'
 import { renewAttempt } from '../../src/custody/payouts/renewal.ts'
 import type { Settings } from '../../src/custody/settings.ts'
@@ -275,7 +275,7 @@ describe('a worker between any two statements of another', () => {
     await interleave(database, async () => {
       const settings = await stage(world, 1)
       await worker(settings).pay()
-      await cancelPayouts(database, ['p1'])
+      await changePayouts(database, 'cancel', ['p1'], '')
       return {
         first: (paused) => worker(settings, paused).cancel(),
         second: () => worker(settings).cancel(),
@@ -316,8 +316,8 @@ describe('a caller between any two statements of a worker', () => {
     const world = await scene()
     const { database } = world
     for (const change of [
-      cancelPayouts,
-      (db: Database, keys: string[]) => holdPayouts(db, keys, 'wait'),
+      (db: Database, keys: string[]) => changePayouts(db, 'cancel', keys, ''),
+      (db: Database, keys: string[]) => changePayouts(db, 'hold', keys, 'wait'),
     ])
       await interleave(database, async () => {
         const settings = await stage(world, 1)
@@ -343,7 +343,7 @@ describe('a caller between any two statements of a worker', () => {
     await interleave(database, async () => {
       const settings = await stage(world, 1)
       return {
-        first: (paused) => holdPayouts(paused, ['p1'], 'wait'),
+        first: (paused) => changePayouts(paused, 'hold', ['p1'], 'wait'),
         second: () => worker(settings).pay(),
         check: async (first, second) => {
           expect(second.status).toBe('fulfilled')
@@ -469,7 +469,7 @@ describe('a connection that is lost before any statement', () => {
     await losing(world, async () => {
       const settings = await stage(world, 1)
       await worker(settings).pay()
-      await cancelPayouts(database, ['p1'])
+      await changePayouts(database, 'cancel', ['p1'], '')
       return (failing) => worker(settings, failing).cancel()
     })
     await losing(world, async () => {

@@ -46,13 +46,25 @@ describe('a server that invents a block', () => {
       for (const n of [1n, 2n, 3n]) node.fund(alice, n * AVAX)
       const list = await until('real deposits', async () => {
         const found = await custody.deposits()
-        return found.length === 4 && found
+        return found.length === 5 && found
       })
-      expect(list.map(({ cursor }) => cursor)).toEqual([1n, 2n, 3n, 4n])
-      expect(list[0]).toMatchObject({ kind: 'void' })
-      expect(list.slice(1).map(({ kind, amount }) => [kind, amount])).toEqual(
+      expect(list.map(({ cursor }) => cursor)).toEqual([1n, 2n, 3n, 4n, 5n])
+      expect(list[0]).toMatchObject({ kind: 'void', corrects: undefined })
+      // A consumer that is past the first cursor hears of it.
+      const { cursor: _, ...voided } = list[0]!
+      expect(list[1]).toEqual({ ...voided, cursor: 2n, corrects: 1n })
+      const following = custody.followDeposits({ after: 1n })
+      expect((await following.next()).value).toEqual(list.slice(1))
+      await following.return()
+      expect(list.slice(2).map(({ kind, amount }) => [kind, amount])).toEqual(
         [1n, 2n, 3n].map((n) => ['plain', n * AVAX]),
       )
+      const events = await custody.events()
+      expect(
+        events.flatMap(({ kind, subject, newStatus }) =>
+          kind === 'deposit' && subject === 1n ? [newStatus] : [],
+        ),
+      ).toEqual(['plain', 'void'])
       expect(events.map(({ event }) => event)).toContain('chain.reverted')
       await custody.requestPayouts(payoutsTo(1))
       await allPayouts(custody, 'paid')

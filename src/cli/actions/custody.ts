@@ -105,6 +105,7 @@ function depositJSON(deposit: Deposit): object {
     assetID: formatID(deposit.assetID),
     height: deposit.height ?? null,
     reference: deposit.reference ?? null,
+    corrects: deposit.corrects ?? null,
   }
 }
 

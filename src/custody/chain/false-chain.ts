@@ -11,6 +11,7 @@ import { type Bytes, bytesOf, type Digits, idColumns } from '../database/values.
 import { sweepPayment } from '../payouts/payout-content.ts'
 import type { Settings } from '../settings.ts'
 import { lockAsLeader } from './apply-block.ts'
+import { recordCorrections } from './outputs.ts'
 import { type ShownBlocks, shownBlocks } from './servers.ts'
 
 /** A server to read blocks from instead of any, by its index, and the height up to which to do so. */
@@ -154,7 +155,19 @@ async function lastCommonHeight(
 type Undone = { readonly deposits: number; readonly attempts: number }
 
 /** Undoes the effects of all blocks above a height. */
-async function takeBack(tx: Queries, { context }: Settings, height: bigint): Promise<Undone> {
+async function takeBack(
+  tx: Queries,
+  { context, channels }: Settings,
+  height: bigint,
+): Promise<Undone> {
+  const { depositCursor } = await readChain(tx)
+  // First: the database allows the changes below only for blocks above the last one.
+  await tx.query(
+    `WITH gone AS (DELETE FROM @.blocks WHERE height > $1)
+     UPDATE @.chain SET next_height = $1::bigint + 1, confirmed_at = NULL,
+       last_block = (SELECT block_id FROM @.blocks WHERE height = $1)`,
+    [height],
+  )
   // An output of a false block is marked as spent by the transaction that created it, which is impossible for a real
   // one.
   const voided = await tx.query<{ cursor: Digits | null }>(
@@ -196,14 +209,10 @@ async function takeBack(tx: Queries, { context }: Settings, height: bigint): Pro
       [...idColumns(spent), seq],
     )
   }
-  await tx.query(
-    `WITH gone AS (DELETE FROM @.blocks WHERE height > $1)
-     UPDATE @.chain SET next_height = $1::bigint + 1, synced_at = NULL,
-       last_block = (SELECT block_id FROM @.blocks WHERE height = $1)`,
-    [height],
-  )
+  const deposits = voided.flatMap(({ cursor }) => (cursor === null ? [] : [cursor]))
+  await recordCorrections(tx, channels, deposits, depositCursor)
   return {
-    deposits: voided.filter(({ cursor }) => cursor !== null).length,
+    deposits: deposits.length,
     attempts: attempts.length,
   }
 }

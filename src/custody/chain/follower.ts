@@ -1,4 +1,5 @@
 import { AvmError } from '../../core/base/errors.ts'
+import { leaderLock } from '../database/chain-row.ts'
 import { pause, RETRY_MS } from '../database/channels.ts'
 import type { Session } from '../database/database.ts'
 import type { Settings } from '../settings.ts'
@@ -76,7 +77,7 @@ export class Follower {
   private async isElected(session: Session): Promise<boolean> {
     const [lock] = await session.query<{ held: boolean }>(
       'SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS held',
-      [`avmkit leader ${this.settings.database.schema}`],
+      [leaderLock(this.settings.database.schema)],
     )
     return lock!.held
   }

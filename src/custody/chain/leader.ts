@@ -257,7 +257,9 @@ export class Leader {
     })
     if (signal.aborted) return false
     if (problem !== undefined && problem.code !== 'NODE_UNREACHABLE')
-      await this.session.query('UPDATE @.chain SET synced_at = NULL WHERE epoch = $1', [this.epoch])
+      await this.session.query('UPDATE @.chain SET confirmed_at = NULL WHERE epoch = $1', [
+        this.epoch,
+      ])
     if (problem !== undefined && problem.code !== this.problem)
       await this.settings.log('error', 'chain.unconfirmed', problem.message, { code: problem.code })
     this.problem = problem?.code
@@ -311,7 +313,7 @@ export class Leader {
     const isFirst = this.syncRecordedAt < 0
     await this.endStranded()
     await this.session.query(
-      'UPDATE @.chain SET synced_at = $3 WHERE epoch = $1 AND next_height = $2',
+      'UPDATE @.chain SET confirmed_at = $3 WHERE epoch = $1 AND next_height = $2',
       [this.epoch, nextHeight, now],
     )
     // Workers wait for this lock after an election.

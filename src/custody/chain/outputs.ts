@@ -3,6 +3,7 @@ import { hex } from '../../core/base/encoding/hex.ts'
 import { utxoKey } from '../../core/chain/x/ids.ts'
 import { encodeUTXO, type UTXO } from '../../core/chain/x/utxo.ts'
 import type { Acceptance } from '../../wallet/store/store.ts'
+import type { Channels } from '../database/channels.ts'
 import type { Queries } from '../database/database.ts'
 import { amountOf, type Bytes, type Digits, idColumns } from '../database/values.ts'
 
@@ -156,7 +157,7 @@ function kindOf(
  *
  * @param cursor - of the last deposit
  * @param height - of the block that created them; undefined if they were found by a walk
- * @returns how many deposits were added
+ * @returns how many cursors were given to deposits and corrections
  */
 export async function insertOutputs(
   tx: Queries,
@@ -182,6 +183,7 @@ export async function insertOutputs(
        -- It became void when a false block was taken back, and a true block contains it as well.
        UPDATE @.outputs SET height = $14, kind = given.kind, spent_tx = NULL, spent_height = NULL FROM given
        WHERE tx_id = t AND output_index = o AND spent_tx = tx_id
+       RETURNING @.outputs.cursor, given.kind
      ), added AS (
        INSERT INTO @.outputs (tx_id, output_index, asset_id, amount, address, wallet, kind, origin, is_simple,
          locktime, utxo, height, cursor)
@@ -189,8 +191,12 @@ export async function insertOutputs(
          CASE WHEN watched THEN $13::bigint + row_number() OVER (PARTITION BY watched ORDER BY n) END
        FROM given WHERE NOT EXISTS (SELECT FROM @.outputs WHERE tx_id = t AND output_index = o)
        RETURNING cursor
+     ), corrected AS (
+       INSERT INTO @.corrections (cursor, corrects, kind)
+       SELECT $13::bigint + (SELECT count(cursor) FROM added) + row_number() OVER (ORDER BY cursor), cursor, kind
+       FROM revived WHERE cursor IS NOT NULL RETURNING cursor
      )
-     SELECT count(cursor) AS added FROM added`,
+     SELECT (SELECT count(cursor) FROM added) + (SELECT count(*) FROM corrected) AS added`,
     [
       ...idColumns(utxos),
       utxos.map(({ assetID }) => assetID),
@@ -208,6 +214,30 @@ export async function insertOutputs(
     ],
   )
   return Number(rows[0]!.added)
+}
+
+/**
+ * Records that deposits, given by their cursors, became void. Needs the lock of the chain's row.
+ *
+ * @param last - cursor of the last deposit
+ */
+export async function recordCorrections(
+  tx: Queries,
+  channels: Pick<Channels, 'deposits'>,
+  deposits: readonly Digits[],
+  last: bigint,
+): Promise<void> {
+  if (deposits.length === 0) return
+  await tx.query(
+    `WITH corrected AS (
+       INSERT INTO @.corrections (cursor, corrects, kind)
+       SELECT $2::bigint + row_number() OVER (ORDER BY c), c, 'void' FROM unnest($1::bigint[]) AS voided(c)
+     ), advanced AS (
+       UPDATE @.chain SET deposit_cursor = $3
+     )
+     SELECT pg_notify($4, $3::text)`,
+    [deposits, last, last + BigInt(deposits.length), channels.deposits],
+  )
 }
 
 /**

@@ -72,6 +72,11 @@ function rowOfChain([row]: readonly ChainColumns[]): ChainRow {
   }
 }
 
+/** Name of the advisory lock of the session of the worker that follows the chain. */
+export function leaderLock(schema: string): string {
+  return `avmkit leader ${schema}`
+}
+
 /**
  * Name of the advisory lock that the leader's session holds once it has applied all blocks since its election.
  * Unlike a row, the lock is not copied to a standby or a backup: on a server with an older state nobody holds it until
@@ -94,7 +99,7 @@ const SYNC_VALID_SECONDS = 60
  */
 export function isSynced(lock: string): string {
   // The lock is not available, even as a shared one, while a leader holds it.
-  return `synced_at > now() - interval '${SYNC_VALID_SECONDS} seconds' AND NOT pg_try_advisory_xact_lock_shared(hashtextextended(${lock}, 0))`
+  return `confirmed_at > now() - interval '${SYNC_VALID_SECONDS} seconds' AND NOT pg_try_advisory_xact_lock_shared(hashtextextended(${lock}, 0))`
 }
 
 /** Whether `isSynced` holds. */
@@ -194,7 +199,7 @@ export async function rewind(tx: Queries, height: bigint, isUnsynced = false): P
   const start = height < 1n ? 1n : height
   await tx.query(
     `UPDATE @.chain SET next_height = $1, last_block = (SELECT block_id FROM @.blocks WHERE height = $1 - 1),
-       synced_at = CASE WHEN $2 THEN NULL ELSE synced_at END
+       confirmed_at = CASE WHEN $2 THEN NULL ELSE confirmed_at END
      WHERE next_height > $1`,
     [start, isUnsynced],
   )

@@ -270,6 +270,14 @@ export function sqlStateOf(error: unknown): string | undefined {
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined
 }
 
+/** What the database says about a refused statement; undefined for other failures. */
+export function databaseErrorOf(
+  error: unknown,
+): { readonly code: string; readonly message: string; readonly detail?: string } | undefined {
+  if (sqlStateOf(error) === undefined) return undefined
+  return (error as { readonly cause: { code: string; message: string; detail?: string } }).cause
+}
+
 /** A refused statement, or an error that does not come from the database, leaves the connection usable. */
 function leavesConnectionUsable(error: unknown): boolean {
   if (sqlStateOf(error) !== undefined) return true

@@ -1,11 +1,13 @@
 import { CustodyError } from '../errors.ts'
+import { leaderLock } from './chain-row.ts'
 import type { Database, Queries } from './database.ts'
 import { migrations } from './schema.ts'
 
 /**
  * Creates or upgrades the tables. Safe to run from several processes at the same time: they wait for each other.
  *
- * @throws CustodyError `SCHEMA_NEWER` if a newer version of this library has upgraded them
+ * @throws CustodyError `SCHEMA_NEWER` if a newer version of this library has upgraded them, `WORKERS_RUNNING` if the
+ * tables have to be upgraded while a worker follows the chain
  */
 export async function migrate(database: Database): Promise<void> {
   const { schema } = database
@@ -19,11 +21,28 @@ export async function migrate(database: Database): Promise<void> {
     await tx.query('CREATE TABLE IF NOT EXISTS @.schema_version (version int NOT NULL)')
     const version = (await readSchemaVersion(tx)) ?? 0
     if (version > migrations.length) throw newerSchema(version)
+    if (version > 0 && version < migrations.length) await requireNoLeader(tx, schema)
     for (const text of migrations.slice(version)) await tx.query(text)
     await tx.query('DELETE FROM @.schema_version')
     await tx.query('INSERT INTO @.schema_version VALUES ($1)', [migrations.length])
   }
   await database.transaction(work, { isUnlimited: true })
+}
+
+/**
+ * Keeps workers from following the chain until the migration ends, and refuses it while one does.
+ *
+ * @throws CustodyError `WORKERS_RUNNING`
+ */
+async function requireNoLeader(tx: Queries, schema: string): Promise<void> {
+  const [lock] = await tx.query<{ held: boolean }>(
+    'SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS held',
+    [leaderLock(schema)],
+  )
+  if (lock!.held) return
+  throw new CustodyError('WORKERS_RUNNING', 'a worker of an earlier version is running', {
+    hint: 'stop all workers, then migrate; nothing was changed',
+  })
 }
 
 /**

@@ -1,3 +1,5 @@
+import { guards } from './guards.ts'
+
 /** The key of a column, with a dot for each character that `keyColumn` writes as two. */
 const KEY_DOTTED: string = String.raw`replace(replace(key, $$\\$$, '.'), $$\0$$, '.')`
 
@@ -225,4 +227,48 @@ CREATE INDEX attempts_evidence ON @.attempts USING gin (evidence) WHERE evidence
 -- Whether the payment was held until an operator decides, although nothing shows that the attempt cannot be accepted.
 ALTER TABLE @.attempt_payments ADD COLUMN asked boolean NOT NULL DEFAULT false;
 `,
+  `
+-- Workers of earlier versions read this column before each claim, so they can claim nothing any more.
+ALTER TABLE @.chain RENAME COLUMN synced_at TO confirmed_at;
+-- The caller's name for the account that a payout belongs to.
+ALTER TABLE @.payments ADD COLUMN reference text;
+
+-- Every change of the status of a payout, an attempt or a deposit. Rows are only ever added.
+CREATE TABLE @.events (
+  seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  -- The role of the session, and the identity that it acts for after a slash.
+  actor text NOT NULL,
+  kind text NOT NULL CHECK (kind IN ('payout', 'attempt', 'deposit')),
+  -- Row number of the payout or attempt, cursor of the deposit.
+  subject bigint NOT NULL,
+  -- Of a payout.
+  key text COLLATE "C",
+  reference text,
+  -- Null for the first event of a subject.
+  old_status text,
+  new_status text NOT NULL,
+  tx_id bytea,
+  reason text
+);
+CREATE INDEX events_by_subject ON @.events (kind, subject, seq);
+
+-- Corrections of deposits, which have cursors among those of deposits.
+CREATE TABLE @.corrections (
+  cursor bigint PRIMARY KEY,
+  corrects bigint NOT NULL REFERENCES @.outputs (cursor),
+  kind text NOT NULL,
+  at timestamptz NOT NULL DEFAULT now()
+);
+
+INSERT INTO @.events (actor, kind, subject, key, new_status, tx_id, reason)
+  SELECT session_user, 'payout', seq, key, status, outcome_tx, 'upgrade of the tables'
+  FROM @.payments WHERE address IS NOT NULL ORDER BY seq;
+INSERT INTO @.events (actor, kind, subject, new_status, tx_id, reason)
+  SELECT session_user, 'attempt', seq, coalesce(outcome, 'pending'), tx_id, 'upgrade of the tables'
+  FROM @.attempts ORDER BY seq;
+INSERT INTO @.events (actor, kind, subject, reference, new_status, tx_id, reason)
+  SELECT session_user, 'deposit', o.cursor, k.reference, o.kind, o.tx_id, 'upgrade of the tables'
+  FROM @.outputs o LEFT JOIN @.addresses k ON k.address = o.address WHERE o.cursor IS NOT NULL ORDER BY o.cursor;
+${guards}`,
 ]

@@ -14,9 +14,9 @@ import type { Database } from '../database/database.ts'
 import { type Bytes, bytesOf, type Digits } from '../database/values.ts'
 import { CustodyError } from '../errors.ts'
 
-/** An output to a watched address. */
+/** An output to a watched address, or a correction of one. */
 export type Deposit = {
-  /** Deposits are numbered 1, 2, 3, … without gaps. A deposit becomes visible only after all with lower cursors. */
+  /** Deposits and corrections are numbered 1, 2, 3, … without gaps. A deposit becomes visible only after all with lower cursors. */
   readonly cursor: bigint
   readonly txID: Uint8Array
   readonly outputIndex: number
@@ -32,6 +32,11 @@ export type Deposit = {
   readonly kind: DepositKind
   /** The caller's name for the user, as given when the address was watched. */
   readonly reference: string | undefined
+  /**
+   * Cursor of an earlier deposit that this is a correction of, with `kind` as it is now: `void` if a dishonest server had
+   * invented it. Undefined for a deposit.
+   */
+  readonly corrects: bigint | undefined
 }
 
 /** Selects deposits. */
@@ -65,6 +70,7 @@ type DepositColumns = {
   readonly height: Digits | null
   readonly kind: DepositKind
   readonly reference: string | null
+  readonly corrects: Digits | null
   readonly hrp: string
 }
 
@@ -81,10 +87,16 @@ export async function readDeposits(
   { after = 0n, limit = 1000 }: DepositsQuery,
 ): Promise<Deposit[]> {
   const rows = await database.query<DepositColumns>(
-    `SELECT o.cursor, o.tx_id, o.output_index, o.address, o.asset_id, o.amount, o.height, o.kind,
-       a.reference, (SELECT hrp FROM @.chain) AS hrp
-     FROM @.outputs o LEFT JOIN @.addresses a ON a.address = o.address
-     WHERE o.cursor > $1 ORDER BY o.cursor LIMIT $2`,
+    `SELECT n.cursor, o.tx_id, o.output_index, o.address, o.asset_id, o.amount, o.height, coalesce(n.kind, o.kind) AS kind,
+       a.reference, n.corrects, (SELECT hrp FROM @.chain) AS hrp
+     FROM (
+       (SELECT cursor, NULL::bigint AS corrects, NULL AS kind FROM @.outputs WHERE cursor > $1 ORDER BY cursor LIMIT $2)
+       UNION ALL
+       (SELECT cursor, corrects, kind FROM @.corrections WHERE cursor > $1 ORDER BY cursor LIMIT $2)
+       ORDER BY cursor LIMIT $2
+     ) AS n JOIN @.outputs o ON o.cursor = coalesce(n.corrects, n.cursor)
+       LEFT JOIN @.addresses a ON a.address = o.address
+     ORDER BY n.cursor`,
     [after, limit],
   )
   if (rows.length === 0 && after > 0n) await requireReached(database, after)
@@ -99,6 +111,7 @@ export async function readDeposits(
     existing: row.height === null,
     kind: row.kind,
     reference: row.reference ?? undefined,
+    corrects: row.corrects === null ? undefined : BigInt(row.corrects),
   }))
 }
 

@@ -8,6 +8,7 @@ import { AssetLookup } from '../../wallet/assets.ts'
 import { WalletError } from '../../wallet/errors.ts'
 import { signWithAll } from '../../wallet/payments/signing.ts'
 import { nonceEntropy } from '../../wallet/recovery/nonce-entropy.ts'
+import { StoreError } from '../../wallet/store/errors.ts'
 import type { Claim, ClaimedPayment } from '../../wallet/store/store.ts'
 import { isSynced, lockChain, syncLock } from '../database/chain-row.ts'
 import { isPendingAttempt, recordClaim } from '../database/claim-rows.ts'
@@ -20,6 +21,14 @@ import type { PayoutIssuer } from './issuer.ts'
 
 /** Time limit for reading what an asset is. */
 const ASSET_LOOKUP: CallOptions = { totalMs: 10_000 }
+
+/** Codes of refused claims that no repetition of the claim can change. */
+const CONTRADICTORY: readonly string[] = [
+  'KEY_ACCEPTED',
+  'KEY_CANCELED',
+  'KEY_CONFLICT',
+  'KEY_PENDING',
+]
 
 /** Purpose of a claim, and the conditions under which it is made. */
 export type ClaimOptions = {
@@ -96,6 +105,7 @@ export class Claimer {
     } catch (error) {
       if (error instanceof WalletError && error.code === 'ASSET_UNSPENDABLE')
         await this.holdUnspendable(reserved, error.message)
+      if (error instanceof StoreError && areQueued) await this.holdContradictory(error)
       await releaseDraft(database, id).catch(() => {})
       throw error
     }
@@ -115,6 +125,18 @@ export class Claimer {
       `UPDATE @.payments SET status = 'held', note = $3
        WHERE draft = $1 AND status = 'queued' AND asset_id = ANY($2::bytea[])`,
       [id, unspendable.map(({ assetID }) => assetID), textColumn(note)],
+    )
+  }
+
+  /**
+   * Holds payouts of which the claim shows that they are paid, canceled or pending already, so that the queue continues
+   * without them.
+   */
+  private async holdContradictory({ code, keys, message }: StoreError): Promise<void> {
+    if (!CONTRADICTORY.includes(code)) return
+    await this.settings.database.query(
+      `UPDATE @.payments SET status = 'held', draft = NULL, note = $2 WHERE status = 'queued' AND key = ANY($1::text[])`,
+      [keys.map(keyColumn), textColumn(`contradictory row: ${message}`)],
     )
   }
 

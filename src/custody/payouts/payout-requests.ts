@@ -22,7 +22,7 @@ import {
 import { address, amount, memo } from '../../core/draft/descriptions.ts'
 import { keyConflict } from '../../wallet/machine/errors.ts'
 import { claimedPayments } from '../../wallet/payments/payment-keys.ts'
-import { time } from '../arguments.ts'
+import { reference, time } from '../arguments.ts'
 import { channelsOf } from '../database/channels.ts'
 import type { Database, Queries } from '../database/database.ts'
 import { type Bytes, type Digits, keyColumn, keyOf } from '../database/values.ts'
@@ -47,6 +47,8 @@ export type PayoutRequest = {
   readonly priority?: number | undefined
   /** Not made before this time, by the clock of the database. */
   readonly notBefore?: Date | undefined
+  /** The caller's name for the account that pays; part of the events of the payout. */
+  readonly reference?: string | undefined
 }
 
 /** Number of payouts that a call added, and of those that were known because they were requested before. */
@@ -77,6 +79,7 @@ export const payoutRequests: Check<readonly CheckedRequest[]> = list(
     memo: optional(memoBytes),
     priority: optional(integerFrom(-MAX_PRIORITY, MAX_PRIORITY)),
     notBefore: optional(time),
+    reference: optional(reference),
   }),
 )
 
@@ -120,6 +123,7 @@ type NewPayoutRow = {
   readonly memo: Uint8Array
   readonly priority: number
   readonly notBefore: Date | null
+  readonly reference: string | null
 }
 
 function rowOfPayout(
@@ -127,7 +131,7 @@ function rowOfPayout(
   digest: Uint8Array,
   context: NetworkContext,
 ): NewPayoutRow {
-  const { key, to, amount, assetID, memo = new Uint8Array(), priority = 0, notBefore } = request
+  const { key, to, amount, assetID, memo = new Uint8Array(), priority = 0 } = request
   return {
     key: keyColumn(key),
     digest,
@@ -136,7 +140,8 @@ function rowOfPayout(
     amount,
     memo,
     priority,
-    notBefore: notBefore ?? null,
+    notBefore: request.notBefore ?? null,
+    reference: request.reference ?? null,
   }
 }
 
@@ -144,9 +149,9 @@ async function insert(tx: Queries, rows: readonly NewPayoutRow[]): Promise<numbe
   const keys = rows.map(({ key }) => key)
   const [result] = await tx.query<{ added: Digits }>(
     `WITH added AS (
-       INSERT INTO @.payments (key, digest, status, address, asset_id, amount, memo, priority, not_before)
-       SELECT k, d, 'queued', a, s, m, e, p, b FROM unnest($1::text[], $2::bytea[], $3::bytea[], $4::bytea[],
-         $5::numeric[], $6::bytea[], $7::int[], $8::timestamptz[]) AS given(k, d, a, s, m, e, p, b)
+       INSERT INTO @.payments (key, digest, status, address, asset_id, amount, memo, priority, not_before, reference)
+       SELECT k, d, 'queued', a, s, m, e, p, b, r FROM unnest($1::text[], $2::bytea[], $3::bytea[], $4::bytea[],
+         $5::numeric[], $6::bytea[], $7::int[], $8::timestamptz[], $9::text[]) AS given(k, d, a, s, m, e, p, b, r)
        ON CONFLICT (key) DO NOTHING RETURNING 1
      ) SELECT count(*) AS added FROM added`,
     [
@@ -158,6 +163,7 @@ async function insert(tx: Queries, rows: readonly NewPayoutRow[]): Promise<numbe
       rows.map(({ memo }) => memo),
       rows.map(({ priority }) => priority),
       rows.map(({ notBefore }) => notBefore),
+      rows.map(({ reference }) => reference),
     ],
   )
   const added = Number(result!.added)

@@ -33,6 +33,8 @@ export type Payout = {
   readonly amount: bigint
   readonly assetID: Uint8Array
   readonly priority: number
+  /** The caller's name for the account that pays. */
+  readonly reference: string | undefined
   /** Queued, but not to be made until it is released. */
   readonly held: boolean
   /** Why it is held or delayed. */
@@ -77,6 +79,7 @@ type PayoutColumns = {
   readonly asset_id: Bytes
   readonly amount: Digits
   readonly priority: number
+  readonly reference: string | null
   readonly note: string | null
   readonly missing: Digits | null
   readonly missing_asset: Bytes | null
@@ -120,7 +123,7 @@ export async function readPayouts(
 ): Promise<Payout[]> {
   const position = after === undefined ? null : await positionOf(database, after)
   const rows = await database.query<PayoutColumns>(
-    `SELECT p.key, p.status, p.outcome_tx, p.address, p.asset_id, p.amount, p.priority, p.note, p.missing,
+    `SELECT p.key, p.status, p.outcome_tx, p.address, p.asset_id, p.amount, p.priority, p.reference, p.note, p.missing,
        p.missing_asset, p.requested_at, p.pending_since, p.ended_at, (SELECT hrp FROM @.chain) AS hrp,
        CASE WHEN p.status = 'pending' THEN (SELECT a.tx_id FROM @.attempt_payments ap
          JOIN @.attempts a ON a.seq = ap.attempt WHERE ap.payment = p.seq AND a.outcome IS NULL
@@ -172,6 +175,7 @@ function payoutFrom(row: PayoutColumns): Payout {
     amount: BigInt(row.amount),
     assetID: bytesOf(row.asset_id),
     priority: row.priority,
+    reference: row.reference ?? undefined,
     held: status === 'held',
     note: row.note ?? undefined,
     missing:

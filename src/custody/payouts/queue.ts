@@ -54,8 +54,24 @@ export function payoutOf(row: QueueColumns): TakenPayout {
 }
 
 /**
+ * SQL expression: why a queued row `p` must not be paid; null if there is no reason. The database refuses such rows, but
+ * somebody may have disabled its triggers.
+ */
+const CONTRADICTION = `CASE
+  WHEN p.outcome IN ('accepted', 'canceled') THEN 'its last attempt was ' || p.outcome
+  WHEN EXISTS (SELECT FROM @.attempt_payments ap JOIN @.attempts a ON a.seq = ap.attempt
+    WHERE ap.payment = p.seq AND a.kind <> 'cancellation' AND a.outcome IS DISTINCT FROM 'rejected')
+    THEN 'it has an attempt that did not fail'
+  ELSE (SELECT 'its last event is ' || e.new_status FROM @.events e WHERE e.kind = 'payout' AND e.subject = p.seq
+    AND e.seq = (SELECT max(seq) FROM @.events l WHERE l.kind = 'payout' AND l.subject = p.seq) AND e.new_status <> 'queued')
+  END`
+
+type QueuedRow = PayoutRow &
+  Pick<QueueColumns, 'seq' | 'priority' | 'released'> & { readonly contradiction: string | null }
+
+/**
  * Locks the first payouts of the queue that no other worker has, all with the same memo, because a transaction has
- * only one. Rows that are not valid payouts are held: paying one could end another payout, and one that cannot be paid
+ * only one. Rows that are not valid payouts or contradict what is known of them are held: paying one could end another payout, and one that cannot be paid
  * would block those behind it.
  *
  * @param blocked - assets whose payouts are skipped
@@ -68,8 +84,8 @@ export async function lockPayouts(
   skipped: readonly TakenPayout[] = [],
 ): Promise<TakenPayout[]> {
   for (;;) {
-    const rows = await tx.query<PayoutRow & Pick<QueueColumns, 'seq' | 'priority' | 'released'>>(
-      `SELECT ${PAYOUT_COLUMNS}, ${HAS_ENDED} AS has_ended FROM @.payments p
+    const rows = await tx.query<QueuedRow>(
+      `SELECT ${PAYOUT_COLUMNS}, ${HAS_ENDED} AS has_ended, ${CONTRADICTION} AS contradiction FROM @.payments p
        WHERE status = 'queued' AND draft IS NULL AND (not_before IS NULL OR not_before <= now())
          AND asset_id <> ALL($2::bytea[]) AND seq <> ALL($3::bigint[])
        ORDER BY priority DESC, seq LIMIT $1 FOR UPDATE OF p SKIP LOCKED`,
@@ -78,7 +94,8 @@ export async function lockPayouts(
     const faults = new Map<Digits, string>()
     for (const row of rows) {
       const fault = faultOf(row, settings.context)
-      if (fault !== undefined) faults.set(row.seq, `invalid payout: ${fault}`)
+      if (row.contradiction !== null) faults.set(row.seq, `contradictory row: ${row.contradiction}`)
+      else if (fault !== undefined) faults.set(row.seq, `invalid payout: ${fault}`)
     }
     await holdRows(tx, settings, faults)
     const payouts = rows

@@ -42,7 +42,7 @@ describe('servers', () => {
 })
 
 /** Pays one payout, so that the database has blocks that the node may lose. */
-async function paidOnce(world: Scene, custody: Custody): Promise<void> {
+async function paidOnce(custody: Custody): Promise<void> {
   await allApplied(custody)
   await custody.requestPayouts(payoutsTo(1))
   await allPayouts(custody, 'paid')
@@ -84,7 +84,7 @@ describe.each([
     const early = node.snapshot()
     const custody = await open({ sweeps: rules })
     let stop = work(custody)
-    await paidOnce(world, custody)
+    await paidOnce(custody)
     if (!isRunning) await stop()
     const late = node.snapshot()
     node.restore(early)
@@ -114,7 +114,7 @@ describe.each([
       const client = clientOf(world, quorum === 1 ? [server] : [server, server, server])
       const custody = await open({ sweeps: rules, client, quorum })
       const stop = work(custody)
-      await paidOnce(world, custody)
+      await paidOnce(custody)
       const height = await client.avm.getHeight()
       if (!isRunning) await stop()
       for (let i = 0n; i < height + BigInt(more); i++) renewed.fund(hot, AVAX)

@@ -34,6 +34,8 @@ const TABLES = [
   'attempt_payments',
   'attempt_inputs',
   'moved_inputs',
+  'events',
+  'corrections',
 ]
 
 /** Copies all tables. Returns a function that restores them. */
@@ -47,11 +49,12 @@ async function backUp(database: Database): Promise<() => Promise<void>> {
   return () =>
     database.transaction(async (tx) => {
       await empty(tx)
-      await tx.query('DELETE FROM @.chain')
+      await tx.query('SET session_replication_role = replica; DELETE FROM @.chain')
       for (const table of all)
         await tx.query(
           `INSERT INTO @.${table} OVERRIDING SYSTEM VALUE SELECT * FROM @.backup_${table}`,
         )
+      await tx.query('SET session_replication_role = origin')
     })
 }
 
@@ -312,7 +315,7 @@ describe('an old backup that is restored', () => {
     await until('funds', async () => (await custody.status()).reserves[0]?.utxos === 2)
     const { now } = await custody.status()
     await until('synced', async () => {
-      const rows = await database.query('SELECT FROM @.chain WHERE synced_at > $1', [now])
+      const rows = await database.query('SELECT FROM @.chain WHERE confirmed_at > $1', [now])
       return rows.length > 0
     })
     const notBefore = new Date(Date.now() + 2_000)
@@ -359,7 +362,7 @@ describe('an old backup that is restored', () => {
     const restore = await backUp(database)
     await database.query(
       `UPDATE @.backup_payments SET status = 'queued';
-       UPDATE @.backup_chain SET synced_at = now() - interval '2 minutes'`,
+       UPDATE @.backup_chain SET confirmed_at = now() - interval '2 minutes'`,
     )
     await custody.release(['p0'])
     await allPayouts(custody, 'paid')

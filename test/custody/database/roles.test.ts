@@ -82,10 +82,34 @@ it('the documented grants let each role do its part and nothing else', async () 
     await expect(pools.requester.query(statement)).rejects.toMatchObject(denied)
   for (const statement of [
     `UPDATE ${schema}.payments SET status = 'accepted'`,
+    `UPDATE ${schema}.payments SET status = 'queued' WHERE key = 'late'`,
+    `UPDATE ${schema}.payments SET note = 'x'`,
+    `INSERT INTO ${schema}.events (actor, kind, subject, new_status) VALUES ('x', 'payout', 1, 'queued')`,
     `UPDATE ${schema}.payments SET address = '\\x00'`,
     `DELETE FROM ${schema}.payments`,
   ])
     await expect(pools.operator.query(statement)).rejects.toMatchObject(denied)
+  for (const statement of [
+    `INSERT INTO ${schema}.events (actor, kind, subject, new_status) VALUES ('x', 'payout', 1, 'queued')`,
+    `UPDATE ${schema}.events SET actor = 'x'`,
+    `DELETE FROM ${schema}.events`,
+  ])
+    await expect(pools.worker.query(statement)).rejects.toMatchObject(denied)
+  for (const name of ['hold', 'release', 'cancel'])
+    await expect(
+      pools.requester.query(`SELECT ${schema}.${name}(ARRAY['late'], 'x')`),
+    ).rejects.toMatchObject(denied)
+  const events = await operator.events()
+  expect(
+    events.flatMap(({ key, newStatus, actor }) =>
+      key === 'late' ? [[newStatus, actor.replace(`${schema}_`, '')]] : [],
+    ),
+  ).toEqual([
+    ['queued', 'requester'],
+    ['held', 'operator'],
+    ['queued', 'operator'],
+    ['canceled', 'operator'],
+  ])
   // The key of the payout above in a second form, with its digest and another address.
   const copied = pools.requester.query(
     `INSERT INTO ${schema}.payments (key, digest, status, address, asset_id, amount)
