@@ -56,7 +56,17 @@ import {
   payoutsQuery,
   readPayouts,
 } from './payouts/payouts.ts'
+import {
+  type Attribution,
+  attribute,
+  attributions,
+  type ReconciliationQuery,
+  reconciliationQuery,
+  type UnknownPayment,
+  unknownPayments,
+} from './payouts/reconciliation.ts'
 import type { Settings } from './settings.ts'
+import { makeFence } from './sweeps/fence.ts'
 import { Sweeper } from './sweeps/sweeper.ts'
 import { Worker } from './worker.ts'
 
@@ -136,6 +146,18 @@ export type Custody = {
   /** Cancels payouts: those in the queue at once, pending ones if the chain accepts their cancellation first. */
   readonly cancel: (keys: readonly string[], reason?: string) => Promise<void>
   /**
+   * Payments to others that keys of this system have signed without a claim, and that no operator has decided about:
+   * those of a database that was lost, or of another holder of the keys. Queued payouts with the same content are held.
+   */
+  readonly unknownPayments: (query?: ReconciliationQuery) => Promise<UnknownPayment[]>
+  /**
+   * Records what operators have decided about unknown payments, all of it or nothing. A payout that such a transaction
+   * made becomes paid. To have one paid that it did not make, release it.
+   *
+   * @throws CustodyError `PAYMENT_UNKNOWN`, `PAYOUT_UNKNOWN`, `PAYOUT_STATUS`
+   */
+  readonly attribute: (decisions: readonly Attribution[]) => Promise<void>
+  /**
    * Changes of the statuses of payouts, attempts and deposits, oldest first. An event becomes visible only after all with
    * lower cursors. Rows are only ever added.
    */
@@ -146,6 +168,14 @@ export type Custody = {
    * @throws CustodyError `NOT_SYNCED` if no worker has applied all blocks
    */
   readonly sweep: () => Promise<number>
+  /**
+   * Spends all UTXOs of the hot wallet back to it, so that transactions which a lost database had claimed can no longer be
+   * accepted. Waits until this is so; payouts wait meanwhile. Needs the keys of the hot wallet and a worker that runs.
+   * Returns the number of transactions.
+   *
+   * @throws CustodyError `NOT_SYNCED`; `FENCE_INCOMPLETE` if the hot wallet cannot pay the fees
+   */
+  readonly fence: (options?: SignalOptions) => Promise<number>
   /** Open signing requests for cold keys. */
   readonly requests: () => Promise<RefillRequest[]>
   /** Drops a signing request and releases its UTXOs. */
@@ -260,11 +290,24 @@ export async function openCustody(options: CustodyOptions): Promise<Custody> {
       const note = argument('cancel', reason, text, 'reason')
       await changePayouts(await tables(), 'cancel', canceled, note)
     },
+    unknownPayments: async (given = {}) => {
+      const query = argument('unknownPayments', given, reconciliationQuery)
+      return unknownPayments(await tables(), query)
+    },
+    attribute: async (decisions) => {
+      const decided = argument('attribute', decisions, attributions, 'decisions')
+      await attribute(await tables(), decided)
+    },
     events: async (given = {}) => {
       const query = argument('events', given, eventsQuery)
       return readEvents(await tables(), query)
     },
     sweep: async () => sweepAll(await settings()),
+    fence: async (given = {}) => {
+      const { signal = new AbortController().signal } = argument('fence', given, workOptions)
+      const ready = await settings()
+      return makeFence(ready, sweeperOf(ready), signal)
+    },
     requests: async () => {
       const rows = await (await tables()).query<{ id: Digits; request: string }>(
         'SELECT id, request FROM @.drafts WHERE request IS NOT NULL ORDER BY id',
@@ -316,13 +359,17 @@ async function retryWhileUnreachable<T>(
   return undefined
 }
 
+function sweeperOf(settings: Settings): Sweeper {
+  return new Sweeper(settings, new Claimer(settings, new PayoutIssuer(settings)))
+}
+
 async function sweepAll(settings: Settings): Promise<number> {
   const { database } = settings
   if (!(await readSynced(database, database.schema)))
     throw new CustodyError('NOT_SYNCED', 'not all blocks are applied: nothing can be swept', {
       hint: 'run a worker, and see the problems of custody.status()',
     })
-  const sweeper = new Sweeper(settings, new Claimer(settings, new PayoutIssuer(settings)))
+  const sweeper = sweeperOf(settings)
   for (let count = 0; ; count++)
     if (count === MAX_SWEEPS || !(await sweeper.step('nothing'))) return count
 }

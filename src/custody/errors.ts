@@ -13,7 +13,9 @@ import { AvmError, type ErrorDetails } from '../core/base/errors.ts'
  * have accepted, such as one with a transaction that its owners did not sign;
  * `PAYOUT_UNKNOWN` no payout has the key; `PAYOUT_STATUS` the status of the payout does not allow the call;
  * `CURSOR_AHEAD` deposits were requested after a cursor that no deposit has yet, because an older backup of the
- * database was restored; `NOT_SYNCED` no worker has applied all blocks, or
+ * database was restored; `PAYMENT_UNKNOWN` a transaction has no output that an operator could attribute to
+ * the payout; `FENCE_INCOMPLETE` UTXOs are left that do not pay for a
+ * transaction; `NOT_SYNCED` no worker has applied all blocks, or
  * the servers do not have the last one; `LISTEN_FAILED` the server of `serveOperations` cannot listen on its port.
  */
 export type CustodyErrorCode =
@@ -29,6 +31,8 @@ export type CustodyErrorCode =
   | 'PAYOUT_UNKNOWN'
   | 'PAYOUT_STATUS'
   | 'CURSOR_AHEAD'
+  | 'PAYMENT_UNKNOWN'
+  | 'FENCE_INCOMPLETE'
   | 'NOT_SYNCED'
   | 'LISTEN_FAILED'
 

@@ -31,6 +31,7 @@ export type { CustodyOptions } from './options.ts'
 export type { PayoutRequest, Requested } from './payouts/payout-requests.ts'
 export type { Payout, PayoutStatus, PayoutsQuery } from './payouts/payouts.ts'
 export type { Policy, PolicyDecision, PolicyQueries, QueuedPayout } from './payouts/policy.ts'
+export type { Attribution, ReconciliationQuery, UnknownPayment } from './payouts/reconciliation.ts'
 export type { CustodyEvent, CustodyLimits, Log } from './settings.ts'
 export type {
   CollectRule,

@@ -226,5 +226,8 @@ async function startChain(database: Database, chain: ChainView): Promise<void> {
   if ((await readNextHeight(database)) !== undefined) return
   const height = await chain.height({})
   const start = height + 1n > MAX_SERVER_LAG ? height + 1n - MAX_SERVER_LAG : 1n
-  await database.query('UPDATE @.chain SET next_height = $1 WHERE next_height IS NULL', [start])
+  await database.query(
+    'UPDATE @.chain SET next_height = $1, unknown_from = $2 WHERE next_height IS NULL',
+    [start, height + 1n],
+  )
 }

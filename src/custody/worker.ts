@@ -164,7 +164,7 @@ export class Worker {
          EXISTS (SELECT FROM @.drafts WHERE expires_at <= now()) AS has_expired,
          EXISTS (SELECT FROM @.attempts WHERE ${IS_DUE}) AS has_due,
          EXISTS (SELECT FROM @.payments p WHERE ${IS_TO_CANCEL}) AS has_to_cancel,
-         EXISTS (SELECT FROM @.payments WHERE status = 'queued' AND draft IS NULL) AS has_queued
+         fence_height IS NULL AND EXISTS (SELECT FROM @.payments WHERE status = 'queued' AND draft IS NULL) AS has_queued
        FROM @.chain`,
       [syncLock(database.schema)],
     )

@@ -20,6 +20,7 @@ import type { Settings } from '../../src/custody/settings.ts'
 import { Sweeper } from '../../src/custody/sweeps/sweeper.ts'
 import { collect } from '../wallet/store/samples.ts'
 import { interleave, interrupt } from './overlap.ts'
+import { clientOf } from './servers.ts'
 import { AVAX, addUTXOs, beSynced, keysOf, receiver, type Scene, scene, textOf } from './setup.ts'
 
 const customer = keysOf(61).addresses[0]!
@@ -483,6 +484,8 @@ describe('a connection that is lost before any statement', () => {
     const { node, client, database } = world
     const { assetID } = await client.context()
     const { signal } = new AbortController()
+    // A single server refutes nothing.
+    const servers = clientOf(world, [node.fetch, node.fetch])
     await losing(world, async () => {
       await stage(world, 0)
       await registerWallet(database, [customer], 'deposit')
@@ -511,13 +514,18 @@ describe('a connection that is lost before any statement', () => {
       ])
       const falseID = new Uint8Array(32).fill(9)
       await database.query('INSERT INTO @.blocks VALUES ($1, $2, 0)', [height, falseID])
+      const [before] = await client.blockReader({ from: height - 1n }).read({ limit: 1 })
+      await database.query('INSERT INTO @.blocks VALUES ($1, $2, 0)', [
+        height - 1n,
+        before!.blockID,
+      ])
       await database.query(
         'UPDATE @.chain SET next_height = $1::bigint + 1, last_block = $2, deposit_cursor = 1',
         [height, falseID],
       )
       return async (failing) => {
         const left = await failing.session((session) =>
-          leaveFalseChain({ ...settings, database: failing }, session, 0n, signal),
+          leaveFalseChain({ ...settings, client: servers, database: failing }, session, 0n, signal),
         )
         expect(left).toMatchObject({ height })
       }

@@ -1,6 +1,7 @@
-import { formatID, formatUTXOID } from '../../core/base/encoding/ids.ts'
+import { formatID, formatUTXOID, parseID } from '../../core/base/encoding/ids.ts'
 import { escaped } from '../../core/sign/text.ts'
 import type {
+  Attribution,
   Audit,
   Custody,
   CustodyStatus,
@@ -195,6 +196,66 @@ export async function sweep(invocation: Invocation): Promise<Result> {
   return {
     json: { transactions, requests },
     text: `made ${counted(transactions, 'transaction')}, ${counted(requests.length, 'signing request')} for cold keys open`,
+  }
+}
+
+/** `custody reconcile` */
+export async function reconcile(invocation: Invocation): Promise<Result> {
+  const { values, io, paint } = invocation
+  const [file] = values.args
+  const since = BigInt(values.integer('since', 0, Number.MAX_SAFE_INTEGER) ?? 0)
+  const decisions = file === undefined ? [] : parseAttributions(await readText(file, io))
+  const custody = await openNamedCustody(invocation)
+  if (decisions.length > 0) await custody.attribute(decisions)
+  const open = await custody.unknownPayments({ since })
+  const columns = [
+    { title: 'height', right: true as const },
+    { title: 'transaction' },
+    { title: 'amount', right: true as const },
+    { title: 'to' },
+    { title: 'payouts with this content' },
+  ]
+  const cells = open.map((one) => [
+    String(one.height),
+    formatID(one.txID),
+    `${one.amount} of ${formatID(one.assetID)}`,
+    one.to,
+    one.keys.join(' '),
+  ])
+  const done = decisions.length === 0 ? [] : [`recorded ${counted(decisions.length, 'decision')}`]
+  const left = open.length === 0 ? 'no unknown payments' : table(columns, cells, paint)
+  return {
+    json: {
+      decided: decisions.length,
+      unknown: open.map((one) => ({
+        ...one,
+        txID: formatID(one.txID),
+        assetID: formatID(one.assetID),
+      })),
+    },
+    text: [...done, left].join('\n'),
+  }
+}
+
+function parseAttributions(text: string): Attribution[] {
+  const rows = parseCSV(text, { required: ['transaction'], optional: ['key'] })
+  return rows.map(({ line, cells: { transaction = '', key = '' }, excess }) => {
+    if (excess > 0) throw invalidLine(line, `${counted(excess, 'cell')} too many`)
+    try {
+      return { txID: parseID(transaction), ...(key !== '' && { key }) }
+    } catch (error) {
+      throw invalidLine(line, error instanceof Error ? error.message : String(error))
+    }
+  })
+}
+
+/** `custody fence` */
+export async function fence(invocation: Invocation): Promise<Result> {
+  const custody = await openSigningCustody(invocation)
+  const transactions = await custody.fence({ signal: invocation.io.signal })
+  return {
+    json: { transactions },
+    text: `the fence is complete: ${counted(transactions, 'transaction')}`,
   }
 }
 

@@ -85,6 +85,30 @@ const sweep: Command = {
   run: async (invocation) => (await import('../actions/custody.ts')).sweep(invocation),
 }
 
+const reconcile: Command = {
+  name: 'custody reconcile',
+  summary: 'list payments without a claim, and record which payouts they made',
+  details:
+    'After an older backup was restored, payments that its workers had made later are found in blocks, and payouts with the\nsame content are held. A file has your decisions as CSV: a transaction ID, then a comma and the key of the payout that it\nmade. A line without a key says that the rest of the transaction made no payout. To pay a payout that was not made, release it.',
+  arguments: [{ name: 'FILE', help: 'decisions; - for standard input', optional: true }],
+  options: {
+    since: { value: 'HEIGHT', help: 'list only payments of blocks from this height on; default 0' },
+    ...custodyOptions,
+  },
+  example: 'custody reconcile --since 1200',
+  run: async (invocation) => (await import('../actions/custody.ts')).reconcile(invocation),
+}
+
+const fence: Command = {
+  name: 'custody fence',
+  summary: 'spend all UTXOs of the hot wallet back to it, so that lost transactions cannot be accepted',
+  details: 'Payouts wait until it is complete. A worker must be running. After an interruption, run it again.',
+  arguments: [],
+  options: custodyKeyOptions,
+  example: 'custody fence --key-file hot.key',
+  run: async (invocation) => (await import('../actions/custody.ts')).fence(invocation),
+}
+
 const audit: Command = {
   name: 'custody audit',
   summary: 'compare deposits, payouts and fees with the UTXOs in the tables and at the node',
@@ -162,6 +186,8 @@ export const custodyCommands: readonly Command[] = [
     (custody, keys) => custody.cancel(keys),
   ),
   sweep,
+  reconcile,
+  fence,
   audit,
   work,
   status,

@@ -18,6 +18,7 @@ import { CustodyError } from '../errors.ts'
 import { type AcceptedTx, holdForeign } from './foreign.ts'
 import { type DecidedAttempts, recordOutcomes } from './outcomes.ts'
 import { describeOutputs, insertOutputs, knownAddresses, markReturned } from './outputs.ts'
+import { recordUnknown } from './unknown.ts'
 
 /** Number of last blocks whose IDs are kept, so that reading can start again below the tip. */
 const KEPT_BLOCKS = 10_000n
@@ -99,6 +100,7 @@ export async function applyBlock(
   })
   // After the outcomes: only now is a payout whose attempt a foreign transaction has rejected back in the queue.
   const held = await holdForeign(tx, { height, accepted, decided, known }, backend)
+  await recordUnknown(tx, accepted, height, backend)
   const wakesWorkers = decided.accepted.length + decided.rejected.length + outputs.length > 0
   await tx.query(
     `WITH kept AS (

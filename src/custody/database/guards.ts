@@ -11,6 +11,8 @@ export const SQL_STATES = {
   status: 'AK002',
   /** A row would contradict the rules. */
   refused: 'AK003',
+  /** A transaction has no output that is open and has the content of the payout. */
+  payment: 'AK004',
 } as const
 
 /** Attributes of all functions: they act with the rights of their owner, and find nothing but what is named in full. */
@@ -55,7 +57,9 @@ const IS_LEGAL_PAYMENT = `(a.key, a.digest, a.generated, a.memo, a.requested_at)
         OR b.status IN ('canceled', 'rejected') AND b.outcome = 'rejected' AND b.ended_at = now()
       WHEN a.status = 'pending' THEN
         ${hasAttempt(`t.outcome IS NULL AND (b.status = 'queued' OR t.claimed_at < now())`)}
-      WHEN a.status = 'accepted' THEN a.outcome = 'accepted' AND ${hasAttempt(`t.outcome = 'accepted' AND t.tx_id = a.outcome_tx`)}
+      WHEN a.status = 'accepted' THEN a.outcome = 'accepted'
+        AND (${hasAttempt(`t.outcome = 'accepted' AND t.tx_id = a.outcome_tx`)}
+          OR EXISTS (SELECT FROM @.unknown_outputs u WHERE u.payment = a.seq AND u.tx_id = a.outcome_tx))
       WHEN a.status = 'canceled' THEN b.status <> 'accepted' AND b.outcome IS DISTINCT FROM 'accepted'
         AND NOT ${hasAttempt(IS_PAYING)}
       WHEN a.status = 'rejected' THEN b.status = 'pending' AND NOT ${hasAttempt(IS_PAYING)}
@@ -139,7 +143,7 @@ ${afterStatement(
   'INSERT',
   `${refuse(
     'added a',
-    `outcome IS NULL AND outcome_tx IS NULL AND NOT cancel AND status = CASE WHEN address IS NULL THEN 'pending' ELSE 'queued' END`,
+    `outcome IS NULL AND outcome_tx IS NULL AND NOT cancel AND (status IN ('queued', 'held') OR address IS NULL AND status = 'pending')`,
     'payout',
     'key',
     `a new row cannot be ' || a.status || '`,
@@ -233,7 +237,10 @@ CREATE FUNCTION @.release(keys text[], reason text DEFAULT '') RETURNS void ${DE
 BEGIN
   PERFORM @.lock_payouts(keys, ARRAY['held', 'queued']);
   PERFORM set_config('avmkit.reason', reason, true);
-  UPDATE @.payments SET status = 'queued', note = NULL, released = CASE WHEN released IS NOT NULL THEN true END
+  UPDATE @.payments p SET status = 'queued', note = NULL, released = CASE WHEN released IS NOT NULL THEN true END,
+      -- The operator knows these transactions.
+      not_made_by = (SELECT array_agg(DISTINCT u.tx_id) FROM @.unknown_outputs u WHERE u.resolved_at IS NULL
+        AND u.address = p.address AND u.asset_id = p.asset_id AND u.amount = p.amount)
     WHERE key = ANY(keys) AND status = 'held';
   PERFORM set_config('avmkit.reason', '', true);
 END $guard$;
@@ -250,7 +257,36 @@ BEGIN
   PERFORM set_config('avmkit.reason', '', true);
 END $guard$;
 
+-- Records that an unknown transaction made a payout, which is paid then.
+CREATE FUNCTION @.attribute(payout text, tx bytea) RETURNS void ${DEFINER} AS $guard$
+DECLARE
+  row_number bigint;
+  position bigint;
+BEGIN
+  PERFORM FROM @.chain FOR UPDATE;
+  PERFORM @.lock_payouts(ARRAY[payout], ARRAY['held', 'queued']);
+  SELECT p.seq, u.output_index INTO row_number, position FROM @.payments p JOIN @.unknown_outputs u
+    ON u.tx_id = tx AND u.resolved_at IS NULL AND u.address = p.address AND u.asset_id = p.asset_id AND u.amount = p.amount
+    WHERE p.key = payout ORDER BY u.output_index LIMIT 1;
+  IF row_number IS NULL THEN
+    RAISE EXCEPTION 'the transaction has no open output with the content of the payout' USING ERRCODE = '${SQL_STATES.payment}';
+  END IF;
+  UPDATE @.unknown_outputs SET payment = row_number, resolved_at = now(), resolved_by = ${ACTOR}
+    WHERE tx_id = tx AND output_index = position;
+  UPDATE @.payments SET status = 'accepted', outcome = 'accepted', outcome_tx = tx, ended_at = now(), draft = NULL,
+      note = NULL, missing = NULL, missing_asset = NULL WHERE seq = row_number;
+END $guard$;
+
+-- Records that the open outputs of an unknown transaction made no payout of this system.
+CREATE FUNCTION @.dismiss(tx bytea) RETURNS void ${DEFINER} AS $guard$
+BEGIN
+  UPDATE @.unknown_outputs SET resolved_at = now(), resolved_by = ${ACTOR} WHERE tx_id = tx AND resolved_at IS NULL;
+  IF NOT EXISTS (SELECT FROM @.unknown_outputs WHERE tx_id = tx) THEN
+    RAISE EXCEPTION 'no unknown transaction has this ID' USING ERRCODE = '${SQL_STATES.payment}';
+  END IF;
+END $guard$;
+
 -- Functions may be called by everybody unless this is revoked.
 REVOKE ALL ON FUNCTION @.lock_payouts(text[], text[]), @.hold(text[], text), @.release(text[], text),
-  @.cancel(text[], text) FROM PUBLIC;
+  @.cancel(text[], text), @.attribute(text, bytea), @.dismiss(bytea) FROM PUBLIC;
 `

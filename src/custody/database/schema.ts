@@ -233,6 +233,29 @@ ALTER TABLE @.chain RENAME COLUMN synced_at TO confirmed_at;
 -- The caller's name for the account that a payout belongs to.
 ALTER TABLE @.payments ADD COLUMN reference text;
 
+-- Payments to others in blocks from unknown_from on that keys of this system have signed and no claim made. Until an
+-- operator decides, payouts with the same content are held.
+ALTER TABLE @.chain ADD COLUMN unknown_from bigint;
+UPDATE @.chain SET unknown_from = next_height;
+CREATE TABLE @.unknown_outputs (
+  tx_id bytea NOT NULL,
+  output_index bigint NOT NULL,
+  height bigint NOT NULL,
+  address bytea NOT NULL,
+  asset_id bytea NOT NULL,
+  amount numeric(20) NOT NULL,
+  -- The payout that it made, if it made one.
+  payment bigint REFERENCES @.payments,
+  resolved_at timestamptz,
+  resolved_by text,
+  PRIMARY KEY (tx_id, output_index)
+);
+CREATE INDEX unknown_outputs_open ON @.unknown_outputs (address, asset_id, amount) WHERE resolved_at IS NULL;
+-- Unknown transactions in spite of which an operator has released it.
+ALTER TABLE @.payments ADD COLUMN not_made_by bytea[];
+-- Height from which on hot UTXOs are newer than a fence that is being made; payouts wait until it is complete.
+ALTER TABLE @.chain ADD COLUMN fence_height bigint;
+
 -- Every change of the status of a payout, an attempt or a deposit. Rows are only ever added.
 CREATE TABLE @.events (
   seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

@@ -42,10 +42,10 @@ export type Reserve = {
 /**
  * What keeps a system from claiming payments. `NODE_UNREACHABLE`: fewer servers answer than must agree. `NODE_BEHIND`:
  * they have not reached the last block that was applied. `CHAIN_MISMATCH`: they have another block at its height.
- * `NOT_SYNCED`: no worker has found all blocks applied within the last minute.
+ * `NOT_SYNCED`: no worker has found all blocks applied within the last minute. `FENCING`: a fence is not complete.
  */
 export type CustodyProblem = {
-  readonly code: 'NODE_UNREACHABLE' | 'NODE_BEHIND' | 'CHAIN_MISMATCH' | 'NOT_SYNCED'
+  readonly code: 'NODE_UNREACHABLE' | 'NODE_BEHIND' | 'CHAIN_MISMATCH' | 'NOT_SYNCED' | 'FENCING'
   readonly message: string
 }
 
@@ -100,7 +100,7 @@ export const custodyStatus: Check<CustodyStatus> = object<CustodyStatus>({
   healthy: boolean,
   problems: list(
     object<CustodyProblem>({
-      code: oneOf('NODE_UNREACHABLE', 'NODE_BEHIND', 'CHAIN_MISMATCH', 'NOT_SYNCED'),
+      code: oneOf('NODE_UNREACHABLE', 'NODE_BEHIND', 'CHAIN_MISMATCH', 'NOT_SYNCED', 'FENCING'),
       message: text,
     }),
   ),
@@ -153,6 +153,9 @@ export async function readStatus(
   const problems: CustodyProblem[] = problem === undefined ? [] : [problem]
   if (!(await readSynced(database, database.schema)))
     problems.push({ code: 'NOT_SYNCED', message: 'no worker has applied all blocks' })
+  const [fence] = await database.query('SELECT FROM @.chain WHERE fence_height IS NOT NULL')
+  if (fence !== undefined)
+    problems.push({ code: 'FENCING', message: 'payouts wait until the fence is complete' })
   const [queue] = await database.query<{
     counts: { readonly [status: string]: number } | null
     oldest: Date | null

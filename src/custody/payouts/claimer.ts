@@ -169,12 +169,13 @@ export class Claimer {
   ): Promise<boolean> {
     const { database, worker } = this.settings
     await lockChain(tx)
-    const [row] = await tx.query<{ unspent: Digits; queued: Digits; is_synced: boolean | null }>(
+    const [row] = await tx.query<{ unspent: Digits; queued: Digits; is_synced: boolean | null; is_open: boolean }>(
       `SELECT (SELECT count(*) FROM @.outputs JOIN unnest($4::bytea[], $5::bigint[]) AS input(t, o)
            ON tx_id = t AND output_index = o WHERE draft = $1 AND spent_tx IS NULL) AS unspent,
          (SELECT count(*) FROM (SELECT FROM @.payments
            WHERE draft = $1 AND status = 'queued' AND key = ANY($6::text[]) FOR UPDATE) AS q) AS queued,
-         (SELECT ${isSynced('$3')} FROM @.chain) AS is_synced
+         (SELECT ${isSynced('$3')} FROM @.chain) AS is_synced,
+         (SELECT fence_height IS NULL FROM @.chain) AS is_open
        FROM @.drafts WHERE id = $1 AND worker = $2 AND expires_at > clock_timestamp() FOR UPDATE`,
       [id, worker, syncLock(database.schema), ...idColumns(draft.utxos), queued.map(keyColumn)],
     )
@@ -183,6 +184,7 @@ export class Claimer {
       Number(row.unspent) === draft.utxos.length &&
       Number(row.queued) === queued.length &&
       row.is_synced === true &&
+      (queued.length === 0 || row.is_open) &&
       (replaces === undefined || (await isPendingAttempt(tx, replaces)))
     )
   }

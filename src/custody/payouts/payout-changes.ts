@@ -31,8 +31,8 @@ export async function changePayouts(
   }
 }
 
-/** The error of a function as an error of this library. */
-function explained(cause: unknown, keys: readonly string[]): unknown {
+/** The error of such a function as an error of this library. */
+export function explained(cause: unknown, keys: readonly string[]): unknown {
   const { code, message = '', detail } = databaseErrorOf(cause) ?? {}
   const concerned = () => (JSON.parse(detail ?? '[]') as string[]).map(keyOf)
   const hint = 'nothing was changed'
@@ -42,6 +42,8 @@ function explained(cause: unknown, keys: readonly string[]): unknown {
     return new CustodyError('PAYOUT_STATUS', message, { cause, keys: concerned(), hint })
   if (code === SQL_STATES.refused)
     return new CustodyError('PAYOUT_STATUS', message, { cause, keys, hint })
+  if (code === SQL_STATES.payment)
+    return new CustodyError('PAYMENT_UNKNOWN', message, { cause, keys, hint })
   if (code === CHECK_VIOLATION) {
     const invalid = 'a row that is not a valid payout cannot be released'
     return new CustodyError('PAYOUT_STATUS', invalid, { cause, keys, hint: `cancel it; ${hint}` })

@@ -99,7 +99,7 @@ const TABLE_STATUSES: { readonly [status in PayoutStatus]: readonly string[] } =
 }
 
 /** Describes an idempotency key. */
-const payoutKey: Check<string> = (value, at) => {
+export const payoutKey: Check<string> = (value, at) => {
   const key = text(value, at)
   requireKeyText(key)
   return key

@@ -1,7 +1,9 @@
 import { argument } from '../../core/base/argument.ts'
 import { equalBytes } from '../../core/base/bytes/compare.ts'
+import { formatID } from '../../core/base/encoding/ids.ts'
 import { waitFor } from '../../node/transport/time-limit.ts'
 import { time } from '../arguments.ts'
+import { MADE_BY } from '../chain/unknown.ts'
 import type { Database, Queries } from '../database/database.ts'
 import { HAS_ENDED } from '../database/ended-rows.ts'
 import { type Bytes, bytesOf, type Digits, keyOf, textColumn } from '../database/values.ts'
@@ -67,11 +69,15 @@ const CONTRADICTION = `CASE
   END`
 
 type QueuedRow = PayoutRow &
-  Pick<QueueColumns, 'seq' | 'priority' | 'released'> & { readonly contradiction: string | null }
+  Pick<QueueColumns, 'seq' | 'priority' | 'released'> & {
+    readonly contradiction: string | null
+    readonly made_by: Bytes | null
+  }
 
 /**
  * Locks the first payouts of the queue that no other worker has, all with the same memo, because a transaction has
- * only one. Rows that are not valid payouts or contradict what is known of them are held: paying one could end another payout, and one that cannot be paid
+ * only one. Rows that are not valid payouts, contradict what is known of them, or may have been paid by a transaction that
+ * is not known are held: paying one could end another payout, and one that cannot be paid
  * would block those behind it.
  *
  * @param blocked - assets whose payouts are skipped
@@ -85,7 +91,8 @@ export async function lockPayouts(
 ): Promise<TakenPayout[]> {
   for (;;) {
     const rows = await tx.query<QueuedRow>(
-      `SELECT ${PAYOUT_COLUMNS}, ${HAS_ENDED} AS has_ended, ${CONTRADICTION} AS contradiction FROM @.payments p
+      `SELECT ${PAYOUT_COLUMNS}, ${HAS_ENDED} AS has_ended, ${CONTRADICTION} AS contradiction,
+         ${MADE_BY} AS made_by FROM @.payments p
        WHERE status = 'queued' AND draft IS NULL AND (not_before IS NULL OR not_before <= now())
          AND asset_id <> ALL($2::bytea[]) AND seq <> ALL($3::bigint[])
        ORDER BY priority DESC, seq LIMIT $1 FOR UPDATE OF p SKIP LOCKED`,
@@ -95,6 +102,8 @@ export async function lockPayouts(
     for (const row of rows) {
       const fault = faultOf(row, settings.context)
       if (row.contradiction !== null) faults.set(row.seq, `contradictory row: ${row.contradiction}`)
+      else if (row.made_by !== null)
+        faults.set(row.seq, `may have been paid by ${formatID(bytesOf(row.made_by))}`)
       else if (fault !== undefined) faults.set(row.seq, `invalid payout: ${fault}`)
     }
     await holdRows(tx, settings, faults)

@@ -13,7 +13,7 @@ import { collectProofs } from '../../core/sign/proofs/collect.ts'
 import { createRequest } from '../../core/sign/request/request.ts'
 import { formatRequest } from '../../core/sign/request/request-file.ts'
 import type { Queries } from '../database/database.ts'
-import { amountOf, type Bytes, type Digits } from '../database/values.ts'
+import { amountOf, type Bytes, bytesOf, type Digits } from '../database/values.ts'
 import { registerWallet } from '../deposits/addresses.ts'
 import type { Claimer } from '../payouts/claimer.ts'
 import { insertDraft, type ReservedDraft, reserveUTXOs } from '../payouts/drafts.ts'
@@ -21,6 +21,7 @@ import { IS_FREE, IS_UNLOCKED, lockUTXOs, unlockedAt } from '../payouts/funding.
 import type { PayStep } from '../payouts/payer.ts'
 import { sweepPayment } from '../payouts/payout-content.ts'
 import type { Settings } from '../settings.ts'
+import { IS_BEFORE_FENCE } from './fence.ts'
 import type {
   CollectRule,
   ConsolidateRule,
@@ -31,6 +32,9 @@ import type {
 
 /** Maximum number of inputs of a sweep: about as many as fit into a transaction if each has another owner. */
 const MAX_INPUTS = 380
+
+/** Maximum number of UTXOs that a transaction of a fence spends, with room for those that pay its fee. */
+const MAX_FENCED = 300
 
 /** Moves funds between deposit addresses, hot wallet and cold storage by rules. */
 export class Sweeper {
@@ -80,6 +84,31 @@ export class Sweeper {
    */
   async consolidateAsset(assetID: Uint8Array): Promise<boolean> {
     return this.claim(await this.reserve('sweep', (tx) => this.combineLargest(tx, assetID)))
+  }
+
+  /**
+   * Spends UTXOs of the hot wallet from before a height back to it, as many of one asset as fit. Returns whether it made
+   * a transaction.
+   */
+  async fence(height: bigint): Promise<boolean> {
+    return this.claim(await this.reserve('sweep', (tx) => this.spendOlder(tx, height)))
+  }
+
+  private async spendOlder(tx: Queries, height: bigint): Promise<Draft | undefined> {
+    const { context, hot } = this.settings
+    const rows = await tx.query<{ asset_id: Bytes; utxo: Bytes }>(
+      `SELECT asset_id, utxo FROM @.outputs WHERE ${IS_BEFORE_FENCE} AND ${IS_FREE}
+       -- The native asset last, which pays the fees; small amounts first, to which larger ones are added.
+       ORDER BY asset_id = $3, asset_id, amount LIMIT ${MAX_FENCED} FOR UPDATE SKIP LOCKED`,
+      [hot, height, context.assetID],
+    )
+    const assetID = rows[0]?.asset_id
+    if (assetID === undefined) return undefined
+    const utxos = rows
+      .filter((row) => equalBytes(row.asset_id, assetID))
+      .map(({ utxo }) => decodeUTXO(utxo))
+    const isNative = equalBytes(assetID, context.assetID)
+    return this.gather(tx, isNative ? await this.withFee(tx, utxos) : utxos, bytesOf(assetID), 1)
   }
 
   private async claim(reserved: ReservedDraft | undefined): Promise<boolean> {

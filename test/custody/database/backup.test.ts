@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { formatID } from '../../../src/core/base/encoding/ids.ts'
 import { decodeTx } from '../../../src/core/chain/x/tx.ts'
 import { loadWasmBackend } from '../../../src/core/crypto/backends/wasm.ts'
 import type { Database, Queries } from '../../../src/custody/database/database.ts'
@@ -8,7 +9,7 @@ import type { Custody } from '../../../src/custody/index.ts'
 import { createNodeClient } from '../../../src/node/index.ts'
 import { createWallet, type WalletWait } from '../../../src/wallet/index.ts'
 import { variantOf } from '../../../src/wallet/recovery/variant.ts'
-import { empty, postgresURL } from '../postgres.ts'
+import { empty, postgresURL, withoutTriggers } from '../postgres.ts'
 import { outageOf } from '../servers.ts'
 import {
   AVAX,
@@ -35,6 +36,7 @@ const TABLES = [
   'attempt_inputs',
   'moved_inputs',
   'events',
+  'unknown_outputs',
   'corrections',
 ]
 
@@ -148,7 +150,7 @@ describe('an old backup that is restored', () => {
     await until('accepted', async () => (await balances(world, 1))[0] === AVAX)
     // As if the second one was drafted again with the same input after the backup.
     await createWallet({ client, keys }).transfer({ to: receiver(2), amount: AVAX })
-    await database.query(`UPDATE @.payments SET status = 'canceled'`)
+    await withoutTriggers(database, `UPDATE @.payments SET status = 'canceled'`)
     await restore()
     const restarted = await open({ limits: { resendMs: 100 } })
     work(restarted)
@@ -282,6 +284,127 @@ describe('an old backup that is restored', () => {
     work(custody)
     await until('held', async () => (await custody.payouts())[0]!.held)
     expect(await balances(world, 1)).toEqual([AVAX])
+  })
+
+  it('holds requests that are made again, until an operator attributes what was paid', async () => {
+    const world = await scene()
+    const { node, database, hot, open, work } = world
+    for (let i = 0; i < 3; i++) node.fund(hot, 100n * AVAX)
+    const custody = await open()
+    const stop = work(custody)
+    await until('healthy', async () => (await custody.status()).healthy)
+    await stop()
+    const restore = await backUp(database)
+    const requests = payoutsTo(1, 2, 2)
+    await custody.requestPayouts(requests)
+    const stopAgain = work(custody)
+    const paid = await allPayouts(custody, 'paid')
+    await stopAgain()
+    await restore()
+    const restarted = await open()
+    // Before any block is applied again, and together with others. One of them is equal to two that were paid.
+    await restarted.requestPayouts([
+      ...requests,
+      { key: 'equal', to: receiver(2), amount: AVAX },
+      { key: 'new', to: receiver(3), amount: AVAX },
+    ])
+    work(restarted)
+    await allPayouts(restarted, 'paid', ['new'])
+    await restarted.requestPayouts([{ key: 'later', to: receiver(1), amount: AVAX }])
+    const held = await until('held', async () => {
+      const keys = ['p0', 'p1', 'p2', 'equal', 'later']
+      const list = await restarted.payouts({ keys })
+      return list.every((one) => one.held) && list
+    })
+    const txID = paid[0]!.txID!
+    for (const { note } of held) expect(note).toBe(`may have been paid by ${formatID(txID)}`)
+    expect(await balances(world, 1, 2, 3)).toEqual([AVAX, 2n * AVAX, AVAX])
+    const unknown = await restarted.unknownPayments()
+    expect(unknown.map(({ keys }) => keys).toSorted()).toEqual([
+      ['p0', 'later'],
+      ['p1', 'p2', 'equal'],
+      ['p1', 'p2', 'equal'],
+    ])
+    expect(await restarted.unknownPayments({ since: unknown[0]!.height + 1n })).toEqual([])
+    const wrong = { code: 'PAYMENT_UNKNOWN' }
+    await expect(restarted.attribute([{ txID, key: 'new' }])).rejects.toMatchObject({
+      code: 'PAYOUT_STATUS',
+    })
+    await expect(restarted.attribute([{ txID: new Uint8Array(32) }])).rejects.toMatchObject(wrong)
+    // All or nothing: there are only two such outputs.
+    await expect(
+      restarted.attribute(['p1', 'p2', 'equal'].map((key) => ({ txID, key }))),
+    ).rejects.toMatchObject(wrong)
+    expect(await restarted.unknownPayments()).toEqual(unknown)
+    await restarted.attribute(['p0', 'p1', 'p2'].map((key) => ({ txID, key })))
+    expect(await restarted.payouts({ keys: ['p0', 'p1', 'p2'] })).toMatchObject(
+      [1, 2, 3].map(() => ({ status: 'paid', txID })),
+    )
+    expect(await restarted.unknownPayments()).toEqual([])
+    await restarted.release(['equal', 'later'])
+    await allPayouts(restarted, 'paid')
+    expect(await balances(world, 1, 2, 3)).toEqual([2n * AVAX, 3n * AVAX, AVAX])
+    expect(await restarted.audit()).toMatchObject({ balanced: true })
+  })
+
+  it('pays once what is released although a payment looks like it, and what no payment looks like any more', async () => {
+    const world = await scene()
+    const { node, client, keys, hot, open, work } = world
+    for (let i = 0; i < 3; i++) node.fund(hot, 100n * AVAX)
+    const custody = await open()
+    work(custody)
+    await until('healthy', async () => (await custody.status()).healthy)
+    // Another holder of the keys.
+    const { txID } = await createWallet({ client, keys }).transfer({ to: receiver(1), amount: AVAX })
+    await until('known', async () => (await custody.unknownPayments()).length === 1)
+    await custody.requestPayouts(payoutsTo(1, 1))
+    const [released, other] = ['p0', 'p1']
+    await until('held', async () => (await custody.payouts()).every(({ held }) => held))
+    await custody.release([released!])
+    await allPayouts(custody, 'paid', [released!])
+    expect(await custody.payouts({ keys: [other!] })).toMatchObject([{ held: true }])
+    await custody.attribute([{ txID }])
+    await custody.release([other!])
+    await allPayouts(custody, 'paid')
+    expect(await balances(world, 1)).toEqual([3n * AVAX])
+  })
+
+  it('cannot be paid behind by transactions in no block, once a fence is made', async () => {
+    const outage = outageOf('avm.issueTx')
+    outage.isAway = false
+    const world = await scene({ through: outage.through })
+    const { node, client, database, hot, open, work } = world
+    for (let i = 0; i < 3; i++) node.fund(hot, 100n * AVAX)
+    const custody = await open()
+    await expect(custody.fence()).rejects.toMatchObject({ code: 'NOT_SYNCED' })
+    const stop = work(custody)
+    await until('healthy', async () => (await custody.status()).healthy)
+    await stop()
+    const restore = await backUp(database)
+    outage.isAway = true
+    await custody.requestPayouts(payoutsTo(1))
+    const stopAgain = work(custody)
+    await allPayouts(custody, 'pending')
+    await stopAgain()
+    const [lost] = await database.query<{ bytes: Uint8Array }>('SELECT bytes FROM @.attempts')
+    await restore()
+    const restarted = await open()
+    work(restarted)
+    await until('healthy', async () => (await restarted.status()).healthy)
+    const interrupted = new AbortController()
+    const waiting = restarted.fence({ signal: interrupted.signal })
+    await until('fencing', async () => (await restarted.status()).pendingTransactions > 0)
+    interrupted.abort()
+    await expect(waiting).rejects.toMatchObject({ code: 'ABORTED' })
+    await restarted.requestPayouts(payoutsTo(1))
+    outage.isAway = false
+    expect((await restarted.status()).problems).toMatchObject([{ code: 'FENCING' }])
+    expect(await restarted.payouts()).toMatchObject([{ status: 'queued' }])
+    await restarted.fence()
+    await expect(client.avm.issueTx({ tx: new Uint8Array(lost!.bytes) })).rejects.toThrow()
+    await allPayouts(restarted, 'paid')
+    expect(await balances(world, 1)).toEqual([AVAX])
+    expect(await restarted.audit()).toMatchObject({ balanced: true })
   })
 
   it('refuses a cursor of deposits that it has not numbered yet', async () => {

@@ -5,6 +5,7 @@ import { parseRequest } from '../../../src/core/sign/request/request-file.ts'
 import { signRequest } from '../../../src/core/sign/request/request-sign.ts'
 import { type SweepRule, serveOperations } from '../../../src/custody/index.ts'
 import { createWallet } from '../../../src/wallet/index.ts'
+import { withoutTriggers } from '../postgres.ts'
 import {
   AVAX,
   addUTXOs,
@@ -382,16 +383,16 @@ describe('audit', () => {
     await until('funds', async () => (await custody.status()).reserves[0]?.utxos === 2)
     await stop()
     expect((await custody.audit()).balanced).toBe(true)
-    await database.query('DELETE FROM @.outputs WHERE amount = $1', [10n * AVAX])
+    await withoutTriggers(database, `DELETE FROM @.outputs WHERE amount = ${10n * AVAX}`)
     const report = await custody.audit()
     expect(report.balanced).toBe(false)
     expect(report.missing).toMatchObject([{ amount: 10n * AVAX }])
-    await database.query('UPDATE @.outputs SET amount = amount + 1')
+    await withoutTriggers(database, 'UPDATE @.outputs SET amount = amount + 1')
     const wrong = await custody.audit()
     expect(wrong.assets[0]).toMatchObject({ refills: 20n * AVAX + 1n, node: 30n * AVAX })
     expect(wrong.missing.map(({ amount }) => amount).sort()).toEqual([10n * AVAX, 20n * AVAX])
     expect(wrong.extra).toMatchObject([{ amount: 20n * AVAX + 1n }])
-    await database.query(`UPDATE @.outputs SET origin = 'change'`)
+    await withoutTriggers(database, `UPDATE @.outputs SET origin = 'change'`)
     expect(await custody.audit()).toMatchObject({ balanced: false })
   })
 
