@@ -19,6 +19,7 @@ export type {
   AuditDispute,
   AuditOptions,
 } from './operations/audit.ts'
+export type { AuditFault } from './operations/audit-rows.ts'
 export type { EventKind, EventsQuery, StatusEvent } from './operations/events.ts'
 export {
   type OperationsOptions,

@@ -59,9 +59,9 @@ describe('a server that invents a block', () => {
       expect(list.slice(2).map(({ kind, amount }) => [kind, amount])).toEqual(
         [1n, 2n, 3n].map((n) => ['plain', n * AVAX]),
       )
-      const events = await custody.events()
+      const changes = await custody.events()
       expect(
-        events.flatMap(({ kind, subject, newStatus }) =>
+        changes.flatMap(({ kind, subject, newStatus }) =>
           kind === 'deposit' && subject === 1n ? [newStatus] : [],
         ),
       ).toEqual(['plain', 'void'])

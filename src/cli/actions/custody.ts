@@ -263,7 +263,10 @@ export async function fence(invocation: Invocation): Promise<Result> {
 export async function audit(invocation: Invocation): Promise<Result> {
   const height = invocation.values.integer('to-height', 0, Number.MAX_SAFE_INTEGER)
   const custody = await openNamedCustody(invocation)
-  const report = await custody.audit({ height: height === undefined ? undefined : BigInt(height) })
+  const report = await custody.audit({
+    height: height === undefined ? undefined : BigInt(height),
+    whole: invocation.values.has('whole'),
+  })
   return {
     json: auditJSON(report),
     text: auditText(report, invocation),
@@ -271,7 +274,7 @@ export async function audit(invocation: Invocation): Promise<Result> {
   }
 }
 
-function auditJSON({ assets, missing, extra, disputed, ...rest }: Audit): object {
+function auditJSON({ assets, missing, extra, disputed, faults, ...rest }: Audit): object {
   const withTexts = (list: Audit['missing']) =>
     list.map((utxo) => ({ ...utxo, txID: formatID(utxo.txID), assetID: formatID(utxo.assetID) }))
   return {
@@ -280,6 +283,7 @@ function auditJSON({ assets, missing, extra, disputed, ...rest }: Audit): object
     missing: withTexts(missing),
     extra: withTexts(extra),
     disputed: withTexts(disputed),
+    faults: faults.map(({ txID, ...fault }) => ({ ...fault, txID: txID && formatID(txID) })),
   }
 }
 
@@ -303,9 +307,14 @@ function auditText(report: Audit, { paint }: Invocation): string {
     ...report.missing.map((utxo) => `not in the tables: ${formatUTXOID(utxo)}`),
     ...report.extra.map((utxo) => `not at the node: ${formatUTXOID(utxo)}`),
     ...report.disputed.map(disputeText),
+    ...report.faults.map(faultText),
   ]
   const verdict = `${report.balanced ? 'balanced' : 'NOT BALANCED'} at height ${report.height}`
   return [table(columns, cells, paint), ...differences, verdict].join('\n')
+}
+
+function faultText({ kind, key, txID, message }: Audit['faults'][number]): string {
+  return [kind, key, txID && formatID(txID)].filter(Boolean).join(' ').concat(`: ${message}`)
 }
 
 function disputeText({ listedBy, missingFrom, ...utxo }: Audit['disputed'][number]): string {

@@ -101,8 +101,10 @@ const reconcile: Command = {
 
 const fence: Command = {
   name: 'custody fence',
-  summary: 'spend all UTXOs of the hot wallet back to it, so that lost transactions cannot be accepted',
-  details: 'Payouts wait until it is complete. A worker must be running. After an interruption, run it again.',
+  summary:
+    'spend all UTXOs of the hot wallet back to it, so that lost transactions cannot be accepted',
+  details:
+    'Payouts wait until it is complete. A worker must be running. After an interruption, run it again.',
   arguments: [],
   options: custodyKeyOptions,
   example: 'custody fence --key-file hot.key',
@@ -111,10 +113,13 @@ const fence: Command = {
 
 const audit: Command = {
   name: 'custody audit',
-  summary: 'compare deposits, payouts and fees with the UTXOs in the tables and at the node',
+  summary: 'compare deposits, payouts and fees with their transactions and UTXOs at the node',
   arguments: [],
   options: {
     'to-height': { value: 'HEIGHT', help: 'last block to count; default: the latest' },
+    whole: {
+      help: 'request all transactions again, also those that an earlier audit has confirmed',
+    },
     ...custodyOptions,
   },
   example: 'custody audit --json',

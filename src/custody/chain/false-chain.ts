@@ -164,7 +164,8 @@ async function takeBack(
   // First: the database allows the changes below only for blocks above the last one.
   await tx.query(
     `WITH gone AS (DELETE FROM @.blocks WHERE height > $1),
-       unknown AS (DELETE FROM @.unknown_outputs WHERE height > $1 AND payment IS NULL)
+       unknown AS (DELETE FROM @.unknown_outputs WHERE height > $1 AND payment IS NULL),
+       audited AS (DELETE FROM @.audited_txs)
      UPDATE @.chain SET next_height = $1::bigint + 1, confirmed_at = NULL,
        last_block = (SELECT block_id FROM @.blocks WHERE height = $1)`,
     [height],

@@ -41,7 +41,13 @@ export async function recordUnknown(
     if (signers.size === 0) continue
     for (const [outputIndex, { assetID, output }] of signed.unsignedTx.outputs.entries())
       if (output.addresses.length === 1)
-        found.push({ txID, outputIndex, assetID, amount: output.amount, owner: output.addresses[0]! })
+        found.push({
+          txID,
+          outputIndex,
+          assetID,
+          amount: output.amount,
+          owner: output.addresses[0]!,
+        })
   }
   if (found.length === 0) return
   const own = await knownAddresses(

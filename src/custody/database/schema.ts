@@ -276,6 +276,9 @@ CREATE TABLE @.events (
 );
 CREATE INDEX events_by_subject ON @.events (kind, subject, seq);
 
+-- Transactions of payouts and deposits that servers have confirmed for an audit.
+CREATE TABLE @.audited_txs (tx_id bytea PRIMARY KEY);
+
 -- Corrections of deposits, which have cursors among those of deposits.
 CREATE TABLE @.corrections (
   cursor bigint PRIMARY KEY,

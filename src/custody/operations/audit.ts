@@ -1,4 +1,11 @@
-import { bigintFrom, type Check, object, optional, signal } from '../../core/base/argument.ts'
+import {
+  bigintFrom,
+  boolean,
+  type Check,
+  object,
+  optional,
+  signal,
+} from '../../core/base/argument.ts'
 import { equalBytes } from '../../core/base/bytes/compare.ts'
 import { hex } from '../../core/base/encoding/hex.ts'
 import { utxoKey } from '../../core/chain/x/ids.ts'
@@ -8,6 +15,7 @@ import { utxosIn } from '../../node/view/utxo-votes.ts'
 import { pause } from '../database/channels.ts'
 import { amountOf, type Bytes, bytesOf, type Digits, idColumns } from '../database/values.ts'
 import type { Settings } from '../settings.ts'
+import { type AuditFault, findFaults } from './audit-rows.ts'
 
 /** The sums of one asset, in its smallest unit. */
 export type AssetAudit = {
@@ -46,7 +54,10 @@ export type AuditDispute = AuditDifference & {
 
 /** Result of an audit. */
 export type Audit = {
-  /** Whether, for all assets, expected sums, table and node agree, and the servers of the node with each other. */
+  /**
+   * Whether, for all assets, expected sums, table and node agree, the servers of the node agree with each other, and no row
+   * is at fault.
+   */
   readonly balanced: boolean
   /** Height of the last block that is counted. */
   readonly height: bigint
@@ -55,6 +66,11 @@ export type Audit = {
   readonly missing: readonly AuditDifference[]
   /** In the table, not listed by the node. */
   readonly extra: readonly AuditDifference[]
+  /**
+   * Paid payouts and deposits that differ from the chain, rows whose status is not that of their last event, and
+   * transactions that paid own funds to others without a claim, until an operator decides about them.
+   */
+  readonly faults: readonly AuditFault[]
   /** UTXOs that servers disagree about; not compared with the table, so neither in `missing` nor in `extra`. */
   readonly disputed: readonly AuditDispute[]
 }
@@ -67,6 +83,12 @@ export type AuditOptions = {
    * @defaultValue the last block that was applied
    */
   readonly height?: bigint | undefined
+  /**
+   * Requests the transactions of all paid payouts and deposits, also of those that an earlier audit has confirmed.
+   *
+   * @defaultValue false
+   */
+  readonly whole?: boolean | undefined
   /** Aborts the audit with an AbortError. */
   readonly signal?: AbortSignal | undefined
 }
@@ -74,6 +96,7 @@ export type AuditOptions = {
 /** Describes the argument of `custody.audit`. */
 export const auditOptions: Check<AuditOptions> = object<AuditOptions>({
   height: optional(bigintFrom(0n)),
+  whole: optional(boolean),
   signal: optional(signal),
 })
 
@@ -102,6 +125,8 @@ export async function audit(settings: Settings, options: AuditOptions): Promise<
   await requireApplied(settings, options.height)
   const { missing, extra, disputed } = await compareWithNode(settings, options)
   const height = options.height ?? (await appliedHeight(settings))
+  const { whole: isWhole = false, signal } = options
+  const faults = await findFaults(settings, { isWhole, signal })
   const rows = await readBooks(settings, height)
   const assets = rows.map((row): AssetAudit => {
     const assetID = bytesOf(row.asset_id)
@@ -132,8 +157,9 @@ export async function audit(settings: Settings, options: AuditOptions): Promise<
     assets.every((asset) => asset.balanced) &&
     missing.length === 0 &&
     extra.length === 0 &&
-    disputed.length === 0
-  return { balanced, height, assets, missing, extra, disputed }
+    disputed.length === 0 &&
+    faults.length === 0
+  return { balanced, height, assets, missing, extra, disputed, faults }
 }
 
 async function requireApplied(settings: Settings, height: bigint | undefined): Promise<void> {

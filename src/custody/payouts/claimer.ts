@@ -169,7 +169,12 @@ export class Claimer {
   ): Promise<boolean> {
     const { database, worker } = this.settings
     await lockChain(tx)
-    const [row] = await tx.query<{ unspent: Digits; queued: Digits; is_synced: boolean | null; is_open: boolean }>(
+    const [row] = await tx.query<{
+      unspent: Digits
+      queued: Digits
+      is_synced: boolean | null
+      is_open: boolean
+    }>(
       `SELECT (SELECT count(*) FROM @.outputs JOIN unnest($4::bytea[], $5::bigint[]) AS input(t, o)
            ON tx_id = t AND output_index = o WHERE draft = $1 AND spent_tx IS NULL) AS unspent,
          (SELECT count(*) FROM (SELECT FROM @.payments

@@ -36,6 +36,7 @@ const TABLES = [
   'attempt_inputs',
   'moved_inputs',
   'events',
+  'audited_txs',
   'unknown_outputs',
   'corrections',
 ]
@@ -355,7 +356,10 @@ describe('an old backup that is restored', () => {
     work(custody)
     await until('healthy', async () => (await custody.status()).healthy)
     // Another holder of the keys.
-    const { txID } = await createWallet({ client, keys }).transfer({ to: receiver(1), amount: AVAX })
+    const { txID } = await createWallet({ client, keys }).transfer({
+      to: receiver(1),
+      amount: AVAX,
+    })
     await until('known', async () => (await custody.unknownPayments()).length === 1)
     await custody.requestPayouts(payoutsTo(1, 1))
     const [released, other] = ['p0', 'p1']
