@@ -111,10 +111,16 @@ const serviceHints = (name: 'metrics' | 'data', variable: string) => ({
   ReplyError: `is this the URL of the API? check --url or ${variable}`,
 })
 
-/** Advice for the commands of the metrics and data APIs, by the first word of the command. */
+/** Advice for groups of commands, by the first word of the command. */
 const SERVICE_HINTS: { readonly [group: string]: { readonly [key: string]: string } } = {
   metrics: serviceHints('metrics', 'AVMKIT_METRICS_URL'),
   data: serviceHints('data', 'AVMKIT_DATA_URL'),
+  custody: {
+    KEY_CONFLICT:
+      'nothing was queued; avmkit custody payouts KEY prints the payout with this key; use another key for another payout',
+    KEY_UNKNOWN: 'avmkit custody payouts prints all keys',
+    BAD_KEY: 'a key has 1 to 256 characters and does not start with auto-; nothing was queued',
+  },
 }
 
 /** What the user can do about an error; undefined if nothing is known. */

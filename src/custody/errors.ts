@@ -3,7 +3,8 @@ import { AvmError, type ErrorDetails } from '../core/base/errors.ts'
 /**
  * Why a custody operation failed.
  *
- * Setup: `DATABASE_DRIVER` the package `pg` is not installed; `SCHEMA_NAME` the schema name is not a plain lower-case
+ * Setup: `DATABASE_DRIVER` the package `pg` is not installed; `POOL_TOO_SMALL` the pool has fewer connections than a
+ * worker needs; `SCHEMA_NAME` the schema name is not a plain lower-case
  * identifier; `SCHEMA_MISSING` the tables do not exist; `SCHEMA_OLD` the tables belong to an older version of this
  * library; `SCHEMA_NEWER` the tables belong to a newer version; `WORKERS_RUNNING` the tables cannot be upgraded while a worker
  * uses them.
@@ -21,6 +22,7 @@ import { AvmError, type ErrorDetails } from '../core/base/errors.ts'
 export type CustodyErrorCode =
   | 'DATABASE_DRIVER'
   | 'DATABASE_FAILED'
+  | 'POOL_TOO_SMALL'
   | 'SCHEMA_NAME'
   | 'SCHEMA_MISSING'
   | 'SCHEMA_OLD'

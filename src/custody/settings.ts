@@ -59,6 +59,13 @@ export type CustodyLimits = {
    */
   readonly spareUTXOs: number
   /**
+   * How long a payout for which the hot wallet has too little keeps later ones of the same asset waiting, in
+   * milliseconds. After that smaller ones are made before it.
+   *
+   * @defaultValue 600,000
+   */
+  readonly passOverMs: number
+  /**
    * How long a statement of the database may take, in milliseconds. After that its connection is closed, and the call
    * fails with `DATABASE_FAILED`. Migrations and the sums of an audit are not limited.
    *

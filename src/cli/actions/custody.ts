@@ -11,6 +11,7 @@ import type {
 } from '../../custody/index.ts'
 import type { Result } from '../command.ts'
 import { explainRules, openNamedCustody, openSigningCustody } from '../connections/custody.ts'
+import { type AmountPrinter, amountPrinter } from '../connections/custody-amounts.ts'
 import { CliError, UsageError } from '../errors.ts'
 import { invalidLine, parseCSV } from '../files/csv.ts'
 import { readText } from '../files/files.ts'
@@ -75,6 +76,7 @@ export async function deposits(invocation: Invocation): Promise<Result> {
     after: BigInt(values.integer('after', 0, Number.MAX_SAFE_INTEGER) ?? 0),
     limit: values.integer('limit', 1, 100_000) ?? 1000,
   })
+  const print = await amountPrinter(invocation, list)
   const columns = [
     { title: 'cursor', right: true as const },
     { title: 'height', right: true as const },
@@ -87,8 +89,8 @@ export async function deposits(invocation: Invocation): Promise<Result> {
   const cells = list.map((deposit) => [
     String(deposit.cursor),
     deposit.height === undefined ? 'before' : String(deposit.height),
-    String(deposit.amount),
-    deposit.kind,
+    print(deposit.amount, deposit.assetID),
+    deposit.corrects === undefined ? deposit.kind : `${deposit.kind}, corrects ${deposit.corrects}`,
     deposit.address,
     deposit.reference ?? '',
     formatUTXOID(deposit),
@@ -139,6 +141,10 @@ export async function payouts(invocation: Invocation): Promise<Result> {
     status,
     limit: values.integer('limit', 1, 1_000_000) ?? 1000,
   })
+  const print = await amountPrinter(
+    invocation,
+    list.flatMap((payout) => [payout, ...(payout.missing === undefined ? [] : [payout.missing])]),
+  )
   const columns = [
     { title: 'key' },
     { title: 'status' },
@@ -148,8 +154,8 @@ export async function payouts(invocation: Invocation): Promise<Result> {
   ]
   const cells = list.map((payout) => [
     payout.key,
-    payoutState(payout),
-    String(payout.amount),
+    payoutState(payout, print),
+    print(payout.amount, payout.assetID),
     payout.to,
     payout.txID === undefined ? '' : formatID(payout.txID),
   ])
@@ -159,9 +165,10 @@ export async function payouts(invocation: Invocation): Promise<Result> {
   }
 }
 
-function payoutState({ held, note, missing, status }: Payout): string {
+function payoutState({ held, note, missing, status }: Payout, print: AmountPrinter): string {
   if (held) return `held: ${note ?? ''}`
-  return missing === undefined ? status : 'needs funds'
+  if (missing === undefined) return status
+  return `needs ${print(missing.amount, missing.assetID)}`
 }
 
 function payoutJSON({ txID, assetID, missing, ...rest }: Payout): object {
@@ -208,6 +215,7 @@ export async function reconcile(invocation: Invocation): Promise<Result> {
   const custody = await openNamedCustody(invocation)
   if (decisions.length > 0) await custody.attribute(decisions)
   const open = await custody.unknownPayments({ since })
+  const print = await amountPrinter(invocation, open)
   const columns = [
     { title: 'height', right: true as const },
     { title: 'transaction' },
@@ -218,7 +226,7 @@ export async function reconcile(invocation: Invocation): Promise<Result> {
   const cells = open.map((one) => [
     String(one.height),
     formatID(one.txID),
-    `${one.amount} of ${formatID(one.assetID)}`,
+    print(one.amount, one.assetID),
     one.to,
     one.keys.join(' '),
   ])
@@ -269,7 +277,7 @@ export async function audit(invocation: Invocation): Promise<Result> {
   })
   return {
     json: auditJSON(report),
-    text: auditText(report, invocation),
+    text: auditText(report, invocation, await amountPrinter(invocation, report.assets)),
     failed: !report.balanced,
   }
 }
@@ -287,7 +295,7 @@ function auditJSON({ assets, missing, extra, disputed, faults, ...rest }: Audit)
   }
 }
 
-function auditText(report: Audit, { paint }: Invocation): string {
+function auditText(report: Audit, { paint }: Invocation, print: AmountPrinter): string {
   const names = [
     'deposits',
     'refills',
@@ -301,7 +309,7 @@ function auditText(report: Audit, { paint }: Invocation): string {
   const columns = [{ title: 'asset' }, ...names.map((title) => ({ title, right: true as const }))]
   const cells = report.assets.map((asset) => [
     formatID(asset.assetID),
-    ...names.map((name) => String(asset[name])),
+    ...names.map((name) => print(asset[name], asset.assetID)),
   ])
   const differences = [
     ...report.missing.map((utxo) => `not in the tables: ${formatUTXOID(utxo)}`),
@@ -349,7 +357,8 @@ export async function work(invocation: Invocation): Promise<Result | undefined> 
 export async function status(invocation: Invocation): Promise<Result> {
   const custody = await openNamedCustody(invocation)
   const found = await custody.status()
-  return { json: statusJSON(found), text: statusText(found, invocation) }
+  const print = await amountPrinter(invocation, [...found.missing, ...found.reserves])
+  return { json: statusJSON(found), text: statusText(found, invocation, print) }
 }
 
 function statusJSON(found: CustodyStatus): object {
@@ -366,7 +375,7 @@ function statusJSON(found: CustodyStatus): object {
   }
 }
 
-function statusText(found: CustodyStatus, { paint }: Invocation): string {
+function statusText(found: CustodyStatus, { paint }: Invocation, print: AmountPrinter): string {
   const rows: [string, string][] = [
     ['healthy', found.healthy ? 'yes' : 'NO'],
     ...found.problems.map(({ code, message }): [string, string] => [
@@ -386,12 +395,16 @@ function statusText(found: CustodyStatus, { paint }: Invocation): string {
     ['pending transactions', String(found.pendingTransactions)],
     ...found.missing.map(({ assetID, amount }): [string, string] => [
       'missing',
-      `${amount} of ${formatID(assetID)}`,
+      print(amount, assetID),
     ]),
     ...found.reserves.map(
       ({ wallet, assetID, free, reserved, locked, utxos }): [string, string] => [
         `${wallet} wallet`,
-        `${free} free, ${reserved} reserved, ${locked} locked of ${formatID(assetID)} in ${utxos} UTXOs`,
+        `${[
+          `${print(free, assetID)} free`,
+          `${print(reserved, assetID)} reserved`,
+          `${print(locked, assetID)} locked`,
+        ].join(', ')} in ${counted(utxos, 'UTXO')}`,
       ],
     ),
   ]

@@ -218,7 +218,10 @@ export async function openDatabase(
   schema: string,
   statementMs?: number,
 ): Promise<Database> {
-  if (typeof database !== 'string') return new Database(database, schema, false, statementMs)
+  if (typeof database !== 'string') {
+    requireConnections(database)
+    return new Database(database, schema, false, statementMs)
+  }
   const pool = new (await loadDriver()).Pool({
     connectionString: database,
     application_name: 'avmkit custody',
@@ -229,6 +232,24 @@ export async function openDatabase(
   // An idle connection that breaks is replaced by the pool; without a listener the process would end.
   pool.on('error', () => {})
   return new Database(pool, schema, true, statementMs)
+}
+
+/**
+ * Number of connections that a worker needs at the same time: it follows the chain with one, listens with another, and
+ * makes payouts with a third.
+ */
+const MIN_CONNECTIONS = 3
+
+/** @throws CustodyError `POOL_TOO_SMALL`: with fewer connections a worker would wait for itself */
+function requireConnections(pool: DatabasePool): void {
+  const { options } = pool as { readonly options?: { readonly max?: unknown } }
+  const max = options?.max
+  if (typeof max === 'number' && max < MIN_CONNECTIONS)
+    throw new CustodyError(
+      'POOL_TOO_SMALL',
+      `the pool has ${max} connections, a worker needs ${MIN_CONNECTIONS}`,
+      { hint: `pass a pool with max: ${MIN_CONNECTIONS} or more` },
+    )
 }
 
 type Driver = {

@@ -253,6 +253,8 @@ CREATE TABLE @.unknown_outputs (
 CREATE INDEX unknown_outputs_open ON @.unknown_outputs (address, asset_id, amount) WHERE resolved_at IS NULL;
 -- Unknown transactions in spite of which an operator has released it.
 ALTER TABLE @.payments ADD COLUMN not_made_by bytea[];
+-- Since when it waits for funds.
+ALTER TABLE @.payments ADD COLUMN missing_since timestamptz;
 -- Height from which on hot UTXOs are newer than a fence that is being made; payouts wait until it is complete.
 ALTER TABLE @.chain ADD COLUMN fence_height bigint;
 

@@ -27,7 +27,12 @@ const MAX_SPLIT = 8
 export const IS_UNLOCKED = `locktime <= extract(epoch FROM now()) - 5`
 
 /** How much of an asset is missing for the first payout that cannot be made. */
-export type Missing = { readonly assetID: Uint8Array; readonly amount: bigint }
+export type Missing = {
+  readonly assetID: Uint8Array
+  readonly amount: bigint
+  /** Row number of the payout, if it is not the first that waits for the asset. */
+  readonly seq?: Digits | undefined
+}
 
 /** Payouts that can be made now, and what is missing for the others. */
 export type Funded = {
@@ -88,7 +93,7 @@ export async function lockUTXOs(
 /**
  * Drafts a transaction for as many of the payouts, in their order, as fit and as the free UTXOs of the hot wallet can
  * pay. The first payout that they cannot pay blocks those of the same asset after it, so that small payouts cannot
- * delay a large one forever.
+ * delay a large one; after some time they may.
  *
  * @param pinned - UTXOs that the draft must spend, whoever owns them
  */
@@ -220,14 +225,24 @@ function coveredBy(
     addMissing(fee.assetID, missingFee + (first?.amount ?? 0n))
     return { covered: [], missing: [...missing.values()] }
   }
+  /** Assets whose later payouts wait. */
+  const blocked = new Set<string>()
+  const passed: Missing[] = []
   /** Assets whose sum would exceed 64 bits, the limit of a transaction. */
   const full = new Set<string>()
-  const covered = payouts.filter(({ assetID, amount }) => {
+  const covered = payouts.filter(({ seq, assetID, amount, isPassable }) => {
     const name = hex.encode(assetID)
-    if (missing.has(name) || full.has(name)) return false
+    if (blocked.has(name) || full.has(name)) return false
     const needed = used.get(assetID) + amount
-    if (needed > available.get(assetID)) {
-      addMissing(assetID, needed - available.get(assetID))
+    const short = needed - available.get(assetID)
+    if (short > 0n) {
+      // If one has waited long enough, the asset has been short for so long.
+      if (isPassable || passed.some((one) => equalBytes(one.assetID, assetID)))
+        passed.push({ assetID, amount: short, seq })
+      else {
+        blocked.add(name)
+        missing.set(name, { assetID, amount: short, seq })
+      }
       return false
     }
     if (needed > MAX_U64) {
@@ -237,7 +252,7 @@ function coveredBy(
     used.add(assetID, amount)
     return true
   })
-  return { covered, missing: [...missing.values()] }
+  return { covered, missing: [...passed, ...missing.values()] }
 }
 
 /** The amounts that will still be missing once the change of pending transactions is available. */
@@ -260,8 +275,9 @@ async function missingAfterChange(
   )
   const returning = new Map(rows.map((row) => [hex.encode(row.asset_id), BigInt(row.returning)]))
   return missing
-    .map(({ assetID, amount }) => ({
+    .map(({ assetID, amount, seq }) => ({
       assetID,
+      seq,
       amount: amount - (returning.get(hex.encode(assetID)) ?? 0n),
     }))
     .filter(({ amount }) => amount > 0n)

@@ -147,6 +147,7 @@ export class Payer {
       await holdRows(tx, this.settings, new Map([[unpayable.payout.seq, note]]))
     }
     if (draft === undefined) return { funded, payouts: payable, waiting, reserved: undefined }
+    await this.notePassed(tx, payable, funded)
     const id = draftID ?? (await this.insertDraft(tx, funded.payouts))
     if (draftID !== undefined)
       await tx.query(
@@ -167,12 +168,14 @@ export class Payer {
     if (missing.length === 0 && covered.length === payouts.length) return
     const paid = new Set(covered.map(({ seq }) => seq))
     const waiting = payouts.filter(({ seq }) => !paid.has(seq))
-    const first = missing.map(({ assetID, amount }): Missing & { seq: Digits } => {
+    const first = missing.map(({ assetID, amount, seq }): Missing & { seq: Digits } => {
+      if (seq !== undefined) return { assetID, amount, seq }
       const same = waiting.find((one) => equalBytes(one.assetID, assetID))
       return { assetID, amount, seq: (same ?? waiting[0] ?? payouts[0]!).seq }
     })
     await tx.query(
-      `UPDATE @.payments p SET missing = f.m, missing_asset = f.a
+      `UPDATE @.payments p SET missing = f.m, missing_asset = f.a,
+         missing_since = CASE WHEN p.missing IS NULL THEN now() ELSE coalesce(p.missing_since, now()) END
        FROM unnest($1::bigint[]) AS waiting(s)
          LEFT JOIN unnest($2::bigint[], $3::numeric[], $4::bytea[]) AS f(s, m, a) ON f.s = waiting.s
        WHERE p.seq = waiting.s AND (p.missing IS DISTINCT FROM f.m)`,
@@ -182,6 +185,21 @@ export class Payer {
         first.map(({ amount }) => amount),
         first.map(({ assetID }) => assetID),
       ],
+    )
+  }
+
+  /** Notes at payouts without funds that others are made before them. */
+  private async notePassed(
+    tx: Queries,
+    payouts: readonly TakenPayout[],
+    { payouts: covered }: Funded,
+  ): Promise<void> {
+    const paid = new Set(covered.map(({ seq }) => seq))
+    const passed = payouts.filter(({ seq, isPassable }) => isPassable && !paid.has(seq))
+    if (passed.length === 0) return
+    await tx.query(
+      'UPDATE @.payments SET note = $2 WHERE seq = ANY($1::bigint[]) AND note IS DISTINCT FROM $2',
+      [passed.map(({ seq }) => seq), 'waits for funds; smaller payouts are made before it'],
     )
   }
 

@@ -19,6 +19,8 @@ export type TakenPayout = QueuedPayout & {
   readonly isReleased: boolean
   /** Whether an attempt for it has ended. */
   readonly hasEnded: boolean
+  /** Whether it has waited for funds so long that smaller ones may be made before it. */
+  readonly isPassable: boolean
 }
 
 /** The columns of a valid payout. */
@@ -33,9 +35,10 @@ type QueueColumns = {
   readonly priority: number
   readonly released: boolean | null
   readonly has_ended?: boolean
+  readonly is_passable?: boolean | null
 }
 
-/** Columns of a {@link TakenPayout}, without `has_ended`. */
+/** Columns of a {@link TakenPayout}, without `has_ended` and `is_passable`. */
 export const PAYOUT_COLUMNS =
   'seq, key, digest, address, asset_id, amount, memo, priority, released'
 
@@ -52,6 +55,7 @@ export function payoutOf(row: QueueColumns): TakenPayout {
     priority: row.priority,
     isReleased: row.released === true,
     hasEnded: row.has_ended === true,
+    isPassable: row.is_passable === true,
   }
 }
 
@@ -92,11 +96,17 @@ export async function lockPayouts(
   for (;;) {
     const rows = await tx.query<QueuedRow>(
       `SELECT ${PAYOUT_COLUMNS}, ${HAS_ENDED} AS has_ended, ${CONTRADICTION} AS contradiction,
-         ${MADE_BY} AS made_by FROM @.payments p
+         ${MADE_BY} AS made_by,
+         missing IS NOT NULL AND missing_since <= now() - $4 * interval '1 millisecond' AS is_passable FROM @.payments p
        WHERE status = 'queued' AND draft IS NULL AND (not_before IS NULL OR not_before <= now())
          AND asset_id <> ALL($2::bytea[]) AND seq <> ALL($3::bigint[])
        ORDER BY priority DESC, seq LIMIT $1 FOR UPDATE OF p SKIP LOCKED`,
-      [settings.limits.maxBatch, blocked, skipped.map(({ seq }) => seq)],
+      [
+        settings.limits.maxBatch,
+        blocked,
+        skipped.map(({ seq }) => seq),
+        settings.limits.passOverMs,
+      ],
     )
     const faults = new Map<Digits, string>()
     for (const row of rows) {

@@ -209,3 +209,23 @@ describe('work', () => {
     expect(custody.roundTrips()).toBe(sent)
   })
 })
+
+describe('a pool of connections', () => {
+  it.each([1, 2])('with %d is refused when it is opened', async (max) => {
+    const { open } = await scene()
+    const pool = await newPool(max)
+    onTestFinished(() => pool.end())
+    await expect(open({ database: pool })).rejects.toMatchObject({ code: 'POOL_TOO_SMALL' })
+  })
+
+  it('with 3 is enough for a worker', async () => {
+    const { node, hot, database, open, work } = await scene()
+    node.fund(hot, 10n * AVAX)
+    const pool = await newPool(3)
+    onTestFinished(() => pool.end())
+    const custody = await open({ database: pool, schema: database.schema })
+    work(custody)
+    await custody.requestPayouts(payoutsTo(1))
+    await until('paid', async () => (await custody.payouts())[0]!.status === 'paid')
+  })
+})

@@ -110,7 +110,7 @@ describe('postgresStore', () => {
   })
 
   it('reports a missing schema and a database that cannot be reached', async () => {
-    const pool = await newPool(1)
+    const pool = await newPool(3)
     onTestFinished(() => pool.end())
     const store = await postgresStore(pool, { schema: newSchema() })
     await expect(store.bind(binding)).rejects.toMatchObject({ code: 'SCHEMA_MISSING' })

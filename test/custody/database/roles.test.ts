@@ -17,7 +17,7 @@ function documentedGrants(schema: string): string {
 
 it('the documented grants let each role do its part and nothing else', async () => {
   const schema = newSchema()
-  const admin = await newPool(1)
+  const admin = await newPool(3)
   const node = await createDevNode()
   const client = createNodeClient({ url: 'http://node', fetch: node.fetch })
   const roles = ['owner', 'worker', 'requester', 'reader', 'operator'].map(

@@ -22,6 +22,7 @@ import {
   AVAX,
   addUTXOs,
   allPayouts,
+  balances,
   FEE,
   keysOf,
   payerOf,
@@ -325,6 +326,39 @@ describe('payouts', () => {
     await allPayouts(custody, 'paid')
     expect((await custody.payouts({ keys: ['p2'] }))[0]!.missing).toBeUndefined()
     expect(await custody.audit()).toMatchObject({ balanced: true })
+  })
+
+  it('that cannot be funded are passed over by smaller ones after some time', async () => {
+    const world = await scene()
+    const { node, hot, open, work, database } = world
+    node.fund(hot, 10n * AVAX)
+    const custody = await open({ limits: { passOverMs: 600_000 } })
+    await custody.requestPayouts([
+      { key: 'large', to: receiver(1), amount: 1_000n * AVAX },
+      { key: 'larger', to: receiver(2), amount: 2_000n * AVAX },
+      { key: 'small', to: receiver(3), amount: AVAX },
+    ])
+    work(custody)
+    await until('missing', async () => (await custody.payouts())[0]!.missing)
+    const { now } = await custody.status()
+    await until('time', async () => (await custody.status()).now.getTime() > now.getTime() + 2_000)
+    expect((await custody.payouts()).map(({ status }) => status)).toEqual([
+      'queued',
+      'queued',
+      'queued',
+    ])
+    // As if the time had passed.
+    await database.query(`UPDATE @.payments SET missing_since = now() - interval '11 minutes'`)
+    await allPayouts(custody, 'paid', ['small'])
+    const [large, larger] = await custody.payouts()
+    expect(large).toMatchObject({
+      status: 'queued',
+      note: expect.stringMatching(/^waits for funds/),
+    })
+    expect(larger).toMatchObject({ status: 'queued' })
+    node.fund(hot, 5_000n * AVAX)
+    await allPayouts(custody, 'paid')
+    expect(await balances(world, 1, 2, 3)).toEqual([1_000n * AVAX, 2_000n * AVAX, AVAX])
   })
 
   it('of other assets are not kept back by one that is short', async () => {
