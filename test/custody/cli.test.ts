@@ -210,7 +210,7 @@ describe('avmkit custody', () => {
     expect((await cli('init')).code).toBe(0)
     node.fund(hot, 10n * AVAX)
     expect((await cli('pay', secretFile(`a,${receiver(1)},1\n`))).code).toBe(0)
-    const { err } = await custody(['work', ...format], AbortSignal.timeout(3000))
+    const { err } = await custody(['work', ...format], AbortSignal.timeout(6000))
     expect(err).toContain('forged')
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are looked for
     expect(err).not.toMatch(/\u001b|^info payout.paid/m)

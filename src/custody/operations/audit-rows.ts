@@ -16,6 +16,7 @@ export type AuditFault = {
   readonly kind: 'payout' | 'attempt' | 'deposit' | 'payment'
   /** Idempotency key of a payout. */
   readonly key?: string | undefined
+  /** The transaction concerned. */
   readonly txID?: Uint8Array | undefined
   readonly message: string
 }

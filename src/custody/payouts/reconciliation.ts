@@ -34,11 +34,16 @@ export type ReconciliationQuery = {
   readonly since?: bigint | undefined
 }
 
-/**
- * An operator's decision about an unknown transaction: with `key`, that it made this payout, which is paid then; without,
- * that the rest of it made no payout of this system.
- */
-export type Attribution = { readonly txID: Uint8Array; readonly key?: string | undefined }
+/** An operator's decision about an unknown transaction. */
+export type Attribution = {
+  readonly txID: Uint8Array
+  /**
+   * Key of the payout that it made, which becomes paid.
+   *
+   * @defaultValue none: its open outputs made no payouts of this system
+   */
+  readonly key?: string | undefined
+}
 
 /** Describes the argument of `custody.unknownPayments`. */
 export const reconciliationQuery: Check<ReconciliationQuery> = object<ReconciliationQuery>({

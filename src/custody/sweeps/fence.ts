@@ -3,9 +3,9 @@ import { readSynced } from '../database/chain-row.ts'
 import { pause } from '../database/channels.ts'
 import type { Digits } from '../database/values.ts'
 import { CustodyError } from '../errors.ts'
-import { IS_FREE, IS_UNLOCKED } from '../payouts/funding.ts'
+import { IS_FREE } from '../payouts/funding.ts'
 import type { Settings } from '../settings.ts'
-import type { Sweeper } from './sweeper.ts'
+import { IS_BEFORE_FENCE, type Sweeper } from './sweeper.ts'
 
 /** Pause between looks at the UTXOs that are left. */
 const LOOK_MS = 500
@@ -53,10 +53,6 @@ export async function makeFence(
     await pause(LOOK_MS, signal)
   }
 }
-
-/** SQL condition: an output of the hot wallet `$1` is not newer than a fence at the height `$2`. */
-export const IS_BEFORE_FENCE: string = `wallet = 'hot' AND address = ANY($1::bytea[]) AND (height IS NULL OR height < $2)
-  AND spent_tx IS NULL AND is_simple AND ${IS_UNLOCKED}`
 
 async function olderUTXOs(
   { database, hot }: Settings,

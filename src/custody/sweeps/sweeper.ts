@@ -21,7 +21,6 @@ import { IS_FREE, IS_UNLOCKED, lockUTXOs, unlockedAt } from '../payouts/funding.
 import type { PayStep } from '../payouts/payer.ts'
 import { sweepPayment } from '../payouts/payout-content.ts'
 import type { Settings } from '../settings.ts'
-import { IS_BEFORE_FENCE } from './fence.ts'
 import type {
   CollectRule,
   ConsolidateRule,
@@ -35,6 +34,10 @@ const MAX_INPUTS = 380
 
 /** Maximum number of UTXOs that a transaction of a fence spends, with room for those that pay its fee. */
 const MAX_FENCED = 300
+
+/** SQL condition: an output of the hot wallet `$1` is not newer than a fence at the height `$2`. */
+export const IS_BEFORE_FENCE: string = `wallet = 'hot' AND address = ANY($1::bytea[]) AND (height IS NULL OR height < $2)
+  AND spent_tx IS NULL AND is_simple AND ${IS_UNLOCKED}`
 
 /** Moves funds between deposit addresses, hot wallet and cold storage by rules. */
 export class Sweeper {

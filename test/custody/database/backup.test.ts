@@ -247,7 +247,7 @@ describe('an old backup that is restored', () => {
           { to: receiver(1), amount: AVAX },
           { key: 'a' },
         )
-      await expect(transfer({ timeoutMs: 300 })).rejects.toMatchObject({ code: 'TX_PENDING' })
+      await expect(transfer({ timeoutMs: 3_000 })).rejects.toMatchObject({ code: 'TX_PENDING' })
       const restore = await backUp(database)
       const [attempt] = await database.query<{ bytes: Uint8Array }>('SELECT bytes FROM @.attempts')
       // As the wallet or a worker does after the backup, if nodes remember their rejection.
