@@ -44,7 +44,7 @@ const options: CustodyOptions = {
     { type: 'refill', below: 1n, amount: 1n, from: [to] },
     { type: 'consolidate', above: 1 },
   ],
-  limits: { maxBatch: 1 },
+  limits: { maxBatch: 1, passOverMs: 1 },
 }
 const status: CustodyStatus = {
   healthy: true,
@@ -74,7 +74,16 @@ const claim = {
   fromHeight: 0n,
   leg: { chain: 'X', inputs: [], note: new Uint8Array(0) },
 }
-const request = { key: 'k', to, amount: 1n, assetID, memo: 'm', priority: 1, notBefore: new Date() }
+const request = {
+  key: 'k',
+  to,
+  amount: 1n,
+  assetID,
+  memo: 'm',
+  priority: 1,
+  notBefore: new Date(),
+  reference: 'r',
+}
 
 const cases: ArgumentCase[] = [
   ['openCustody', openCustody, [['', options]]],
@@ -131,10 +140,28 @@ const cases: ArgumentCase[] = [
       ['reason', 'r'],
     ],
   ],
-  ['release', custody.release, [['keys', ['k']]]],
-  ['cancel', custody.cancel, [['keys', ['k']]]],
+  [
+    'release',
+    custody.release,
+    [
+      ['keys', ['k']],
+      ['reason', 'r'],
+    ],
+  ],
+  [
+    'cancel',
+    custody.cancel,
+    [
+      ['keys', ['k']],
+      ['reason', 'r'],
+    ],
+  ],
+  ['unknownPayments', custody.unknownPayments, [['', { since: 0n }]]],
+  ['attribute', custody.attribute, [['decisions', [{ txID: assetID, key: 'k' }]]]],
+  ['events', custody.events, [['', { after: 0n, limit: 1 }]]],
+  ['fence', custody.fence, [['', { signal }]]],
   ['dropRequest', custody.dropRequest, [['id', 1n]]],
-  ['audit', custody.audit, [['', { height: 1n, signal }]]],
+  ['audit', custody.audit, [['', { height: 1n, whole: true, signal }]]],
   ['rescan', custody.rescan, [['fromHeight', 1n]]],
   ['work', custody.work, [['', { signal }]]],
   ['store.bind', store.bind, [['', { networkID: 1, chainID: assetID }]]],
