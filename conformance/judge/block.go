@@ -61,3 +61,9 @@ func (c *BlockCase) Judge() error {
 	}
 	return nil
 }
+
+func (c *BlockCase) Answer() any {
+	answer := *c
+	answer.Blob, answer.Network, answer.Mutation = Blob{}, 0, nil
+	return &answer
+}

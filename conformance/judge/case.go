@@ -15,6 +15,8 @@ type Case interface {
 	// Judge fills in the answers. It returns an error only if the inputs
 	// themselves cannot be read, for example bytes that are not hex.
 	Judge() error
+	// Answer returns what Line writes without the inputs.
+	Answer() any
 }
 
 var errUnknownKind = errors.New("unknown kind")
@@ -135,6 +137,7 @@ var kinds = map[string]func() Case{
 	"tx-mutated":    func() Case { return new(TxCase) },
 	"genesis-tx":    func() Case { return new(GenesisTxCase) },
 	"genesis":       func() Case { return new(GenesisCase) },
+	"genesis-bytes": func() Case { return new(GenesisBytesCase) },
 	"utxo":          func() Case { return new(UTXOCase) },
 	"utxo-mutated":  func() Case { return new(UTXOCase) },
 	"block":         func() Case { return new(BlockCase) },
@@ -153,11 +156,30 @@ var kinds = map[string]func() Case{
 	"c-tx":          func() Case { return new(PeerCase) },
 	"c-spend":       func() Case { return new(PeerCase) },
 	"helicon":       func() Case { return new(PeerCase) },
+	"p-fee":         func() Case { return new(FeeCase) },
+	"c-fee":         func() Case { return new(FeeCase) },
 }
 
 // Line reads the inputs of a case, judges it and returns it with the answers.
 // Answers in the given text are ignored.
 func Line(text []byte) ([]byte, error) {
+	c, err := judged(text)
+	if err != nil {
+		return nil, err
+	}
+	return Marshal(c)
+}
+
+// AnswerLine is Line without the inputs.
+func AnswerLine(text []byte) ([]byte, error) {
+	c, err := judged(text)
+	if err != nil {
+		return nil, err
+	}
+	return Marshal(c.Answer())
+}
+
+func judged(text []byte) (c Case, err error) {
 	var head Head
 	if err := json.Unmarshal(text, &head); err != nil {
 		return nil, err
@@ -166,14 +188,20 @@ func Line(text []byte) ([]byte, error) {
 	if !ok {
 		return nil, fmt.Errorf("%w: %q", errUnknownKind, head.Kind)
 	}
-	c := make()
+	c = make()
 	if err := json.Unmarshal(text, c); err != nil {
 		return nil, err
 	}
+	// Any input may be given here, also one that avalanchego's packages do not expect.
+	defer func() {
+		if problem := recover(); problem != nil {
+			err = fmt.Errorf("%s: panic: %v", head.ID, problem)
+		}
+	}()
 	if err := c.Judge(); err != nil {
 		return nil, fmt.Errorf("%s: %w", head.ID, err)
 	}
-	return Marshal(c)
+	return c, nil
 }
 
 // Marshal writes a value as JSON in one line, without escaping characters that

@@ -29,7 +29,7 @@ func AtomicSpend(s *Spending) (Answers, error) {
 	}
 	tx, err := parseAtomic(data)
 	if err != nil {
-		return nil, err
+		return Answers{}.refused("decode", err), nil
 	}
 	used, err := tx.GasUsed(true)
 	if err != nil {

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"bytes"
 	"encoding/hex"
 	"strconv"
 
@@ -11,8 +12,8 @@ import (
 // GenesisCase asks avm.NewGenesis for the genesis data of a chain.
 type GenesisCase struct {
 	Head
-	Network    uint32      `json:"network"`
-	Definition []AssetPlan `json:"definition"`
+	Network    uint32      `json:"network,omitempty"`
+	Definition []AssetPlan `json:"definition,omitzero"`
 	// Bytes is an answer here.
 	Bytes string `json:"bytes"`
 	Verdict
@@ -92,4 +93,51 @@ func (c *GenesisCase) Judge() error {
 		c.Assets = append(c.Assets, GenesisAsset{asset.Alias, tx.ID().String(), hex.EncodeToString(tx.Bytes())})
 	}
 	return nil
+}
+
+func (c *GenesisCase) Answer() any {
+	answer := *c
+	answer.Network, answer.Definition = 0, nil
+	return &answer
+}
+
+// GenesisBytesCase asks the genesis codec about the bytes of a chain's genesis.
+type GenesisBytesCase struct {
+	Head
+	Blob
+	Verdict
+	Assets   []GenesisAsset `json:"assets,omitzero"`
+	Reencode *bool          `json:"reencode,omitempty"`
+}
+
+func (c *GenesisBytesCase) Judge() error {
+	value, err := c.Value()
+	if err != nil {
+		return err
+	}
+	c.Assets, c.Reencode = nil, nil
+	var genesis avm.Genesis
+	if _, err := vm.GenesisCodec().Unmarshal(value, &genesis); err != nil {
+		c.refuse(err)
+		return nil
+	}
+	c.accept()
+	c.Assets = []GenesisAsset{}
+	for _, asset := range genesis.Txs {
+		tx := &txs.Tx{Unsigned: &asset.CreateAssetTx}
+		if err := tx.Initialize(vm.GenesisCodec()); err != nil {
+			return err
+		}
+		c.Lenient = append(c.Lenient, lenientOf(tx)...)
+		c.Assets = append(c.Assets, GenesisAsset{asset.Alias, tx.ID().String(), hex.EncodeToString(tx.Bytes())})
+	}
+	again, err := vm.GenesisCodec().Marshal(txs.CodecVersion, &genesis)
+	c.Reencode = ptr(err == nil && bytes.Equal(again, value))
+	return nil
+}
+
+func (c *GenesisBytesCase) Answer() any {
+	answer := *c
+	answer.Blob = Blob{}
+	return &answer
 }

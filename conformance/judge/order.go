@@ -14,10 +14,10 @@ import (
 // OrderCase asks the node's sort functions and its checks of order.
 type OrderCase struct {
 	Head
-	What string `json:"what"`
+	What string `json:"what,omitempty"`
 	// Elements are hex without codec version. At most 11: that many are sorted by
 	// insertion, so equal elements keep their order and the answer is unique.
-	Elements []string `json:"elements"`
+	Elements []string `json:"elements,omitzero"`
 	Verdict
 	// Accepted says whether the node takes the list in the given order.
 	Accepted bool `json:"accepted"`
@@ -52,6 +52,12 @@ func (c *OrderCase) Judge() error {
 		return c.orderAddresses()
 	}
 	return fmt.Errorf("%w: %q", errUnknownWhat, c.What)
+}
+
+func (c *OrderCase) Answer() any {
+	answer := *c
+	answer.What, answer.Elements = "", nil
+	return &answer
 }
 
 // order reads the elements as values of one type and finds each again by its

@@ -18,11 +18,11 @@ type OutputsCase struct {
 	Head
 	Blob
 	Verdict
-	TxType string        `json:"txType"`
-	TxID   string        `json:"txID"`
-	UTXOs  []CreatedUTXO `json:"utxos"`
+	TxType string        `json:"txType,omitempty"`
+	TxID   string        `json:"txID,omitempty"`
+	UTXOs  []CreatedUTXO `json:"utxos,omitzero"`
 	// InputIDs are sorted as text.
-	InputIDs []string        `json:"inputIDs"`
+	InputIDs []string        `json:"inputIDs,omitzero"`
 	AssetID  string          `json:"assetID,omitempty"`
 	Atomic   *AtomicRequests `json:"atomic,omitempty"`
 }
@@ -51,9 +51,11 @@ func (c *OutputsCase) Judge() error {
 	if err != nil {
 		return err
 	}
+	c.TxType, c.TxID, c.UTXOs, c.InputIDs, c.AssetID, c.Atomic = "", "", nil, nil, "", nil
 	tx, err := vm.ParseTx(value)
 	if err != nil {
-		return err
+		c.refuse(err)
+		return nil
 	}
 	c.accept()
 	c.Lenient = lenientOf(tx)
@@ -68,11 +70,16 @@ func (c *OutputsCase) Judge() error {
 		c.InputIDs = append(c.InputIDs, id.String())
 	}
 	sort.Strings(c.InputIDs)
-	c.AssetID = ""
 	if _, ok := tx.Unsigned.(*txs.CreateAssetTx); ok {
 		c.AssetID = tx.ID().String()
 	}
 	return c.execute(tx)
+}
+
+func (c *OutputsCase) Answer() any {
+	answer := *c
+	answer.Blob = Blob{}
+	return &answer
 }
 
 func (c *OutputsCase) execute(tx *txs.Tx) error {
@@ -80,7 +87,6 @@ func (c *OutputsCase) execute(tx *txs.Tx) error {
 	if err := tx.Unsigned.Visit(run); err != nil {
 		return err
 	}
-	c.Atomic = nil
 	for peer, requests := range run.AtomicRequests {
 		c.Atomic = &AtomicRequests{PeerChain: peer.String()}
 		for _, key := range requests.RemoveRequests {

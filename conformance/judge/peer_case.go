@@ -41,3 +41,18 @@ func (c *PeerCase) Judge() (err error) {
 	}
 	return err
 }
+
+// Answer has the verdict in the form of the other kinds.
+func (c *PeerCase) Answer() any {
+	answer := Answers{"kind": c.Kind, "id": c.ID, "ok": c.Answers["verdict"] == "ok"}
+	for name, value := range c.Answers {
+		switch name {
+		case "verdict":
+		case "error":
+			answer["err"] = value
+		default:
+			answer[name] = value
+		}
+	}
+	return answer
+}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/ava-labs/avalanchego/database"
 	"github.com/ava-labs/avalanchego/ids"
 	"github.com/ava-labs/avalanchego/snow"
 	"github.com/ava-labs/avalanchego/snow/validators"
@@ -86,6 +87,13 @@ func PlatformTx(network, signed string, prices []string) (Answers, error) {
 		return answers.refused("decode", err), nil
 	}
 	answers["type"] = platformTypes[goType(tx.Unsigned)]
+	if lenient := platformLenient(tx); lenient != nil {
+		answers["lenient"] = lenient
+	}
+	if answers["type"] == "" {
+		// Fees, UTXOs and rules of other types are not asked.
+		return answers, nil
+	}
 	answers["unsigned"] = hex.EncodeToString(tx.Unsigned.Bytes())
 	answers["txID"] = tx.ID().String()
 	answers["hashToSign"] = hex.EncodeToString(hashing.ComputeHash256(tx.Unsigned.Bytes()))
@@ -157,6 +165,21 @@ func platformMemo(tx *platform.Tx) []byte {
 	return nil
 }
 
+// platformLenient lists reasons why a reader of the P-Chain may refuse what the
+// parser accepts: types of transactions that only validators need, and values in
+// place of credentials.
+func platformLenient(tx *platform.Tx) (reasons []string) {
+	if platformTypes[goType(tx.Unsigned)] == "" {
+		reasons = append(reasons, "tx-type")
+	}
+	for _, credential := range tx.Creds {
+		if _, ok := credential.(*secp256k1fx.Credential); !ok {
+			return append(reasons, "credential-type")
+		}
+	}
+	return reasons
+}
+
 // Spending is a transaction with the UTXOs that exist.
 type Spending struct {
 	Network, Signed string
@@ -185,9 +208,18 @@ func PlatformSpend(s *Spending) (Answers, error) {
 	}
 	tx, err := platform.Parse(platform.Codec, data)
 	if err != nil {
-		return nil, err
+		return Answers{}.refused("decode", err), nil
+	}
+	if platformTypes[goType(tx.Unsigned)] == "" {
+		return Answers{"verdict": "ok", "lenient": []string{"tx-type"}}, nil
 	}
 	answers := Answers{"verdict": "ok", "type": platformTypes[goType(tx.Unsigned)], "txID": tx.ID().String()}
+	if err := tx.SyntacticVerify(chain); err != nil {
+		return answers.refused("syntactic", err), nil
+	}
+	if err := avax.VerifyMemoFieldLength(platformMemo(tx), true); err != nil {
+		return answers.refused("memo", err), nil
+	}
 	used, err := platformGas(answers, tx)
 	if err != nil {
 		return nil, err
@@ -237,7 +269,11 @@ func verifySpend(chain *snow.Context, clock *mockable.Clock, tx *platform.Tx, kn
 	}
 	utxos := make([]*avax.UTXO, len(ins))
 	for i, input := range ins {
-		utxos[i] = known[input.InputID()]
+		found, ok := known[input.InputID()]
+		if !ok {
+			return database.ErrNotFound
+		}
+		utxos[i] = found
 	}
 	credentials := append([]verify.Verifiable(nil), tx.Creds...)
 	verifier := utxo.NewVerifier(chain, clock, fx)

@@ -21,7 +21,7 @@ import (
 // what all cases share.
 type SemanticCase struct {
 	Head
-	What string `json:"what"`
+	What string `json:"what,omitempty"`
 	*SemanticContext
 	Made   []string     `json:"made,omitzero"`
 	Now    uint64       `json:"now,string,omitempty"`
@@ -74,9 +74,12 @@ func (c *SemanticCase) Judge() error {
 	if err != nil {
 		return err
 	}
+	c.Stage, c.TxType, c.TxID = "", "", ""
 	tx, err := vm.ParseTx(value)
 	if err != nil {
-		return err
+		c.refuse(err)
+		c.Stage = "decode"
+		return nil
 	}
 	ledger := &ledger{utxos: make(map[ids.ID]*avax.UTXO), memory: make(map[string][]byte)}
 	for _, text := range c.UTXOs {
@@ -97,7 +100,6 @@ func (c *SemanticCase) Judge() error {
 	backend.Ctx.SharedMemory = ledger
 	backend.Ctx.ValidatorState = ledger
 	vm.clock.Set(time.Unix(int64(c.Now), 0))
-	c.Stage = ""
 	if err := tx.Unsigned.Visit(&executor.SyntacticVerifier{Backend: backend, Tx: tx}); err != nil {
 		c.refuse(err)
 		c.Stage = "syntactic"
@@ -112,6 +114,13 @@ func (c *SemanticCase) Judge() error {
 	c.TxType = TypeOf(tx.Unsigned)
 	c.TxID = tx.ID().String()
 	return nil
+}
+
+func (c *SemanticCase) Answer() any {
+	answer := *c
+	answer.What, answer.SemanticContext, answer.Made, answer.Now = "", nil, nil, 0
+	answer.UTXOs, answer.Atomic, answer.Blob = nil, nil, nil
+	return &answer
 }
 
 func (c *SemanticCase) share() error {

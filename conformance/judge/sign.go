@@ -27,7 +27,7 @@ var errUnknownWhat = errors.New("unknown value of what")
 // can fill (What "partial").
 type SignCase struct {
 	Head
-	What string `json:"what"`
+	What string `json:"what,omitempty"`
 
 	PrivateKey string  `json:"privateKey,omitempty"`
 	Message    *string `json:"message,omitempty"`
@@ -71,6 +71,16 @@ func (c *SignCase) Judge() error {
 		return c.signPartly()
 	}
 	return fmt.Errorf("%w: %q", errUnknownWhat, c.What)
+}
+
+func (c *SignCase) Answer() any {
+	answer := *c
+	answer.What, answer.PrivateKey, answer.Message, answer.Before, answer.Unsigned = "", "", nil, "", ""
+	answer.Keys, answer.UTXOs, answer.Signers = nil, nil, nil
+	if c.What == "hash" {
+		answer.Hash = ""
+	}
+	return &answer
 }
 
 func (c *SignCase) signHash() error {
@@ -260,4 +270,14 @@ func (c *RecoverCase) Judge() error {
 	c.PublicKey = hex.EncodeToString(key.Bytes())
 	c.Address = key.Address().Hex()
 	return nil
+}
+
+// Answer hides the inputs, of which the signature may be empty.
+func (c *RecoverCase) Answer() any {
+	return &struct {
+		*RecoverCase
+		Made      string `json:"made,omitempty"`
+		Hash      string `json:"hash,omitempty"`
+		Signature string `json:"signature,omitempty"`
+	}{RecoverCase: c}
 }

@@ -18,12 +18,12 @@ import (
 // indices.
 type SizeCase struct {
 	Head
-	Unsigned string `json:"unsigned"`
+	Unsigned string `json:"unsigned,omitempty"`
 	Verdict
-	TxType         string `json:"txType"`
-	UnsignedLength int    `json:"unsignedLength"`
-	Signatures     []int  `json:"signatures"`
-	SignedLength   int    `json:"signedLength"`
+	TxType         string `json:"txType,omitempty"`
+	UnsignedLength int    `json:"unsignedLength,omitempty"`
+	Signatures     []int  `json:"signatures,omitzero"`
+	SignedLength   int    `json:"signedLength,omitempty"`
 }
 
 func (c *SizeCase) Judge() error {
@@ -32,8 +32,10 @@ func (c *SizeCase) Judge() error {
 		return err
 	}
 	tx := new(txs.Tx)
+	c.TxType, c.UnsignedLength, c.Signatures, c.SignedLength = "", 0, nil, 0
 	if _, err := vm.Codec().Unmarshal(data, &tx.Unsigned); err != nil {
-		return err
+		c.refuse(err)
+		return nil
 	}
 	c.accept()
 	c.TxType = TypeOf(tx.Unsigned)
@@ -47,6 +49,12 @@ func (c *SizeCase) Judge() error {
 	}
 	c.SignedLength, err = vm.Codec().Size(txs.CodecVersion, tx)
 	return err
+}
+
+func (c *SizeCase) Answer() any {
+	answer := *c
+	answer.Unsigned = ""
+	return &answer
 }
 
 // EmptyCredentials returns the credentials that a transaction needs, with zero

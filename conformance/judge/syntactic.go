@@ -11,11 +11,11 @@ import (
 // network local.
 type SyntacticCase struct {
 	Head
-	Made []string `json:"made"`
+	Made []string `json:"made,omitzero"`
 	Blob
 	Verdict
-	TxType string `json:"txType"`
-	TxID   string `json:"txID"`
+	TxType string `json:"txType,omitempty"`
+	TxID   string `json:"txID,omitempty"`
 }
 
 func (c *SyntacticCase) Judge() error {
@@ -23,9 +23,11 @@ func (c *SyntacticCase) Judge() error {
 	if err != nil {
 		return err
 	}
+	c.TxType, c.TxID = "", ""
 	tx, err := vm.ParseTx(value)
 	if err != nil {
-		return err
+		c.refuse(err)
+		return nil
 	}
 	c.accept()
 	err = tx.Unsigned.Visit(&executor.SyntacticVerifier{Backend: vm.backend(vm.context), Tx: tx})
@@ -36,6 +38,12 @@ func (c *SyntacticCase) Judge() error {
 	c.TxType = TypeOf(tx.Unsigned)
 	c.TxID = tx.ID().String()
 	return nil
+}
+
+func (c *SyntacticCase) Answer() any {
+	answer := *c
+	answer.Blob, answer.Made = Blob{}, nil
+	return &answer
 }
 
 // Rules are what a chain checks transactions against: its IDs and fees.

@@ -258,3 +258,12 @@ func pick(condition bool, yes, no string) string {
 	}
 	return no
 }
+
+// Answer hides the inputs, of which the text may be empty.
+func (c *TextCase) Answer() any {
+	return &struct {
+		*TextCase
+		As   string `json:"as,omitempty"`
+		Text string `json:"text,omitempty"`
+	}{TextCase: c}
+}

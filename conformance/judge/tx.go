@@ -52,6 +52,12 @@ func (c *TxCase) Judge() error {
 	return nil
 }
 
+func (c *TxCase) Answer() any {
+	answer := *c
+	answer.Blob, answer.Network, answer.Mutation = Blob{}, 0, nil
+	return &answer
+}
+
 // GenesisTxCase asks the parser of genesis data, which has no limit of 256 KiB.
 type GenesisTxCase struct {
 	Head
@@ -84,6 +90,12 @@ func (c *GenesisTxCase) Judge() error {
 	_, err = vm.ParseTx(value)
 	c.StandardCodec = ptr(err == nil)
 	return nil
+}
+
+func (c *GenesisTxCase) Answer() any {
+	answer := *c
+	answer.Blob, answer.Network = Blob{}, 0
+	return &answer
 }
 
 // TypeOf returns the name of a transaction's type.

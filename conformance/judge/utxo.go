@@ -56,3 +56,9 @@ func (c *UTXOCase) Judge() error {
 	}
 	return nil
 }
+
+func (c *UTXOCase) Answer() any {
+	answer := *c
+	answer.Blob, answer.Network, answer.Mutation = Blob{}, 0, nil
+	return &answer
+}

@@ -85,3 +85,15 @@ func judged(c judge.Case, kind string, i int) ([]byte, error) {
 	}
 	return judge.Marshal(c)
 }
+
+// Draw returns the inputs of all kinds of generated cases from another seed.
+func Draw(seed uint64) (list []judge.Case) {
+	for _, file := range generated {
+		cases := file.make(draw.NewWorld(draw.NewPool(draw.New(seed, file.name))))
+		for i, c := range cases {
+			c.Name(file.name, fmt.Sprintf("%s-%05d", file.name, i))
+		}
+		list = append(list, cases...)
+	}
+	return list
+}
