@@ -12,7 +12,18 @@ const json = args.includes('--json')
 const save = args.includes('--save')
 const names = args.filter((arg) => !arg.startsWith('--'))
 
-const areas = ['codec', 'sign', 'select', 'client', 'wallet', 'devnode', 'chains', 'custody', 'cli']
+const areas = [
+  'codec',
+  'formats',
+  'sign',
+  'select',
+  'client',
+  'wallet',
+  'devnode',
+  'chains',
+  'custody',
+  'cli',
+]
 const rows = []
 let failed = false
 
