@@ -90,6 +90,28 @@ describe('verifyCTx', () => {
             : undefined
       expect(reasonOf(() => verifyHeliconTx(tx, state, context, environment))).toBe(expected)
     })
+
+  // Found by comparing with avalanchego 1.14.2 on random cases.
+  it('refuses an imported UTXO of another asset with the text of the node', () => {
+    // The amount is checked after the asset.
+    const v = crossChain('c-spend').find(({ name }) => name.endsWith('amount differs'))!
+    const tx = cChain.decodeTx(hex.decode(v.signed))
+    const utxos = stored(v.spends)
+    // Codec version, transaction ID and index stand in front of the asset.
+    for (const bytes of utxos.values()) bytes[38]! ^= 1
+    const unreachable = () => {
+      throw new Error('the asset comes first')
+    }
+    const state = {
+      atomic: (_: Uint8Array, id: Uint8Array) => utxos.get(hex.encode(id)),
+      account: unreachable,
+      baseFee: BigInt(v.baseFee),
+    }
+    const environment = { now: BigInt(v.now), signerOf: unreachable, keyOf: unreachable }
+    expect(reasonOf(() => verifyCTx(tx, state, contextOf(v), environment))).toBe(
+      "asset IDs in the input don't match the utxo",
+    )
+  })
 })
 
 describe('verifyHeliconTx', () => {

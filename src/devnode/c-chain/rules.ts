@@ -85,7 +85,7 @@ function verifyImport(
     if (!equalBytes(assetID, utxo.assetID))
       throw new VerifyError(
         'ASSET_ID_MISMATCH',
-        'asset IDs in the input do not match the utxo',
+        "asset IDs in the input don't match the utxo",
         path,
       )
     try {
