@@ -1,7 +1,11 @@
+import { fc, test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
+import type { TransferOutput } from '../../../src/core/chain/secp256k1fx.ts'
 import type { UTXO } from '../../../src/core/chain/x/utxo.ts'
 import { selectFromPages } from '../../../src/core/coins/stream.ts'
 import { UTXOSet } from '../../../src/core/coins/utxo-set.ts'
+import { runs } from '../../helpers/runs.ts'
+import { codeOf } from '../../helpers/vectors.ts'
 import { alice, bob, coin, idOf } from './samples.ts'
 
 const assetID = idOf('asset')
@@ -72,4 +76,52 @@ describe('selectFromPages', () => {
     const never = await selectFromPages([[]], { ...options(0n), pinned }).catch((e: unknown) => e)
     expect(never).toMatchObject({ code: 'UTXO_NOT_FOUND' })
   })
+
+  const anyPages = fc.array(
+    fc.array(
+      fc.record({
+        amount: fc.oneof(fc.bigInt({ min: 1n, max: 20n }), fc.bigInt({ min: 1n, max: 2n ** 40n })),
+        owner: fc.constantFrom(alice, alice, alice, bob),
+        locktime: fc.constantFrom(0n, 0n, 9n),
+      }),
+      { maxLength: 6 },
+    ),
+    { maxLength: 8 },
+  )
+
+  test.prop([anyPages, fc.bigInt({ min: 0n, max: 200n })], runs(400))(
+    'selects enough from the pages that it read, exactly if a set of all pages does',
+    async (specs, amount) => {
+      const all = specs.map((page, p) =>
+        page.map(({ amount: value, owner, locktime }, i) =>
+          coin(`${p}/${i}`, value, { addresses: [owner], locktime }),
+        ),
+      )
+      const whole = new UTXOSet()
+      for (const page of all) whole.add(page)
+      const possible = codeOf(() => whole.select(options(amount))) === undefined
+      const found = await selectFromPages(all, options(amount)).catch((error: unknown) => {
+        expect(error).toMatchObject({ code: codeOf(() => whole.select(options(amount))) })
+        return undefined
+      })
+      expect(found !== undefined).toBe(possible)
+      if (found === undefined) return
+      const read = all.slice(0, found.pagesRead).flat()
+      expect(found.set.size()).toBe(read.length)
+      const chosen = read.filter((utxo) =>
+        found.coins.some(
+          ({ utxo: { txID, outputIndex } }) =>
+            Buffer.compare(txID, utxo.txID) === 0 && outputIndex === utxo.outputIndex,
+        ),
+      )
+      expect(chosen).toHaveLength(found.coins.length)
+      const outputs = chosen.map(({ output }) => output as TransferOutput)
+      expect(
+        outputs.every(({ addresses, locktime }) => addresses[0] === alice && locktime === 0n),
+      ).toBe(true)
+      expect(outputs.reduce((sum, output) => sum + output.amount, 0n)).toBeGreaterThanOrEqual(
+        amount,
+      )
+    },
+  )
 })

@@ -15,7 +15,12 @@ import { decodeBech32, encodeBech32 } from '../../../../src/core/base/encoding/b
 import { cb58 } from '../../../../src/core/base/encoding/cb58.ts'
 import { checkedHex } from '../../../../src/core/base/encoding/checked-hex.ts'
 import { hex } from '../../../../src/core/base/encoding/hex.ts'
-import { formatUTXOID, parseUTXOID } from '../../../../src/core/base/encoding/ids.ts'
+import {
+  formatPrivateKey,
+  formatUTXOID,
+  parsePrivateKey,
+  parseUTXOID,
+} from '../../../../src/core/base/encoding/ids.ts'
 import { ArgumentError, AvmError } from '../../../../src/core/base/errors.ts'
 import { checksum } from '../../../../src/core/base/hash/sha256.ts'
 import { quarterFrom } from '../../../helpers/quarter.ts'
@@ -270,6 +275,38 @@ describe('every parser', () => {
         } catch (error) {
           expect(error).toBeInstanceOf(ArgumentError)
         }
+    },
+  )
+})
+
+describe('parsePrivateKey', () => {
+  const key = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((value) => {
+    // Below the group order and above zero.
+    value[0]! &= 0x7f
+    value[31]! |= 1
+    return value
+  })
+
+  test.prop([key])('reads what formatPrivateKey writes', (value) => {
+    expect(parsePrivateKey(formatPrivateKey(value))).toEqual(value)
+  })
+
+  test.prop([key, fc.nat(), fc.string({ unit: 'grapheme', maxLength: 2 })])(
+    'rejects any other text with a code, and quotes nothing of it',
+    (value, position, piece) => {
+      const text = formatPrivateKey(value)
+      const at = position % text.length
+      const changed = text.slice(0, at) + piece + text.slice(at + 1)
+      if (changed === text) return
+      try {
+        parsePrivateKey(changed)
+        expect.unreachable('the checksum should not hold')
+      } catch (error) {
+        expect(error).toBeInstanceOf(AvmError)
+        expect(JSON.stringify([(error as AvmError).message, error])).not.toContain(
+          text.slice(20, 40),
+        )
+      }
     },
   )
 })

@@ -1,0 +1,84 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { sourcesOf } from '../scripts/imports.js'
+
+// Every module is run by a property test: one with generated inputs or a simulation with seeds.
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const named = new Map(
+  Object.entries(sourcesOf('node')).map(([name, path]) => [name, relative(root, path)]),
+)
+
+function filesOf(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))
+    .map((name) => join(folder, name))
+}
+
+const textOf = (file: string): string => readFileSync(join(root, file), 'utf8')
+
+/** Modules that are loaded with a file; types are not. */
+function importsOf(file: string): string[] {
+  const found = textOf(file).matchAll(
+    /(?:^(?:import|export)\s+(?!type\b)(?:[^'"]*?\bfrom\s+)?|\bimport\()'([^']+)'/gm,
+  )
+  return [...found].flatMap(([, target]) => {
+    if (!target!.startsWith('.')) return named.get(target!) ?? []
+    return relative(root, join(root, dirname(file), target!))
+  })
+}
+
+/** Everything that files load, directly or not. */
+function closureOf(files: readonly string[]): Set<string> {
+  const seen = new Set<string>()
+  const open = [...files]
+  for (let file = open.pop(); file !== undefined; file = open.pop()) {
+    if (seen.has(file) || !existsSync(join(root, file))) continue
+    seen.add(file)
+    if (file.endsWith('.ts')) open.push(...importsOf(file))
+  }
+  return seen
+}
+
+const isPropertyTest = (file: string): boolean =>
+  file.endsWith('.test.ts') &&
+  /'@fast-check\/vitest'|'fast-check'|'\.\/seeds\.ts'/.test(textOf(file))
+
+/** Whether a module has nothing to run: only types, and names of other modules. */
+const hasOnlyNames = (file: string): boolean => {
+  const text = textOf(file).replace(/^(?:import|export)\s(?:type\s)?[^'"`=(]*?from '[^']+'$/gm, '')
+  return !/^export (?!type\b)/m.test(text)
+}
+
+/** Modules without a property test, by how their path begins, and why. */
+const excepted: readonly (readonly [beginning: string, why: string])[] = [
+  [
+    'src/page/',
+    'shows in a browser what core and inspect compute; tested there by hand-written cases',
+  ],
+  [
+    'src/storage/indexed-db/',
+    'needs the database of a browser, where the contract of stores is run',
+  ],
+  ['src/wallet/store/indexed-db.ts', 'the same'],
+  ['src/node/transport/send-default.ts', 'three lines around the fetch of browsers'],
+]
+
+describe('property tests', () => {
+  const tested = closureOf(filesOf('test').filter(isPropertyTest))
+  const untested = filesOf('src').filter((file) => !tested.has(file) && !hasOnlyNames(file))
+
+  it('run every module except those that are explained', () => {
+    expect(
+      untested.filter((file) => !excepted.some(([beginning]) => file.startsWith(beginning))),
+    ).toEqual([])
+  })
+
+  it('have no exception that is not needed', () => {
+    expect(
+      excepted.filter(([beginning]) => !untested.some((file) => file.startsWith(beginning))),
+    ).toEqual([])
+  })
+})
