@@ -176,18 +176,19 @@ function deriveAt(
   { paths, payers: owners, areAccounts }: RequestOwners,
 ): ConcernedKeys {
   if (paths.length === 0) return { signing: [], receiving: [] }
-  const opened = new Map<number, HDAccount>()
+  const opened = new Map<string, HDAccount>()
   // Once for all paths: deriving the seed is slow by design.
   const seed = seedFromMnemonic(mnemonic, choice.passphrase)
-  const open = (account: number) => {
-    const hd = opened.get(account) ?? new HDAccount(seed, { account })
-    opened.set(account, hd)
+  const open = ({ account, coinType }: HDPath) => {
+    const name = accountName({ account, coinType })
+    const hd = opened.get(name) ?? new HDAccount(seed, { account, coinType })
+    opened.set(name, hd)
     return hd
   }
-  const publicKeyOf = (key: AddressKey) => open(key.account).watch.publicKey(key)
+  const publicKeyOf = (key: AddressKey) => open(key).watch.publicKey(key)
   // Derives each key, because a path is only a claim of the file.
   const verified = (keys: readonly AddressKey[]) => {
-    if (keys.length > MAX_PATHS || new Set(keys.map(({ account }) => account)).size > MAX_ACCOUNTS)
+    if (keys.length > MAX_PATHS || new Set(keys.map(accountName)).size > MAX_ACCOUNTS)
       throw malformed('paths', `at most ${MAX_PATHS} paths of ${MAX_ACCOUNTS} accounts`)
     return keys.filter((key) => equalBytes(addressOf(publicKeyOf(key)), key.address))
   }
@@ -199,18 +200,22 @@ function deriveAt(
       ? verified(keys).filter((key) => payers.has(hex.encode(evmAddressBytes(publicKeyOf(key)))))
       : verified(keys.filter(({ address }) => payers.has(hex.encode(address))))
     const signers = new Set(signing)
-    const searched = new Set([choice.account, ...signing.map(({ account }) => account)])
+    const searched = new Set([accountName(choice), ...signing.map(accountName)])
     const receiving = keys.filter(
-      (key) => !signers.has(key) && searched.has(key.account) && isFindable(key),
+      (key) => !signers.has(key) && searched.has(accountName(key)) && isFindable(key),
     )
     return {
-      signing: signing.map((key) => ({ ...key, privateKey: open(key.account).privateKey(key) })),
+      signing: signing.map((key) => ({ ...key, privateKey: open(key).privateKey(key) })),
       receiving: verified(receiving),
     }
   } finally {
     seed.fill(0)
     for (const hd of opened.values()) hd.wipe()
   }
+}
+
+function accountName({ account, coinType = 9000 }: Pick<HDPath, 'account' | 'coinType'>): string {
+  return `${coinType}/${account}`
 }
 
 function keyChain(keys: readonly PrivateKeySource[]): KeyChain {

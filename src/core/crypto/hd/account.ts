@@ -6,7 +6,16 @@ import { inspectAsText } from '../inspect.ts'
 import { KeyChain, type KeyChainOptions, keyChainOptions } from '../keychain.ts'
 import { addressOf } from '../secp256k1.ts'
 import { seedFromMnemonic } from './mnemonic.ts'
-import { COIN_TYPE, type HDPosition, PURPOSE, pathNumber, positionIn, writeHDPath } from './path.ts'
+import {
+  COIN_TYPE,
+  type CoinType,
+  coinTypeArgument,
+  type HDPosition,
+  PURPOSE,
+  pathNumber,
+  positionIn,
+  writeHDPath,
+} from './path.ts'
 
 /**
  * An account without private keys: derives addresses from the extended public key and cannot sign.
@@ -18,6 +27,8 @@ import { COIN_TYPE, type HDPosition, PURPOSE, pathNumber, positionIn, writeHDPat
 export class WatchAccount {
   /** Account number: `a` in `m/44'/9000'/a'`. */
   readonly account: number
+  /** The second number of its paths. An extended public key does not contain it. */
+  readonly coinType: CoinType
   /** `xpub…` of `m/44'/9000'/a'`. Not secret, but it links all addresses of the account. */
   readonly extendedPublicKey: string
   readonly #node: HDKey
@@ -25,7 +36,8 @@ export class WatchAccount {
   /** Parents of the keys, by `change`. */
   readonly #chains: Map<number, HDKey> = new Map()
 
-  constructor(extendedPublicKey: string) {
+  constructor(extendedPublicKey: string, options: WatchOptions = {}) {
+    this.coinType = argument('new WatchAccount', options, watchOptions).coinType ?? COIN_TYPE
     this.#node = readExtendedPublicKey(extendedPublicKey)
     this.account = this.#node.index - HARDENED_OFFSET
     this.extendedPublicKey = extendedPublicKey
@@ -49,10 +61,7 @@ export class WatchAccount {
 
   /** The full path of a key, `m/44'/9000'/a'/change/index`, as signing devices expect it. */
   path(position: HDPosition): string {
-    return writeHDPath({
-      account: this.account,
-      ...argument('path', position, this.#position),
-    })
+    return this.#path(argument('path', position, this.#position))
   }
 
   /** Addresses (20 bytes) with their paths, for signing requests and signers. */
@@ -61,10 +70,24 @@ export class WatchAccount {
   ): { readonly address: Uint8Array; readonly path: string }[] {
     return argument('paths', positions, iterable(this.#position), 'positions').map((position) => ({
       address: addressOf(this.#publicKey(position)),
-      path: writeHDPath({ account: this.account, ...position }),
+      path: this.#path(position),
     }))
   }
+
+  #path(position: HDPosition): string {
+    return writeHDPath({ coinType: this.coinType, account: this.account, ...position })
+  }
 }
+
+/** How the paths of an account are written. */
+export type WatchOptions = {
+  /** @defaultValue 9000 */
+  readonly coinType?: CoinType | undefined
+}
+
+const watchOptions: Check<WatchOptions> = object<WatchOptions>({
+  coinType: optional(coinTypeArgument),
+})
 
 /**
  * An account with its private keys, which are never shown: printing or serializing it gives the account number and
@@ -88,17 +111,17 @@ export class HDAccount {
 
   /** @param seed 16 to 64 bytes; not needed after the call, so the caller can zero it. */
   constructor(seed: Uint8Array, options: AccountOptions = {}) {
-    const { account = 0 } = argument('new HDAccount', options, accountOptions)
+    const { account = 0, coinType = COIN_TYPE } = argument('new HDAccount', options, accountOptions)
     if (!isBytes(seed) || seed.length < 16 || seed.length > 64)
       throw new CryptoError('KEY_INVALID', 'seed must have 16 to 64 bytes', { reason: 'length' })
     let node = HDKey.fromMasterSeed(seed)
-    for (const number of [PURPOSE, COIN_TYPE, account]) {
+    for (const number of [PURPOSE, coinType, account]) {
       const next = node.deriveChild(HARDENED_OFFSET + number)
       node.wipePrivateData()
       node = next
     }
     this.#node = node
-    this.watch = new WatchAccount(node.publicExtendedKey)
+    this.watch = new WatchAccount(node.publicExtendedKey, { coinType })
     this.#position = positionIn(account)
   }
 
@@ -142,7 +165,8 @@ export class HDAccount {
 
   /** The derivation path of the account, never a key. */
   toString(): string {
-    return `HDAccount (m/${PURPOSE}'/${COIN_TYPE}'/${this.watch.account}')`
+    const { coinType, account } = this.watch
+    return `HDAccount (m/${PURPOSE}'/${coinType}'/${account}')`
   }
 }
 
@@ -150,10 +174,18 @@ export class HDAccount {
 export type AccountOptions = {
   /** @defaultValue 0 */
   readonly account?: number | undefined
+  /**
+   * 60 for keys of the C-Chain as EVM wallets derive them: `m/44'/60'/0'/0/i`, or `m/44'/60'/a'/0/0` with one account
+   * per address.
+   *
+   * @defaultValue 9000
+   */
+  readonly coinType?: CoinType | undefined
 }
 
 const accountOptions: Check<AccountOptions> = object<AccountOptions>({
   account: optional(pathNumber),
+  coinType: optional(coinTypeArgument),
 })
 
 /** Options of {@link accountFromMnemonic}. */
@@ -164,15 +196,16 @@ export type MnemonicOptions = AccountOptions & {
 
 const mnemonicOptions: Check<MnemonicOptions> = object<MnemonicOptions>({
   account: optional(pathNumber),
+  coinType: optional(coinTypeArgument),
   passphrase: optional(text),
 })
 
 /** Derives an account from a mnemonic, and zeroes the seed. */
 export function accountFromMnemonic(mnemonic: string, options: MnemonicOptions = {}): HDAccount {
-  const { passphrase, account } = argument('accountFromMnemonic', options, mnemonicOptions)
+  const { passphrase, ...place } = argument('accountFromMnemonic', options, mnemonicOptions)
   const seed = seedFromMnemonic(mnemonic, passphrase)
   try {
-    return new HDAccount(seed, { account })
+    return new HDAccount(seed, place)
   } finally {
     seed.fill(0)
   }

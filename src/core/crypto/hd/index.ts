@@ -4,6 +4,7 @@ export {
   HDAccount,
   type MnemonicOptions,
   WatchAccount,
+  type WatchOptions,
 } from './account.ts'
 export {
   generateMnemonic,
@@ -11,4 +12,4 @@ export {
   parseMnemonic,
   seedFromMnemonic,
 } from './mnemonic.ts'
-export { formatHDPath, type HDPath, type HDPosition, parseHDPath } from './path.ts'
+export { type CoinType, formatHDPath, type HDPath, type HDPosition, parseHDPath } from './path.ts'

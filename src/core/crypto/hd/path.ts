@@ -3,6 +3,7 @@ import {
   type Check,
   ignored,
   integerFrom,
+  invalid,
   type Members,
   object,
   optional,
@@ -19,6 +20,18 @@ export const PURPOSE = 44
 /** Avalanche's number in SLIP-44. */
 export const COIN_TYPE = 9000
 
+/** Number in SLIP-44 of Ethereum, which wallets also use for keys of the C-Chain. */
+const EVM_COIN_TYPE = 60
+
+/** The second number of a path: 9000 for Avalanche, or 60 for keys of the C-Chain as EVM wallets derive them. */
+export type CoinType = 9000 | 60
+
+/** Description of `CoinType`. */
+export const coinTypeArgument: Check<CoinType> = (value, at) => {
+  if (value !== COIN_TYPE && value !== EVM_COIN_TYPE) throw invalid(value, at, '9000 or 60')
+  return value
+}
+
 /** Position of a key in an account: `m/44'/9000'/a'/change/index`. Both numbers are below 2^31. */
 export type HDPosition = {
   /** 0 for receiving addresses, 1 for change addresses. */
@@ -27,19 +40,29 @@ export type HDPosition = {
 }
 
 /** The full path of a key. All numbers are below 2^31. */
-export type HDPath = HDPosition & { readonly account: number }
+export type HDPath = HDPosition & {
+  readonly account: number
+  /** @defaultValue 9000 */
+  readonly coinType?: CoinType | undefined
+}
 
 /** A number of a path, without the hardening offset. */
 export const pathNumber: Check<number> = integerFrom(0, NUMBER_LIMIT - 1)
 
 const positionMembers: Members<HDPosition> = { change: pathNumber, index: pathNumber }
 
-type GivenPosition = Partial<HDPath> &
-  HDPosition & { readonly address?: unknown; readonly path?: unknown; readonly utxos?: unknown }
+type GivenPosition = Partial<Omit<HDPath, 'coinType'>> &
+  HDPosition & {
+    readonly coinType?: unknown
+    readonly address?: unknown
+    readonly path?: unknown
+    readonly utxos?: unknown
+  }
 
 const givenPosition: Check<GivenPosition> = object<GivenPosition>({
   ...positionMembers,
   account: optional(pathNumber),
+  coinType: ignored,
   // Members of parsed paths and of addresses that a search has found; they are not read.
   address: ignored,
   path: ignored,
@@ -66,30 +89,37 @@ export function positionIn(account: number): Check<HDPosition> {
 const hdPath: Check<HDPath> = object<HDPath>({
   ...positionMembers,
   account: pathNumber,
+  coinType: optional(coinTypeArgument),
 })
 
-/** Parses `m/44'/9000'/a'/c/i`, the only form of path that Avalanche wallets use. */
+/** Parses `m/44'/9000'/a'/c/i`, or `m/44'/60'/a'/c/i`, which has `coinType: 60`. Avalanche wallets use no other paths. */
 export function parseHDPath(text: string): HDPath {
   requireText(text, 'path')
-  const match = /^m\/44'\/9000'\/(0|[1-9]\d{0,9})'\/(0|[1-9]\d{0,9})\/(0|[1-9]\d{0,9})$/.exec(text)
+  const match = /^m\/44'\/(9000|60)'\/(0|[1-9]\d{0,9})'\/(0|[1-9]\d{0,9})\/(0|[1-9]\d{0,9})$/.exec(
+    text,
+  )
   if (match === null)
-    throw new CryptoError('PATH_INVALID', "invalid path: expected m/44'/9000'/a'/c/i")
-  const [account, change, index] = match.slice(1).map(Number) as [number, number, number]
+    throw new CryptoError(
+      'PATH_INVALID',
+      "invalid path: expected m/44'/9000'/a'/c/i or m/44'/60'/a'/c/i",
+    )
+  const [coinType, account, change, index] = match.slice(1).map(Number) as number[]
   return {
-    account: checkPathNumber('account', account),
-    change: checkPathNumber('change', change),
-    index: checkPathNumber('index', index),
+    ...(coinType === EVM_COIN_TYPE && { coinType: EVM_COIN_TYPE }),
+    account: checkPathNumber('account', account!),
+    change: checkPathNumber('change', change!),
+    index: checkPathNumber('index', index!),
   }
 }
 
-/** Formats a path as `m/44'/9000'/a'/c/i`. */
+/** Formats a path as `m/44'/9000'/a'/c/i`, or with the coin type that it has. */
 export function formatHDPath(path: HDPath): string {
   return writeHDPath(argument('formatHDPath', path, hdPath))
 }
 
 /** `formatHDPath` for a path that needs no check. */
-export function writeHDPath({ account, change, index }: HDPath): string {
-  return `m/${PURPOSE}'/${COIN_TYPE}'/${account}'/${change}/${index}`
+export function writeHDPath({ coinType = COIN_TYPE, account, change, index }: HDPath): string {
+  return `m/${PURPOSE}'/${coinType}'/${account}'/${change}/${index}`
 }
 
 /** Returns a number of a parsed path; throws `PATH_INVALID` if it is not below 2^31. */

@@ -18,7 +18,7 @@ describe('parseHDPath', () => {
     "m/44'/9000'/0'/0/0/0",
     "m/44'/9000'/0/0/0",
     "m/44'/9000'/0'/0'/0",
-    "m/44'/60'/0'/0/0",
+    "m/44'/61'/0'/0/0",
     'm/44h/9000h/0h/0/0',
     "m/44'/9000'/0'/0/00",
     "m/44'/9000'/0'/0/-1",
@@ -34,6 +34,9 @@ describe('parseHDPath', () => {
   test.prop([number, number, number])('parses what formatHDPath returns', (a, change, index) => {
     const path = { account: a, change, index }
     expect(parseHDPath(formatHDPath(path))).toEqual(path)
+    const onC = { ...path, coinType: 60 } as const
+    expect(formatHDPath(onC)).toBe(`m/44'/60'/${a}'/${change}/${index}`)
+    expect(parseHDPath(formatHDPath(onC))).toEqual(onC)
   })
 })
 
