@@ -68,7 +68,7 @@ for (const txID of imported.txIDs) say(`accepted ${formatID(txID)}`)
 
 const deposits = await step('pay 0.01 AVAX a thousand times, to 20 addresses', async () => {
   // In two transactions, because each has at most 64 KiB.
-  const outputs = shop.wallet.addresses.flatMap((to) =>
+  const outputs = (await shop.wallet.addresses()).flatMap(({ address: to }) =>
     Array.from({ length: 25 }, () => ({ to, amount: parseAmount('0.01') })),
   )
   return [await alice.wallet.transfer({ outputs }), await alice.wallet.transfer({ outputs })]

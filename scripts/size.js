@@ -59,13 +59,30 @@ const uses = [
   },
   {
     name: 'client and wallet',
-    budget: 121 * KB,
+    budget: 127 * KB,
     program: `
       import { KeyChain } from 'avmkit'
       import { createNodeClient } from 'avmkit/client'
       import { createWallet } from 'avmkit/wallet'
       export const open = (url, key) =>
         createWallet({ client: createNodeClient({ url }), keys: new KeyChain([key]) })`,
+  },
+  {
+    name: 'moves, HD and IndexedDB',
+    budget: 192 * KB,
+    program: `
+      import { createCChainClient, createNodeClient, createPChainClient } from 'avmkit/client'
+      import { accountFromMnemonic } from 'avmkit/hd'
+      import { indexedDBStore } from 'avmkit/indexed-db'
+      import { createCrossChainWallet } from 'avmkit/moves'
+      export const open = (url, words) =>
+        createCrossChainWallet({
+          client: createNodeClient({ url }),
+          pChain: createPChainClient({ url }),
+          cChain: createCChainClient({ url }),
+          account: accountFromMnemonic(words),
+          store: indexedDBStore('payments'),
+        })`,
   },
 ]
 

@@ -17,7 +17,6 @@ const CODE_HINTS: { readonly [code: string]: string } = {
     'avmkit journal resume completes it, avmkit moves shows where the funds are; do not move them again with another key',
   KEY_NOT_A_SIGNER: 'none of the keys can sign this: check --key-file and --count',
   AMBIGUOUS_NFT: 'select the NFT with --utxo or --group; nothing was signed',
-  NOT_OUR_ADDRESS: 'check --to, --key-file and --count; avmkit sweep sends everything to others',
   BURN: 'pass --accept BURN if this is intended',
   HIGH_FEE: 'pass --accept HIGH_FEE if this is intended',
   OPEN_OUTPUT: 'pass --accept OPEN_OUTPUT if this is intended',

@@ -108,6 +108,7 @@ export const ACCEPTABLE = [
   'OPEN_OUTPUT',
   'UNKNOWN_CHAIN',
   'STUCK_EXPORT',
+  'FOREIGN_CHANGE',
 ] as const
 
 export const memoOption: Options = {

@@ -413,9 +413,9 @@ export class QuorumError extends AvmError {
  * Codes of `ContextError`.
  *
  * `CONTEXT_MISMATCH` an ID of the node differs from that of the network; `FEE_ABOVE_MAX` a fee of the node exceeds
- * `maxFees`.
+ * `maxFees`; `NETWORK_MISMATCH` the node belongs to another network than the `network` option names.
  */
-export type ContextErrorCode = 'CONTEXT_MISMATCH' | 'FEE_ABOVE_MAX'
+export type ContextErrorCode = 'CONTEXT_MISMATCH' | 'FEE_ABOVE_MAX' | 'NETWORK_MISMATCH'
 
 /** Parameters from a node that contradict the known network, or an excessive fee. */
 export class ContextError extends AvmError {

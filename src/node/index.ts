@@ -117,6 +117,7 @@ export type {
 } from './methods/tx-json.ts'
 export type { IssueParams } from './methods/tx-params.ts'
 export type { GetUTXOsParams, PageIndex, RawUTXOPage } from './methods/utxo-reply.ts'
+export type { NetworkArgument } from './network.ts'
 export { createNodeClient, type NodeClient, type NodeClientOptions } from './node.ts'
 export { createPChainClient, type PChainClient, type PUTXOPage } from './p-chain-client.ts'
 export {

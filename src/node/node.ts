@@ -49,6 +49,7 @@ import type { infoMethods } from './methods/info.ts'
 import { type BoundTable, bindTable, type Exchange } from './methods/method.ts'
 import { methods, routeOf, type Service } from './methods/methods.ts'
 import { type ID, nameOrID, nameText } from './methods/params.ts'
+import { type NetworkArgument, networkArgument, requireNetwork } from './network.ts'
 import { type UTXOPagesOptions, utxoPages, utxoPagesOptions } from './pages/utxo-pages.ts'
 import { explainMissingRoute, type ReadyOptions, readyOptions, waitUntilReady } from './ready.ts'
 import { Connection, lastRequests, serversOf } from './transport/connection.ts'
@@ -67,12 +68,20 @@ export type NodeClientOptions = TransportOptions & {
   readonly chain?: ID | undefined
   /** Checks of the IDs and fees that the node reports. */
   readonly context?: ContextOptions | undefined
+  /**
+   * The network that the servers must belong to: `context` and every call that issues a transaction fail with
+   * `NETWORK_MISMATCH` if they do not.
+   *
+   * @defaultValue any
+   */
+  readonly network?: NetworkArgument | undefined
 }
 
 const nodeClientOptions: Check<NodeClientOptions> = object<NodeClientOptions>({
   ...transportMembers,
   chain: optional(nameOrID),
   context: omissible(contextOptions),
+  network: optional(networkArgument),
 })
 
 /**
@@ -89,6 +98,8 @@ const contextCallOptions: Check<ContextCallOptions> = object<ContextCallOptions>
   totalMs: callMembers.totalMs,
   refresh: optional(boolean),
 })
+
+type IssueMethod = BoundTable<typeof avmMethods>['issueTx']
 
 const format: TxFormat<SignedTx> = { encodeTx, decodeTx, txID: idOf }
 
@@ -207,7 +218,18 @@ function clientFor(connection: Connection, options: NodeClientOptions, chain: st
         .catch((error) => explainMissingRoute(error, info, chain, call))
   const bindChain = <S extends 'avm' | 'wallet'>(service: S): BoundTable<(typeof methods)[S]> =>
     bindTable(service, methods[service], callChain(routeOf(service, chain)))
-  const avm = bindChain('avm')
+  /** Fails if the servers belong to another network than the options name. */
+  const checkNetwork = async (limits: CallOptions = {}) => {
+    if (options.network !== undefined) await client.context({ signal: limits.signal })
+  }
+  const withCheckedIssue = <T extends { readonly issueTx: IssueMethod }>(table: T): T => ({
+    ...table,
+    issueTx: async (params, limits) => {
+      await checkNetwork(limits)
+      return table.issueTx(params, limits)
+    },
+  })
+  const avm = withCheckedIssue(bindChain('avm'))
   const route = routeOf('avm', chain)
   const { getTx, getUTXOs, issueTx: send } = methods.avm
   const calls: IssueCalls = {
@@ -242,7 +264,7 @@ function clientFor(connection: Connection, options: NodeClientOptions, chain: st
   let servers: readonly NodeClient[] | undefined
   const client: NodeClient = {
     avm,
-    wallet: bindChain('wallet'),
+    wallet: withCheckedIssue(bindChain('wallet')),
     info,
     health: bind('health'),
     healthGet: {
@@ -272,7 +294,10 @@ function clientFor(connection: Connection, options: NodeClientOptions, chain: st
       ),
     ...txCalls(
       format,
-      (tx, issue) => issueTx(calls, tx, issue),
+      async (tx, issue) => {
+        await checkNetwork(issue)
+        return issueTx(calls, tx, issue)
+      },
       (tx, wait) => waitForTx(calls, tx, wait),
     ),
     waitUntilReady: async (ready) =>
@@ -287,7 +312,10 @@ function clientFor(connection: Connection, options: NodeClientOptions, chain: st
       throwIfAborted('context', limits.signal)
       if (context === undefined || refresh) {
         // Without the signal and the time limit of this call, because other calls may wait for it, too.
-        const reading = readContext({ chain, avm, info }, options.context!)
+        const reading = readContext({ chain, avm, info }, options.context!).then((read) => {
+          requireNetwork(options.network, read)
+          return read
+        })
         // Failures are not cached.
         reading.catch(() => {
           if (context === reading) context = undefined

@@ -18,8 +18,13 @@ import { eachInFlight } from './in-flight.ts'
  */
 export type AssetFault = 'INCOMPATIBLE_FX' | 'NOT_AN_ASSET' | 'ASSET_NOT_FOUND'
 
+/** What the creator of an asset calls it. */
+export type NamedAsset = AssetDetails & { readonly name: string }
+
+const AVAX: NamedAsset = { symbol: 'AVAX', name: 'Avalanche', denomination: 9 }
+
 /** Result of a lookup. Without `fault` the asset can be spent. */
-type AssetRecord = { readonly details?: AssetDetails; readonly fault?: AssetFault }
+type AssetRecord = { readonly details?: NamedAsset; readonly fault?: AssetFault }
 
 const LOOKUPS_IN_FLIGHT = 8
 
@@ -61,8 +66,8 @@ export class AssetLookup {
       if (tx === undefined) return { fault: 'ASSET_NOT_FOUND' }
       const { unsignedTx } = tx
       if (unsignedTx.type !== 'CreateAssetTx') return { fault: 'NOT_AN_ASSET' }
-      const { symbol, denomination, initialStates } = unsignedTx
-      const details = { symbol, denomination }
+      const { symbol, name, denomination, initialStates } = unsignedTx
+      const details = { symbol, name, denomination }
       const isTransferable = initialStates.some(({ fxIndex }) => fxIndex === 0)
       return isTransferable ? { details } : { details, fault: 'INCOMPATIBLE_FX' }
     } catch (error) {
@@ -122,8 +127,25 @@ export class AssetLookup {
     const details: { [assetID: string]: AssetDetails } = {}
     await eachInFlight([...others.values()], LOOKUPS_IN_FLIGHT, async (assetID) => {
       const record = await this.lookUp(assetID, call)
-      if (record?.details !== undefined) details[formatID(assetID)] = record.details
+      if (record?.details === undefined) return
+      const { symbol, denomination } = record.details
+      details[formatID(assetID)] = { symbol, denomination }
     })
     return details
+  }
+
+  /** Names, symbols and denominations of assets, the native one included, by the hex of their IDs. */
+  async described(
+    assetIDs: readonly Uint8Array[],
+    context: NetworkContext,
+    call: CallOptions,
+  ): Promise<ReadonlyMap<string, NamedAsset>> {
+    const found = new Map<string, NamedAsset>()
+    await eachInFlight(assetIDs, LOOKUPS_IN_FLIGHT, async (assetID) => {
+      const isNative = equalBytes(assetID, context.assetID)
+      const details = isNative ? AVAX : (await this.lookUp(assetID, call))?.details
+      if (details !== undefined) found.set(hex.encode(assetID), details)
+    })
+    return found
   }
 }

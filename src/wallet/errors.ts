@@ -5,8 +5,7 @@ import { AvmError, type ErrorDetails } from '../core/base/errors.ts'
  *
  * Arguments: `NO_ADDRESSES` the wallet has neither keys nor addresses; `NOTHING_TO_PAY` a payment without outputs;
  * `BAD_KEY` an idempotency key that does not have 1 to 256 characters, or not exactly one key per payment;
- * `KEYS_REPEATED` one transaction would make a payment twice; `NOT_OUR_ADDRESS` funds that should stay in the wallet
- * would leave it; `ASSET_UNSPENDABLE` no transaction can spend the asset.
+ * `KEYS_REPEATED` one transaction would make a payment twice; `ASSET_UNSPENDABLE` no transaction can spend the asset.
  *
  * Payments: `NOT_CONFIRMED` the `confirm` callback refused; `TX_PENDING` the transaction was issued and may still be
  * accepted; `PAYMENT_REJECTED` another transaction spent inputs of the payment; `PAYMENT_CANCELED` the payment was
@@ -21,7 +20,6 @@ export type WalletErrorCode =
   | 'KEYS_REPEATED'
   | 'KEYS_TAKEN'
   | 'NOT_CONFIRMED'
-  | 'NOT_OUR_ADDRESS'
   | 'ASSET_UNSPENDABLE'
   | 'TX_PENDING'
   | 'PAYMENT_REJECTED'

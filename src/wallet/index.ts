@@ -1,5 +1,10 @@
 export type { ServerReport } from '../node/view/server-log.ts'
+export type { WalletAddress } from './accounts/account-addresses.ts'
+export type { AccountWalletOptions } from './accounts/options.ts'
 export type { AssetFault } from './assets.ts'
+export type { BalancesOptions, WalletBalance } from './balances/balances.ts'
+export { formatBalances } from './balances/format.ts'
+export type { WaitingAmount } from './balances/waiting.ts'
 export {
   BatchError,
   type BatchPreview,
@@ -11,6 +16,8 @@ export type { BatchTotal } from './batches/batch-total.ts'
 export type { RedraftOptions } from './batches/batch-tx.ts'
 export type { BatchOptions, ConsolidateCall, ImportCall, SweepCall } from './batches/batches.ts'
 export { WalletError, type WalletErrorCode } from './errors.ts'
+export type { WalletHistoryEntry } from './history/entry.ts'
+export type { WalletHistoryOptions } from './history/history.ts'
 export type {
   BlockProgress,
   Confirm,
@@ -42,6 +49,6 @@ export type { UnrecordedTx } from './recovery/catch-up.ts'
 export type { RecoverOptions, Recovery } from './recovery/recovery.ts'
 export type { WalletRequestOptions } from './requests.ts'
 export type { Outcome } from './store/store.ts'
-export type { WalletBalance } from './utxos/disputed.ts'
+export type { ChainBalance } from './utxos/disputed.ts'
 export type { UTXODifferences } from './utxos/live-utxos.ts'
 export { createWallet, type Preparations, type Wallet } from './wallet.ts'

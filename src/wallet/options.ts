@@ -31,7 +31,9 @@ import type { Explanation } from '../core/sign/explain/explanation.ts'
 import { type AcceptCode, acceptArgument, type SignWithOptions } from '../core/sign/sign.ts'
 import type { Keys, Signer } from '../core/sign/signer.ts'
 import { anyMs, type Clock, clock } from '../node/clock.ts'
+import { type NetworkArgument, networkArgument } from '../node/network.ts'
 import type { NodeClient } from '../node/node.ts'
+import { type AccountWalletOptions, accountMembers } from './accounts/options.ts'
 import { type PaymentKeys, paymentKeys } from './payments/payment-keys.ts'
 import { type Store, store } from './store/store.ts'
 
@@ -70,7 +72,7 @@ export type BlockProgress = {
 }
 
 /** Options of `createWallet`. */
-export type WalletOptions = {
+export type WalletOptions = AccountWalletOptions & {
   readonly client: NodeClient
   /** Keys in memory. Without keys and signers a wallet can only read and draft. */
   readonly keys?: Keys | undefined
@@ -83,9 +85,9 @@ export type WalletOptions = {
    */
   readonly addresses?: readonly AddressArgument[] | undefined
   /**
-   * Where change goes.
+   * Where change goes. A change address that is not the wallet's is the danger `FOREIGN_CHANGE`.
    *
-   * @defaultValue the first address
+   * @defaultValue the first address; of an account, its first change address
    */
   readonly changeTo?: AddressArgument | undefined
   /**
@@ -96,6 +98,12 @@ export type WalletOptions = {
   readonly store?: Store | undefined
   /** Called before every signature; an option of the same name of a call replaces it. */
   readonly confirm?: Confirm | undefined
+  /**
+   * Codes of dangers that are accepted in every call; an option of the same name of a call adds to them.
+   *
+   * @defaultValue none
+   */
+  readonly accept?: readonly AcceptCode[] | undefined
   /** Time limits of every call; an option of the same name of a call replaces it. */
   readonly wait?: WalletWait | undefined
   /** Fee limit and derivation paths, as for `signDraftWith`. */
@@ -133,6 +141,12 @@ export type WalletOptions = {
    */
   readonly quorum?: number | undefined
   /**
+   * The network that the wallet is for. Nothing is drafted, signed or sent if the servers belong to another one.
+   *
+   * @defaultValue any
+   */
+  readonly network?: NetworkArgument | undefined
+  /**
    * Number of blocks that may be newer than the newest one that the store knows. They are read before the first payment
    * with a caller's key, in case that the store was restored from a backup.
    *
@@ -161,6 +175,7 @@ export const keys: Check<Keys> = (value, at) => {
 
 /** Members of `WalletOptions`, which cross-chain wallets have too. */
 export const walletMembers: Members<WalletOptions> = {
+  ...accountMembers,
   client: capability<NodeClient>('a node client', 'context', 'servers', 'blockReader'),
   keys: optional(keys),
   signers: optional(signersArgument),
@@ -168,6 +183,7 @@ export const walletMembers: Members<WalletOptions> = {
   changeTo: optional(address),
   store: optional(store),
   confirm: optional(fn<Confirm>()),
+  accept: acceptArgument,
   wait: optional(wait),
   signing: optional(signing),
   backend: backendOption,
@@ -175,6 +191,7 @@ export const walletMembers: Members<WalletOptions> = {
   clockSkewSeconds: optional(integerFrom(0)),
   maxRebuilds: optional(integerFrom(0)),
   quorum: optional(integerFrom(1)),
+  network: optional(networkArgument),
   maxBehind: optional(integerFrom(0)),
   onCatchUp: optional(fn<(progress: BlockProgress) => void>()),
 }

@@ -1,4 +1,6 @@
+import type { NetworkContext } from '../core/chain/networks.ts'
 import type { OutputOwners } from '../core/chain/owners.ts'
+import { createdUTXOs } from '../core/chain/x/created.ts'
 import type { UTXOID } from '../core/chain/x/transferables.ts'
 import { decodeTx } from '../core/chain/x/tx.ts'
 import type { Secp256k1Backend } from '../core/crypto/backend.ts'
@@ -7,6 +9,8 @@ import type { RpcError } from '../node/errors.ts'
 import type { CallOptions } from '../node/http.ts'
 import type { Rejection } from '../node/issue/rejections.ts'
 import type { NodeClient } from '../node/node.ts'
+import type { ListOthers } from './accounts/search.ts'
+import type { Waiting } from './balances/waiting.ts'
 import type { Candidate, Pending } from './evidence/pending.ts'
 import { variantOf } from './recovery/variant.ts'
 import type { Attempt } from './store/store.ts'
@@ -19,6 +23,8 @@ export type ChainPort = {
   readonly rejection: (error: RpcError, bytes: Uint8Array) => Rejection
   /** The same transaction signed again, with another ID; undefined if the keys cannot sign it. */
   readonly variant: (bytes: Uint8Array, backend: Secp256k1Backend) => Uint8Array | undefined
+  /** The owners of the outputs of a transaction. */
+  readonly ownersOf: (bytes: Uint8Array) => readonly Uint8Array[]
 }
 
 /** How transactions of the P- or C-Chain are issued and found. Blocks of these chains are not read. */
@@ -43,6 +49,10 @@ export function exportedBy(attempt: Attempt, ports: OtherPorts): readonly Export
 export type OtherPorts = {
   readonly P?: OtherPort
   readonly C?: OtherPort
+  /** Lists UTXOs on these chains, to find used addresses of an account. */
+  readonly listOthers?: ListOthers
+  /** What the wallet has on these chains, and what was exported to them. */
+  readonly waiting?: (context: NetworkContext, call: CallOptions) => Promise<Waiting[]>
   /** The acceptance to record when a transaction of a move is accepted; undefined if the move continues. */
   readonly decideMove?: (candidate: Candidate, pending: Pending) => Candidate | undefined
 }
@@ -82,5 +92,6 @@ export function xPort(client: NodeClient, keys: Keys | undefined): ChainPort {
     },
     rejection: (error, bytes) => error.rejection(decodeTx(bytes).unsignedTx.type),
     variant: (bytes, backend) => keys && variantOf(decodeTx(bytes), keys, backend),
+    ownersOf: (bytes) => createdUTXOs(decodeTx(bytes)).flatMap(({ output }) => output.addresses),
   }
 }

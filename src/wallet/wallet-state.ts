@@ -1,4 +1,5 @@
 import { loadDefaultBackend } from '#backend'
+import { equalBytes } from '../core/base/bytes/compare.ts'
 import { hex } from '../core/base/encoding/hex.ts'
 import { AvmError } from '../core/base/errors.ts'
 import type { NetworkContext } from '../core/chain/networks.ts'
@@ -9,10 +10,15 @@ import type { FollowedBlock } from '../node/blocks/block-reader.ts'
 import { type Clock, systemClock } from '../node/clock.ts'
 import { ignoreAvmError } from '../node/errors.ts'
 import type { CallOptions } from '../node/http.ts'
+import { requireNetwork } from '../node/network.ts'
 import type { NodeClient } from '../node/node.ts'
 import { waitFor } from '../node/transport/time-limit.ts'
 import { ChainView, defaultQuorum } from '../node/view/view.ts'
+import type { OwnAddresses } from './accounts/own-addresses.ts'
+import { searchAccount } from './accounts/search.ts'
+import type { WalletKeys } from './accounts/wallet-keys.ts'
 import { AssetLookup } from './assets.ts'
+import type { Waiting } from './balances/waiting.ts'
 import { Outcomes } from './evidence/outcomes.ts'
 import { Pending } from './evidence/pending.ts'
 import type { SendOptions, WalletOptions, WalletWait } from './options.ts'
@@ -30,6 +36,7 @@ import { CatchUp } from './recovery/catch-up.ts'
 import { attemptOf } from './store/claims.ts'
 import { memoryStore, requireBinding } from './store/memory.ts'
 import type {
+  AccountIndexes,
   Attempt,
   Claim,
   ClaimedPayment,
@@ -37,7 +44,7 @@ import type {
   Store,
   StoreBinding,
 } from './store/store.ts'
-import { leftAsDisputed, type WalletBalance, withDisputed } from './utxos/disputed.ts'
+import { leftAsDisputed } from './utxos/disputed.ts'
 import { LiveUTXOs, type UTXODifferences, type WalkedUTXOs } from './utxos/live-utxos.ts'
 
 /** Number of blocks after which the store is told the newest one, although nothing is claimed. */
@@ -46,7 +53,7 @@ const RECORDED_BLOCKS = 64n
 /** What a wallet knows: the network, its UTXOs, its store and the attempts that are pending there. */
 export class WalletState {
   readonly options: WalletOptions
-  readonly addresses: readonly Uint8Array[]
+  readonly own: OwnAddresses
   readonly client: NodeClient
   readonly clock: Clock
   readonly store: Store
@@ -67,14 +74,16 @@ export class WalletState {
   private compared: NetworkContext | undefined
   /** The network that the store belongs to, once that was checked. */
   private bound: StoreBinding | undefined
+  /** Height of the first block that the store knows, once it is open. */
+  private storeBegan: bigint | undefined
   /** The newest block that the store was told. */
   private recordedHeight = 0n
 
-  constructor(options: WalletOptions, addresses: readonly Uint8Array[], others: OtherPorts = {}) {
+  constructor({ options, own }: WalletKeys, others: OtherPorts = {}) {
     const { client, clock = systemClock, store = memoryStore() } = options
     const { pending } = this
     this.options = options
-    this.addresses = addresses
+    this.own = own
     this.client = client
     this.clock = clock
     this.store = store
@@ -90,7 +99,9 @@ export class WalletState {
       clock,
       store,
       pending,
-      addresses,
+      get addresses() {
+        return own.list
+      },
       backend: () => this.backend(),
       readStore: () => this.readStore(undefined, false),
       variant: this.ports.X.variant,
@@ -105,7 +116,9 @@ export class WalletState {
       chain,
       clock,
       store,
-      addresses,
+      get addresses() {
+        return own.list
+      },
       backend: () => this.backend(),
       isAttempt: (txID) => pending.wasAdded(txID),
       made: async () => (await store.bind(this.bound!))?.made ?? [],
@@ -124,7 +137,7 @@ export class WalletState {
       client,
       chain,
       clock,
-      addresses,
+      own,
       searchFrom: () => pending.searchFrom(),
       onReset: (fromHeight) => {
         // The store may have been told a block of another chain.
@@ -139,6 +152,16 @@ export class WalletState {
       onSpend: (tx, height) => this.catchUp.note(tx, height),
       onBlock: (block) => this.readBlock(block),
     })
+  }
+
+  /** The addresses of the wallet, 20 bytes each. */
+  get addresses(): readonly Uint8Array[] {
+    return this.own.list
+  }
+
+  /** Height of the first block that the store knows or, if it knows none, that the wallet has applied. */
+  get firstHeight(): bigint {
+    return this.storeBegan ?? this.live.firstHeight ?? 1n
   }
 
   /** The backend for signatures; the default one is loaded by the first call. */
@@ -173,8 +196,10 @@ export class WalletState {
   /** Details of the network. Throws if the wallet's addresses or its store belong to another network. */
   async context(call: CallOptions = {}, refresh = false): Promise<NetworkContext> {
     const context = await waitFor('wallet', this.chain.context(call, refresh), call, this.clock)
-    if (context !== this.compared)
+    if (context !== this.compared) {
+      requireNetwork(this.options.network, context)
       for (const address of this.options.addresses ?? []) toAddress(address, context)
+    }
     this.compared = context
     try {
       requireBinding(this.bound ?? context, context)
@@ -196,8 +221,10 @@ export class WalletState {
       .then(async (known) => {
         this.bound = binding
         this.storeID = known?.id
+        this.storeBegan = known?.blocks[0]?.height
         for (const ended of known?.ended ?? []) this.pending.claims.rivals.restore(ended)
         this.catchUp.begin(known?.blocks ?? [], known?.found ?? [])
+        await this.search(known?.indexes ?? [], context)
         return this.readStore()
       })
       .catch((error) => {
@@ -206,6 +233,22 @@ export class WalletState {
       })
     await waitFor('wallet', this.opening, call, this.clock)
     return context
+  }
+
+  /** Finds the used addresses of the account. */
+  private async search(known: readonly AccountIndexes[], context: NetworkContext): Promise<void> {
+    const { account } = this.own
+    if (account === undefined) return
+    const before = known.find((one) => equalBytes(one.account, account.id))
+    if (before !== undefined) account.restore(before)
+    const { chain, clock, ports } = this
+    const { wasUsed } = this.options
+    await searchAccount(
+      account,
+      { chain, clock, context, wasUsed, others: ports.listOthers },
+      // Shared by all calls that wait for it, whatever their time limits.
+      this.call({}),
+    )
   }
 
   /**
@@ -287,10 +330,22 @@ export class WalletState {
   async claim(claim: Claim): Promise<Attempt> {
     await this.catchUp.check({})
     await this.recordBlock()
+    await this.recordIndexes(claim)
     await this.store.claim(claim)
     const attempt = attemptOf(claim)
     this.track(attempt, claim.payments)
     return attempt
+  }
+
+  /**
+   * Records which addresses of the account are used, together with those that a transaction pays. Before it is claimed: no
+   * other transaction gets its change address, even after a crash.
+   */
+  private async recordIndexes({ bytes, leg }: Claim): Promise<void> {
+    const { account } = this.own
+    if (account === undefined) return
+    account.claim(this.ports[leg?.chain ?? 'X']?.ownersOf(bytes) ?? [])
+    await this.store.bind({ ...this.bound!, indexes: account.indexes })
   }
 
   /** Records and tracks a variant of an attempt: the same transaction with other signatures. */
@@ -336,7 +391,8 @@ export class WalletState {
       disputed: leftAsDisputed(disputed),
       owners: this.addresses,
       now: this.now(),
-      changeTo: changeTo === undefined ? undefined : toAddress(changeTo, context),
+      changeTo:
+        changeTo === undefined ? this.own.account?.nextChange : toAddress(changeTo, context),
     }
   }
 
@@ -358,13 +414,9 @@ export class WalletState {
     return { sourceChain: toOtherChain(sourceChain, await this.context(call)).chainID }
   }
 
-  async balances(sourceChain: IDArgument | undefined): Promise<WalletBalance[]> {
-    const call = this.call({})
-    const source = await this.source(sourceChain, call)
-    const isAtomic = source.sourceChain !== undefined
-    const view = isAtomic ? await this.walkView(source, call) : await this.view(call, 0)
-    const { utxos, owners, now, disputed } = view
-    return withDisputed(utxos.balances({ owners, now, ...source }), disputed)
+  /** What the wallet has on other chains; nothing if it does not use them. */
+  async waitingElsewhere(context: NetworkContext, call: CallOptions): Promise<Waiting[]> {
+    return (await this.ports.waiting?.(context, call)) ?? []
   }
 
   async utxos(sourceChain: IDArgument | undefined): Promise<UTXOSet> {

@@ -9,7 +9,6 @@ import {
   optional,
   text,
 } from '../core/base/argument.ts'
-import { copyBytes } from '../core/base/bytes/copy.ts'
 import type { NetworkContext } from '../core/chain/networks.ts'
 import type { SignedTx } from '../core/chain/x/tx.ts'
 import type { UTXOSet } from '../core/coins/utxo-set.ts'
@@ -19,9 +18,18 @@ import type { Draft } from '../core/draft/draft.ts'
 import { copyDraft } from '../core/sign/arguments.ts'
 import type { Signed, SignResult } from '../core/sign/job.ts'
 import type { SigningRequest } from '../core/sign/request/signing-request.ts'
+import type { AcceptCode } from '../core/sign/sign.ts'
 import { bigintHeight } from '../node/methods/params.ts'
 import type { ServerReport } from '../node/view/server-log.ts'
-import { addressesOf } from './addresses.ts'
+import type { WalletAddress } from './accounts/account-addresses.ts'
+import { receiveAddress, walletAddresses } from './accounts/wallet-addresses.ts'
+import { type WalletKeys, walletKeys } from './accounts/wallet-keys.ts'
+import {
+  type BalancesOptions,
+  balancesOptions,
+  type WalletBalance,
+  walletBalances,
+} from './balances/balances.ts'
 import type { BatchJob } from './batches/batch.ts'
 import type { BatchPreview, BatchResult } from './batches/batch-result.ts'
 import { previewBatch, runBatch } from './batches/batch-run.ts'
@@ -34,10 +42,17 @@ import {
   type ImportCall,
   importCall,
   importJob,
+  type RequireOwn,
   type SweepCall,
   sweepCall,
   sweepJob,
 } from './batches/batches.ts'
+import type { WalletHistoryEntry } from './history/entry.ts'
+import {
+  type WalletHistoryOptions,
+  walletHistory,
+  walletHistoryOptions,
+} from './history/history.ts'
 import {
   type Prepared,
   type Receipt,
@@ -73,6 +88,7 @@ import {
 } from './payments/calls.ts'
 import { type CancelResult, cancelPayment } from './payments/cancellation.ts'
 import { Engine } from './payments/engine.ts'
+import { refuseForeignTarget } from './payments/foreign-change.ts'
 import {
   createAssetIntent,
   exportIntent,
@@ -101,7 +117,6 @@ import {
 } from './recovery/recovery.ts'
 import { requestOf, type WalletRequestOptions, walletRequestOptions } from './requests.ts'
 import type { PaymentRecord } from './store/store.ts'
-import type { WalletBalance } from './utxos/disputed.ts'
 import type { UTXODifferences } from './utxos/live-utxos.ts'
 import { WalletState } from './wallet-state.ts'
 
@@ -167,12 +182,22 @@ const draftArgument: Check<Draft> = kinds<Draft>({
  * payments kept claiming the chosen UTXOs until the time limit
  */
 export type Wallet = {
-  /** 20 bytes each; a copy. */
-  readonly addresses: readonly Uint8Array[]
-  /** Balances per asset, from UTXOs kept current by accepted blocks; with `sourceChain`, of atomic UTXOs as well. */
-  readonly balances: (options?: SourceOption) => Promise<WalletBalance[]>
+  /** The addresses whose UTXOs the wallet spends; those of an account with their paths and whether they were used. */
+  readonly addresses: () => Promise<WalletAddress[]>
+  /**
+   * The address to receive the next payment at, such as `X-avax1…`: the first receiving address of the account after the last
+   * one that was used, or the first address of a wallet without an account. The same one until a payment to it is accepted.
+   */
+  readonly receiveAddress: () => Promise<string>
+  /** Balances per asset, from UTXOs kept current by accepted blocks; `formatBalances` makes a text of them. */
+  readonly balances: (options?: BalancesOptions) => Promise<WalletBalance[]>
   /** All UTXOs from a fresh walk; those of pending transactions are reserved. */
   readonly utxos: (options?: SourceOption) => Promise<UTXOSet>
+  /**
+   * The accepted transactions of the wallet on the X-Chain, the oldest one first: from blocks since the store began, or from the
+   * data API.
+   */
+  readonly history: (options?: WalletHistoryOptions) => Promise<WalletHistoryEntry[]>
   /** What is known of each server: its height, what it was last asked, and why other servers are asked first. */
   readonly servers: () => ServerReport[]
   /** Compares the UTXOs kept from blocks with a fresh walk. Without differences both lists are empty. */
@@ -276,19 +301,20 @@ export type Wallet = {
  * const { txID } = await wallet.transfer({ outputs }, { key: 'invoice 17' })
  */
 export function createWallet(options: WalletOptions): Wallet {
-  return assembleWallet('createWallet', argument('createWallet', options, walletOptions)).wallet
+  const name = 'createWallet'
+  return assembleWallet(name, walletKeys(name, argument(name, options, walletOptions))).wallet
 }
 
 /** Creates a wallet from checked options and returns it with its parts, which cross-chain wallets extend. */
 export function assembleWallet(
   name: string,
-  options: WalletOptions,
+  keys: WalletKeys,
   ports?: OtherPorts,
 ): { readonly wallet: Wallet; readonly state: WalletState; readonly engine: Engine } {
-  const servers = serverCount(name, options.client, 'client')
-  argument(name, options.quorum, optional(integerFrom(1, servers)), 'quorum')
-  const addresses = addressesOf(options)
-  const state = new WalletState(options, addresses, ports)
+  const { client, quorum } = keys.options
+  const servers = serverCount(name, client, 'client')
+  argument(name, quorum, optional(integerFrom(1, servers)), 'quorum')
+  const state = new WalletState(keys, ports)
   const engine = new Engine(state)
   const single = <C>(name: string, check: Check<C>, intentOf: (call: C) => Intent) => ({
     prepare: async (call: C, run?: SendOptions) => {
@@ -300,19 +326,25 @@ export function assembleWallet(
       return engine.pay(intent, argument(name, run, omissible(runOptions)))
     },
   })
+  const requireOwn =
+    (context: NetworkContext, accept: readonly AcceptCode[]): RequireOwn =>
+    (address) =>
+      refuseForeignTarget(address, context, state, [...(state.options.accept ?? []), ...accept])
   const batch = <C>(
     name: string,
     check: Check<C>,
-    jobOf: (call: C, context: NetworkContext) => BatchJob,
+    jobOf: (call: C, context: NetworkContext, requireOwn: RequireOwn) => BatchJob,
   ) => ({
     prepare: async (call: C) => {
       const copy = argument(`prepare.${name}`, call, check)
-      return previewBatch(state, engine, (context) => jobOf(copy, context))
+      return previewBatch(state, engine, (context) => jobOf(copy, context, requireOwn(context, [])))
     },
     run: async (call: C, run?: SendOptions & BatchOptions) => {
       const copy = argument(name, call, check)
       const options = argument(name, run, omissible(batchOptions))
-      return runBatch(state, engine, (context) => jobOf(copy, context), options)
+      const job = (context: NetworkContext) =>
+        jobOf(copy, context, requireOwn(context, options.accept ?? []))
+      return runBatch(state, engine, job, options)
     },
   })
   const consolidation = batch('consolidate', consolidateCall, consolidateJob)
@@ -342,9 +374,13 @@ export function assembleWallet(
     import: batch('import', importCall, importJob),
   }
   const wallet: Wallet = {
-    addresses: addresses.map(copyBytes),
-    balances: async (of) => state.balances(argument('balances', of, sourceOption)?.sourceChain),
+    addresses: async () => walletAddresses(state),
+    receiveAddress: async () => receiveAddress(state),
+    balances: async (of) =>
+      walletBalances(state, argument('balances', of, omissible(balancesOptions))),
     utxos: async (of) => state.utxos(argument('utxos', of, sourceOption)?.sourceChain),
+    history: async (of) =>
+      walletHistory(state, argument('history', of, omissible(walletHistoryOptions))),
     servers: () => state.chain.report(),
     checkUTXOs: async () => state.checkUTXOs(),
     ...pick(methods, 'run'),

@@ -123,7 +123,7 @@ describe('a batch', () => {
   })
 
   const bad: readonly [readonly string[], number, string][] = [
-    [['consolidate', '--to', EWOQ], 1, 'NOT_OUR_ADDRESS'],
+    [['consolidate', '--to', EWOQ], 1, 'FOREIGN_CHANGE'],
     [['consolidate', '--change-to', 'zzz'], 2, 'UNKNOWN_OPTION'],
     [['sweep', EWOQ, '--in-flight', '0'], 2, 'BAD_VALUE'],
     [['sweep', EWOQ, '--asset', 'junk'], 2, 'ENC_MISSING_CHECKSUM'],

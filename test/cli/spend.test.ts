@@ -62,6 +62,7 @@ describe('send', () => {
     const node = await devNode()
     const payments = [`${BOB}=1`, `${BOB_SECOND}=2`]
     const options = ['--memo', 'rent', '--change-to', BOB_SECOND, '--locked-until', '2100-01-01']
+    options.push('--accept', 'FOREIGN_CHANGE')
     const ended = await rich(node, 'send', ...payments, ...options, '--yes', '--json')
     expect(ended.code).toBe(0)
     expect(ended.json()).toMatchObject({

@@ -200,8 +200,9 @@ describe('every public call', () => {
       ]),
       'transfer of one output': [wallet.transfer!, { ...tx, ...output }, run],
       'export of one output': [wallet.export!, { ...tx, destinationChain: 'P', ...output }, run],
-      balances: [wallet.balances!, { sourceChain: 'P' }],
+      balances: [wallet.balances!, { sourceChain: 'P', everywhere: false }],
       utxos: [wallet.utxos!, { sourceChain: 'P' }],
+      history: [wallet.history!, { ...wait, after: '1/x', limit: 1, fromHeight: 1n }],
       'options of sign': [(of) => wallet.sign!(draft, of), send],
       'options of request': [
         (of) => wallet.request!(draft, of),
@@ -246,6 +247,7 @@ describe('every public call', () => {
     // `payments` takes a list of texts, the others nothing.
     expect(missing(members.wallet)).toEqual([
       'addresses',
+      'receiveAddress',
       'servers',
       'checkUTXOs',
       'prepare',
@@ -425,7 +427,8 @@ describe('arguments', () => {
         name: 'ArgumentError',
         path,
       })
-    expect(wallet({ keys }).addresses).toEqual(addresses)
+    const own = await wallet({ keys }).addresses()
+    expect(own.map(({ address }) => address)).toEqual(addresses)
   })
 
   it('that cannot be parsed are named with their path', async () => {

@@ -115,7 +115,7 @@ describe('objects that the caller reuses', () => {
     node.fund(me.addresses[0]!, 10n * fee)
     const changeTo = Buffer.from(third.addresses[0]!)
     const addresses = [Buffer.from(me.addresses[0]!)]
-    const mine = wallet({ changeTo, addresses })
+    const mine = wallet({ changeTo, addresses, accept: ['FOREIGN_CHANGE'] })
     changeTo.fill(7)
     addresses[0]!.fill(7)
     await mine.transfer({ to: you.addresses[0]!, amount: 1000n })

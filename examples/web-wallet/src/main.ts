@@ -15,8 +15,8 @@ const store = indexedDBStore('web wallet')
 const { client, receiveFromC, save } = await openChain()
 const context = await client.context()
 const wallet = createWallet({ client, keys, store, confirm: preview })
-const [me] = wallet.addresses
-const address = formatAddress({ chain: 'X', hrp: context.hrp, address: me! })
+const [first] = await wallet.addresses()
+const { address: me, text: address } = first!
 const native = formatID(context.assetID)
 
 /** Runs an action, then updates the page and shows the outcome. */
@@ -82,7 +82,7 @@ main.replaceChildren(
   element('p', 'Your address: ', element('code', address)),
   message,
   form('Receive 100 AVAX from the C-Chain', {}, () =>
-    attempt('receive', async () => receiveFromC(me!, '100')),
+    attempt('receive', async () => receiveFromC(me, '100')),
   ),
   form('Import', {}, () => attempt('import', () => wallet.import({ sourceChain: 'C' }))),
   form('Send', { to: '', amount: '1.5', 'payment key': 'rent-05' }, (values) =>
@@ -98,7 +98,7 @@ main.replaceChildren(
     attempt('export', () =>
       wallet.export({
         destinationChain: 'P',
-        to: formatAddress({ chain: 'P', hrp: context.hrp, address: me! }),
+        to: formatAddress({ chain: 'P', hrp: context.hrp, address: me }),
         amount: parseAmount(amount!),
       }),
     ),
@@ -106,18 +106,18 @@ main.replaceChildren(
   form('Create asset', { name: 'Play Token', symbol: 'PLAY', units: '1000' }, (values) =>
     attempt('create asset', () =>
       wallet.createAsset({
-        name: values.name!,
+        name: values.name,
         symbol: values.symbol!,
-        holders: [{ to: me!, amount: BigInt(values.units!) }],
+        holders: [{ to: me, amount: BigInt(values.units!) }],
       }),
     ),
   ),
   form('Create NFT', { name: 'Play Card', symbol: 'CARD', content: 'ace of hearts' }, (values) =>
     attempt('create NFT', () =>
       wallet.createAsset({
-        name: values.name!,
+        name: values.name,
         symbol: values.symbol!,
-        nfts: [{ groupID: 1, payload: values.content!, to: me! }],
+        nfts: [{ groupID: 1, payload: values.content!, to: me }],
       }),
     ),
   ),

@@ -35,7 +35,7 @@ type Target = { readonly owners: ExplainedOwners; readonly ours: boolean }
 /** Collects the recipients, the owners of change and the warnings of all drafts. */
 export function overviewOf(
   drafts: Iterable<Draft>,
-  { wallet, context }: Spending,
+  { addresses, context }: Spending,
   invocation: Invocation,
 ): Overview {
   const now = invocation.now()
@@ -46,7 +46,7 @@ export function overviewOf(
   for (const draft of drafts) {
     for (const { output } of draft.utxos)
       for (const address of output.addresses) owners.add(hex.encode(address))
-    const { pays, returns, warnings } = explainDraft(draft, { ours: wallet.addresses, now })
+    const { pays, returns, warnings } = explainDraft(draft, { ours: addresses, now })
     for (const output of [...pays, ...returns]) {
       const targets = output.change ? change : to
       const ours = output.ownership !== 'payment'
@@ -59,7 +59,7 @@ export function overviewOf(
     }
   }
   return {
-    from: wallet.addresses
+    from: addresses
       .filter((address) => owners.has(hex.encode(address)))
       .map((address) => addressText(address, context)),
     to: [...to.values()],

@@ -23,6 +23,8 @@ import { parseOwners } from './payments.ts'
 export type Spending = {
   /** It also completes the moves between chains that are in the journal. */
   readonly wallet: CrossChainWallet
+  /** The addresses of the wallet. */
+  readonly addresses: readonly Uint8Array[]
   readonly context: NetworkContext
   readonly run: SendOptions
   /** For calls that make payments. */
@@ -55,21 +57,24 @@ export async function openSpending(
   const journal = journalPath(invocation, context, identity)
   const open = use === 'spend' || use === 'recover' ? openJournal : openExistingJournal
   const store = use === 'plan' && !existsSync(journal) ? undefined : await open(journal, invocation)
+  const accept = values.list('accept') as readonly AcceptCode[]
   const changeTo = changeOwner(values, discoveries)
   return {
     context,
     journal,
+    addresses: keys.addresses,
     wallet: createCrossChainWallet({
       client,
       keys,
       store,
       quorum: await invocation.quorum(),
+      accept,
       onCatchUp: blockProgress(invocation),
       ...(await pAndCClients(invocation)),
     }),
     run: {
       wait: { timeoutMs: waitOptions(invocation).timeoutMs },
-      accept: values.list('accept') as readonly AcceptCode[],
+      accept,
       confirm: confirmThenWait(invocation, (explanation: Explanation) =>
         confirm(invocation, explanation, 'Sign and send this?'),
       ),

@@ -299,4 +299,8 @@ INSERT INTO @.events (actor, kind, subject, reference, new_status, tx_id, reason
   SELECT session_user, 'deposit', o.cursor, k.reference, o.kind, o.tx_id, 'upgrade of the tables'
   FROM @.outputs o LEFT JOIN @.addresses k ON k.address = o.address WHERE o.cursor IS NOT NULL ORDER BY o.cursor;
 ${guards}`,
+  `
+-- Used addresses of the HD accounts of wallets with this store: name of the account in hex, next indexes.
+ALTER TABLE @.chain ADD COLUMN wallet_indexes jsonb NOT NULL DEFAULT '[]';
+`,
 ]

@@ -9,6 +9,7 @@ import { type Database, type DatabasePool, databaseArgument, openDatabase } from
 import { endedAttemptOf, HAS_ENDED, loadEnded, loadEndedOfWallets, loadTxs } from './ended-rows.ts'
 import { requireSchema } from './migrate.ts'
 import { type Bytes, bytesOf, type Digits, keyColumn, keyOf } from './values.ts'
+import { readIndexes, recordIndexes } from './wallet-indexes.ts'
 
 /** A {@link Store} on PostgreSQL. `close` closes its connections, except those of a pool that the caller passed. */
 export type PostgresStore = Store & { readonly close: () => Promise<void> }
@@ -79,9 +80,16 @@ export function databaseStore(database: Database): Store {
       await requireSchema(database)
       await bindChain(database, binding)
       if (binding.block !== undefined) await recordWalletBlock(database, binding.block)
+      if (binding.indexes !== undefined) await recordIndexes(database, binding.indexes)
       const ended = await loadEndedOfWallets(database)
       const made = await loadMade(database)
-      return { ...(await readStoreID(database)), ended: ended.map(endedAttemptOf), made, found: [] }
+      return {
+        ...(await readStoreID(database)),
+        ended: ended.map(endedAttemptOf),
+        made,
+        found: [],
+        indexes: await readIndexes(database),
+      }
     },
     claim: async (claim) => {
       await database.transaction(async (tx) => {

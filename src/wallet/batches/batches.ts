@@ -10,7 +10,6 @@ import {
   optional,
 } from '../../core/base/argument.ts'
 import { equalBytes } from '../../core/base/bytes/compare.ts'
-import { formatAddress } from '../../core/base/encoding/address.ts'
 import { utxoIDs } from '../../core/base/encoding/ids.ts'
 import type { NetworkContext } from '../../core/chain/networks.ts'
 import {
@@ -27,7 +26,6 @@ import type { LeftBehind, Plan } from '../../core/draft/plan.ts'
 import { spendAllMembers } from '../../core/draft/x/assemble.ts'
 import { type ImportOptions, planImport } from '../../core/draft/x/import.ts'
 import { planSweep, type SweepOptions, wantedAssets } from '../../core/draft/x/sweep.ts'
-import { WalletError } from '../errors.ts'
 import { type SendOptions, sendMembers } from '../options.ts'
 import type { WalletView } from '../payments/intents.ts'
 import type { BatchJob } from './batch.ts'
@@ -100,7 +98,7 @@ export const sweepCall: Check<SweepCall> = object<SweepCall>({
 export type ConsolidateCall = Shared &
   Pick<SweepOptions, 'clearSign' | 'dustThreshold'> & {
     /**
-     * The address of the wallet that receives everything.
+     * The address of the wallet that receives everything. Another address is the danger `FOREIGN_CHANGE`.
      *
      * @defaultValue the change address
      */
@@ -191,22 +189,38 @@ function withArrived(plan: Plan, { utxos, now }: WalletView, from: readonly Uint
   return { ...plan, leftBehind }
 }
 
+/**
+ * Refuses an address that should be the wallet's and is not, unless that is accepted.
+ *
+ * @throws SignError `FOREIGN_CHANGE`
+ */
+export type RequireOwn = (address: Uint8Array) => void
+
 /** A consolidation. Continues until no transaction would reduce the number of UTXOs. */
-export function consolidateJob(call: ConsolidateCall): BatchJob {
+export function consolidateJob(
+  call: ConsolidateCall,
+  _: NetworkContext,
+  requireOwn: RequireOwn,
+): BatchJob {
   return {
     source: {},
     maxFee: call.maxFee,
     isUseful: ({ unsignedTx }) => unsignedTx.inputs.length > unsignedTx.outputs.length,
     repeats: ({ transactions }) => transactions > 1,
     plan: (view, without) => {
-      const to = ownAddress(call.to ?? changeAddressOf(view), view)
+      const to = toAddress(call.to ?? changeAddressOf(view), view.context)
+      requireOwn(to)
       return planSweep({ ...call, ...planOptions(view, call, without), to, changeTo: to })
     },
   }
 }
 
 /** An import of all atomic UTXOs. */
-export function importJob(call: ImportCall, context: NetworkContext): BatchJob {
+export function importJob(
+  call: ImportCall,
+  context: NetworkContext,
+  requireOwn: RequireOwn,
+): BatchJob {
   const { chainID } = toOtherChain(call.sourceChain, context)
   return {
     source: { sourceChain: chainID },
@@ -214,6 +228,7 @@ export function importJob(call: ImportCall, context: NetworkContext): BatchJob {
     repeats: leavesUnpaid,
     plan: (view, without) => {
       const to = call.to ?? changeAddressOf(view)
+      if (call.to === undefined) requireOwn(changeAddressOf(view))
       return planImport({ ...call, ...planOptions(view, call, without), to })
     },
   }
@@ -222,18 +237,6 @@ export function importJob(call: ImportCall, context: NetworkContext): BatchJob {
 /** The configured change address. Default: the first address. */
 function changeAddressOf({ changeTo, owners }: WalletView): Uint8Array {
   return changeTo ?? owners[0]!
-}
-
-/** @throws WalletError `NOT_OUR_ADDRESS` unless the address belongs to the wallet */
-function ownAddress(argument: AddressArgument, { context, owners }: WalletView): Uint8Array {
-  const address = toAddress(argument, context)
-  if (owners.some((owner) => equalBytes(owner, address))) return address
-  const { chainAlias: chain, hrp } = context
-  throw new WalletError(
-    'NOT_OUR_ADDRESS',
-    `${formatAddress({ chain, hrp, address })} does not belong to the wallet`,
-    { hint: 'give one of its addresses as `to`, or use sweep to send everything to another owner' },
-  )
 }
 
 function planOptions(

@@ -21,7 +21,8 @@ import type { HDPosition } from '../../core/crypto/hd/path.ts'
 /** Number of consecutive unused addresses that end the search of a branch, by the convention of BIP-44. */
 export const DEFAULT_GAP_LIMIT = 20
 
-const MAX_GAP_LIMIT = 10_000
+/** Description of a gap limit. */
+export const gapLimit: Check<number> = integerFrom(1, 10_000)
 
 /** Maximum number of addresses that one round adds to a branch. Those of both branches fit into one request. */
 const MAX_ADDRESSES_PER_ROUND = 512
@@ -70,7 +71,7 @@ export type DiscoveryOptions = {
 const discoveryOptions: Check<DiscoveryOptions> = object<DiscoveryOptions>({
   client: capability<DiscoveryClient>('a node client', 'utxoPages'),
   context: contextWith('hrp', 'chainAlias'),
-  gapLimit: optional(integerFrom(1, MAX_GAP_LIMIT)),
+  gapLimit: optional(gapLimit),
   sourceChains: optional(list(text)),
   wasUsed: optional(fn<NonNullable<DiscoveryOptions['wasUsed']>>()),
   signal: optional(signal),
@@ -101,6 +102,17 @@ export async function discoverAccount(
 ): Promise<Discovery> {
   const watched = argument('discoverAccount', account, watchAccount, 'account')
   const checkedOptions = argument('discoverAccount', options, discoveryOptions)
+  return { account: watched, ...(await discoverAddresses(watched, checkedOptions)) }
+}
+
+/** Derives the addresses of an account. */
+export type AddressSource = Pick<WatchAccount, 'address' | 'path'>
+
+/** `discoverAccount` for options that need no check. */
+export async function discoverAddresses(
+  watched: AddressSource,
+  checkedOptions: DiscoveryOptions,
+): Promise<Omit<Discovery, 'account'>> {
   const { gapLimit = DEFAULT_GAP_LIMIT, onProgress, wasUsed } = checkedOptions
   const branches: Branch[] = [0, 1].map((change) => ({ change, checked: 0, lastUsed: -1 }))
   const found: DiscoveredAddress[] = []
@@ -120,7 +132,6 @@ export async function discoverAccount(
     index: branch.lastUsed + 1,
   })) as [HDPosition, HDPosition]
   return {
-    account: watched,
     addresses: found.sort((a, b) => a.change - b.change || a.index - b.index),
     checked,
     next: { receive, change },
@@ -142,7 +153,7 @@ function nextPositions(branch: Branch, gapLimit: number, window: number): HDPosi
 }
 
 async function usedAmong(
-  account: WatchAccount,
+  account: AddressSource,
   positions: readonly HDPosition[],
   options: DiscoveryOptions,
 ): Promise<DiscoveredAddress[]> {

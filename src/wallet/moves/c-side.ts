@@ -20,6 +20,7 @@ import type { CallOptions } from '../../node/http.ts'
 import { agreedAccount, agreedBaseFee } from '../../node/view/other-reads.ts'
 import type { OtherView } from '../../node/view/other-view.ts'
 import { valuesOf } from '../../node/view/panel.ts'
+import { listOwn } from '../accounts/list-own.ts'
 import type { Attempt } from '../store/store.ts'
 import type { WalletState } from '../wallet-state.ts'
 import { isClaimed } from './decide.ts'
@@ -49,7 +50,7 @@ export function cSide(
   chain: OtherView<CChainClient>,
   signing: LegSigning,
 ): Side {
-  const { addresses, clock } = state
+  const { own, clock } = state
   /**
    * The highest nonce that was reported, and the time since then. A lower one comes from a node that is behind: an
    * export with it would never be accepted.
@@ -82,10 +83,15 @@ export function cSide(
     return current + (current + 3n) / 4n
   }
   const listUTXOs = (sourceChain: IDArgument, call: CallOptions) =>
-    chain.utxos(
-      (server, limits) => server.utxoPages({ addresses, sourceChain, ...limits }),
-      encodeUTXO,
-      call,
+    listOwn(
+      own,
+      (addresses) =>
+        chain.utxos(
+          (server, limits) => server.utxoPages({ addresses, sourceChain, ...limits }),
+          encodeUTXO,
+          call,
+        ),
+      ({ utxos }) => utxos.flatMap(({ output }) => output.addresses),
     )
   /**
    * The highest nonce and balance that at least `quorum` servers have reached. All servers are asked, also with a quorum
@@ -130,7 +136,7 @@ export function cSide(
     },
     async draftImport({ sourceChain, utxos, recipient: to, maxFee }, call) {
       const context = await state.context(call)
-      const funds = { utxos, owners: addresses, now: state.now() }
+      const funds = { utxos, owners: own.list, now: state.now() }
       const price = await baseFee(call)
       const options = { context, funds, sourceChain, to, maxFee, baseFee: price }
       return toLegDraft(buildImport(options), price)
@@ -139,7 +145,7 @@ export function cSide(
       const price = await baseFee(call)
       const { drafts, leftBehind } = planImport({
         context: await state.context(call),
-        funds: { utxos, owners: addresses, now: state.now() },
+        funds: { utxos, owners: own.list, now: state.now() },
         sourceChain,
         to,
         maxFee,

@@ -23,6 +23,7 @@ import type { CallOptions } from '../../node/http.ts'
 import type { PChainClient } from '../../node/p-chain-client.ts'
 import { agreedFees } from '../../node/view/other-reads.ts'
 import type { OtherView } from '../../node/view/other-view.ts'
+import { listOwn } from '../accounts/list-own.ts'
 import { conflictingInputs } from '../payments/conflicts.ts'
 import type { Attempt } from '../store/store.ts'
 import type { WalletState } from '../wallet-state.ts'
@@ -48,7 +49,7 @@ export function pSide(
   chain: OtherView<PChainClient>,
   signing: LegSigning,
 ): Side {
-  const { addresses } = state
+  const { own } = state
   const toLegDraft = (draft: Draft, { price }: FeeParameters, leftBehind = 0n): LegDraft => {
     const { unsignedTx, fee, burned, context } = draft
     return {
@@ -68,10 +69,15 @@ export function pSide(
     }
   }
   const listUTXOs = (sourceChain: IDArgument | undefined, call: CallOptions) =>
-    chain.utxos(
-      (server, limits) => server.utxoPages({ addresses, sourceChain, ...limits }),
-      encodeUTXO,
-      call,
+    listOwn(
+      own,
+      (addresses) =>
+        chain.utxos(
+          (server, limits) => server.utxoPages({ addresses, sourceChain, ...limits }),
+          encodeUTXO,
+          call,
+        ),
+      ({ utxos }) => utxos.flatMap(({ output }) => unlockedOutput(output).addresses),
     )
   const readFees = (call: CallOptions) => agreedFees(chain, call)
   return {
@@ -85,11 +91,12 @@ export function pSide(
       const funds = {
         utxos: exportableUTXOs(order, utxos, replaced),
         excluded,
-        owners: addresses,
+        owners: own.list,
         now: state.now(),
         pinned: conflictsWith(replaced, utxos),
       }
-      const draft = exportDraft(order, { context, fees, funds })
+      const changeTo = own.account?.nextChange
+      const draft = exportDraft(order, { context, fees, funds, changeTo })
       if (order.amounts !== 'all') return toLegDraft(draft, fees)
       const unknown = disputed
         .flatMap(({ utxo }) => transferable(utxo))
@@ -99,13 +106,13 @@ export function pSide(
     },
     async draftImport({ sourceChain, utxos, recipient, maxFee }, call) {
       const [context, fees] = await Promise.all([state.context(call), readFees(call)])
-      const funds = { utxos, owners: addresses, now: state.now() }
+      const funds = { utxos, owners: own.list, now: state.now() }
       const options = { context, fees, funds, sourceChain, to: recipient, maxFee }
       return toLegDraft(buildImport(options), fees)
     },
     async planImports({ sourceChain, utxos, recipient: to, maxFee }, call) {
       const [context, fees] = await Promise.all([state.context(call), readFees(call)])
-      const funds = { utxos, owners: addresses, now: state.now() }
+      const funds = { utxos, owners: own.list, now: state.now() }
       const { drafts, leftBehind } = planImport({ context, fees, funds, sourceChain, to, maxFee })
       return { drafts: Array.from(drafts(), (draft) => toLegDraft(draft, fees)), leftBehind }
     },
@@ -136,13 +143,14 @@ export function pSide(
   }
 }
 
-type Common = Pick<Parameters<typeof buildExport>[0], 'context' | 'fees' | 'funds'>
+type Common = Pick<Parameters<typeof buildExport>[0], 'context' | 'fees' | 'funds' | 'changeTo'>
 
 function exportDraft(order: ExportOrder, common: Common): Draft {
   const { amounts, owner: to, destinationChain, maxFee } = order
   if (amounts === 'all') {
+    const { context, fees } = common
     const { pinned: _, ...funds } = common.funds
-    return buildExportAll({ ...common, funds, destinationChain, to, maxFee })
+    return buildExportAll({ context, fees, funds, destinationChain, to, maxFee })
   }
   const outputs = amounts.map(({ assetID, amount }) => ({ assetID, amount, to }))
   return buildExport({ ...common, destinationChain, outputs, maxFee })

@@ -1,7 +1,8 @@
 import { exportedUTXOs as exportedFromC } from '../../core/chain/c/ids.ts'
 import { decodeTx as decodeCTx } from '../../core/chain/c/tx.ts'
 import { exportedUTXOs, hashToSign } from '../../core/chain/p/ids.ts'
-import { decodeTx, encodeTx } from '../../core/chain/p/tx.ts'
+import { unlockedOutput } from '../../core/chain/p/transferables.ts'
+import { decodeTx, encodeTx, outputsOf } from '../../core/chain/p/tx.ts'
 import type { Keys } from '../../core/sign/signer.ts'
 import type { CChainClient } from '../../node/c-chain-client.ts'
 import { classifyChainRejection } from '../../node/issue/chain-rejections.ts'
@@ -24,6 +25,10 @@ export function pPort(chain: OtherView<PChainClient>, keys: Keys | undefined): O
         keys && renewCredentials(tx.credentials, hashToSign(tx.unsignedTx), keys, backend)
       return credentials && encodeTx({ ...tx, credentials })
     },
+    ownersOf: (bytes) =>
+      outputsOf(decodeTx(bytes).unsignedTx).flatMap(
+        ({ output }) => unlockedOutput(output).addresses,
+      ),
     isAccepted: (txID, call) => chain.isAccepted(txID, call),
     exportedBy: (bytes) => exportedUTXOs(decodeTx(bytes)).flatMap(transferable),
   }
@@ -37,6 +42,8 @@ export function cPort(chain: OtherView<CChainClient>): OtherPort {
     issue: (tx, turn, call) => inTurn(client.servers(), turn).avax.issueTx({ tx }, call),
     rejection: (error) => classifyChainRejection(error.nodeMessage, false),
     variant: () => undefined,
+    // Imports credit accounts, and change stays in the account that an export debits.
+    ownersOf: () => [],
     isAccepted: (txID, call) => chain.isAccepted(txID, call),
     exportedBy: (bytes) => exportedFromC(decodeCTx(bytes)).flatMap(transferable),
   }

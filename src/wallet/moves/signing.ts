@@ -7,12 +7,13 @@ import type { Explanation } from '../../core/sign/explain/explanation.ts'
 import type { SignResult } from '../../core/sign/job.ts'
 import { signDraft, signDraftWith } from '../../core/sign/sign.ts'
 import { keyChainSigner } from '../../core/sign/signers.ts'
+import type { OwnAddresses } from '../accounts/own-addresses.ts'
 import { WalletError } from '../errors.ts'
 import type { WalletOptions } from '../options.ts'
 import { nonceEntropy } from '../recovery/nonce-entropy.ts'
 
 /** Options for signing on the P- and C-Chain. */
-export type SigningOptions = Pick<WalletOptions, 'keys' | 'signers' | 'signing'> & {
+export type SigningOptions = Pick<WalletOptions, 'keys' | 'signers' | 'signing' | 'accept'> & {
   /**
    * Compressed public keys of external signers, 33 bytes each, from which their accounts on the C-Chain are derived.
    */
@@ -21,23 +22,22 @@ export type SigningOptions = Pick<WalletOptions, 'keys' | 'signers' | 'signing'>
 
 /** Signs drafts of the P- and C-Chain with all keys and signers of a wallet. */
 export class LegSigning {
-  /** Addresses of the wallet. */
-  readonly ours: readonly Uint8Array[]
   /** Accounts of the wallet on the C-Chain, 20 bytes each. */
   readonly accounts: readonly Uint8Array[]
   private readonly options: SigningOptions
+  private readonly own: Pick<OwnAddresses, 'list'>
   private readonly backend: () => Promise<Secp256k1Backend>
 
   constructor(
     options: SigningOptions,
-    addresses: readonly Uint8Array[],
+    own: Pick<OwnAddresses, 'list'>,
     backend: () => Promise<Secp256k1Backend>,
   ) {
     const { keys, publicKeys = [] } = options
     this.options = options
     this.backend = backend
     this.accounts = [...(keys?.publicKeys ?? []), ...publicKeys].map(evmAddressBytes)
-    this.ours = addresses
+    this.own = own
   }
 
   /**
@@ -55,7 +55,7 @@ export class LegSigning {
 
   /** Explains a draft whose fee was computed with a price of gas. */
   explain<A extends ChainAlias>(draft: Draft<A>, price: bigint): Explanation {
-    return explainDraft(draft, { ours: this.ours, accounts: this.accounts, price })
+    return explainDraft(draft, { ours: this.own.list, accounts: this.accounts, price })
   }
 
   /** Signs a draft. */
@@ -65,7 +65,7 @@ export class LegSigning {
       extraEntropy: nonceEntropy(),
       backend: await this.backend(),
       // The builder has applied the limit of the call. A leg need not use all keys.
-      accept: ['HIGH_FEE', 'UNUSED_KEY'],
+      accept: ['HIGH_FEE', 'UNUSED_KEY', ...(this.options.accept ?? [])],
     } as const
     if (keys !== undefined && signers.length === 0) return signDraft(draft, keys, settings)
     const { backend } = settings

@@ -1,5 +1,6 @@
-import { argument, type Check, capability, object } from '../../core/base/argument.ts'
+import { argument, type Check, capability, object, optional } from '../../core/base/argument.ts'
 import { ArgumentError } from '../../core/base/errors.ts'
+import type { HDAccount, WatchAccount } from '../../core/crypto/hd/account.ts'
 import { publicKeysArgument } from '../../core/sign/arguments.ts'
 import { cChain as cDescription } from '../../core/sign/chains/c.ts'
 import { pChain as pDescription } from '../../core/sign/chains/p.ts'
@@ -9,12 +10,16 @@ import { systemClock } from '../../node/clock.ts'
 import type { PChainClient } from '../../node/p-chain-client.ts'
 import { OtherView } from '../../node/view/other-view.ts'
 import { defaultQuorum } from '../../node/view/view.ts'
+import { cAccountOf } from '../accounts/c-account.ts'
+import { accountArgument } from '../accounts/options.ts'
+import { walletKeys } from '../accounts/wallet-keys.ts'
 import { type WalletOptions, walletMembers } from '../options.ts'
 import { isMove } from '../ports.ts'
 import { serverCount } from '../quorum.ts'
 import { assembleWallet, type Wallet } from '../wallet.ts'
 import { cSide } from './c-side.ts'
 import { decideMove } from './decide.ts'
+import { listOthers } from './list-others.ts'
 import { Mover } from './mover.ts'
 import { pSide } from './p-side.ts'
 import { cPort, pPort } from './ports.ts'
@@ -34,6 +39,7 @@ import {
   moveOptions,
   type StrayResult,
 } from './types.ts'
+import { readWaiting } from './waiting.ts'
 import { xSide } from './x-side.ts'
 
 /** Options of `createCrossChainWallet`. */
@@ -41,6 +47,13 @@ export type CrossChainWalletOptions = WalletOptions &
   SigningOptions & {
     readonly pChain: PChainClient
     readonly cChain: CChainClient
+    /**
+     * The HD account whose first receiving key, `…/0/0`, owns the wallet's account on the C-Chain: with `coinType: 60`, the
+     * account that EVM wallets show for the same mnemonic.
+     *
+     * @defaultValue `account`
+     */
+    readonly cAccount?: HDAccount | WatchAccount | undefined
     /**
      * Called before a move or an import of stray UTXOs is signed; `confirm` of a call replaces it. Required if
      * `confirm` is given.
@@ -53,6 +66,7 @@ const crossChainWalletOptions: Check<CrossChainWalletOptions> = object<CrossChai
   publicKeys: publicKeysArgument,
   pChain: capability<PChainClient>('a client of the P-Chain', 'servers'),
   cChain: capability<CChainClient>('a client of the C-Chain', 'servers'),
+  cAccount: optional(accountArgument),
   confirmMove,
 })
 
@@ -104,7 +118,10 @@ const QUERY_TIMEOUT_MS = 5_000
  */
 export function createCrossChainWallet(options: CrossChainWalletOptions): CrossChainWallet {
   const name = 'createCrossChainWallet'
-  const checked = argument(name, options, crossChainWalletOptions)
+  const given = argument(name, options, crossChainWalletOptions)
+  const { cAccount = given.account } = given
+  const resolved = walletKeys(name, given, given.cAccount)
+  const checked = resolved.options
   const { keys, quorum, clock = systemClock } = checked
   registerChain(pDescription)
   registerChain(cDescription)
@@ -114,13 +131,22 @@ export function createCrossChainWallet(options: CrossChainWalletOptions): CrossC
   requireServers('C', cServers, quorum)
   const pChain = new OtherView(checked.pChain, quorum ?? defaultQuorum(pServers), clock)
   const cChain = new OtherView(checked.cChain, quorum ?? defaultQuorum(cServers), clock)
-  const parts = assembleWallet(name, checked, {
+  const parts = assembleWallet(name, resolved, {
     P: pPort(pChain, keys),
     C: cPort(cChain),
     decideMove,
+    listOthers: listOthers(pChain, cChain),
+    waiting: (context, call) => {
+      const [account] = signing.accounts
+      const limits = { ...call, totalMs: call.totalMs ?? QUERY_TIMEOUT_MS }
+      return readWaiting({ own: resolved.own, sides, pChain, cChain, account }, context, limits)
+    },
   })
   const { wallet, state, engine } = parts
-  const signing = new LegSigning(checked, state.addresses, () => state.backend())
+  // An account without private keys has no keys that would name its account.
+  const ofAccount = keys === undefined && cAccount ? [cAccountOf(cAccount).publicKey] : []
+  const publicKeys = [...(checked.publicKeys ?? []), ...ofAccount]
+  const signing = new LegSigning({ ...checked, publicKeys }, state.own, () => state.backend())
   const sides = {
     X: xSide(state, engine),
     P: pSide(state, pChain, signing),

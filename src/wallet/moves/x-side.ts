@@ -14,6 +14,7 @@ import { buildImport, planImport } from '../../core/draft/x/import.ts'
 import { requireSigned } from '../../core/sign/job.ts'
 import type { CallOptions } from '../../node/http.ts'
 import { utxosIn } from '../../node/view/utxo-votes.ts'
+import { listOwn } from '../accounts/list-own.ts'
 import { RECENT_MS } from '../payments/drafting.ts'
 import type { Engine } from '../payments/engine.ts'
 import type { Intent, WalletView } from '../payments/intents.ts'
@@ -34,14 +35,18 @@ import {
 
 /** The X-Chain: its exports are drafted and reserved like every other transaction of the wallet. */
 export function xSide(state: WalletState, engine: Engine): Side {
-  const { addresses, chain } = state
+  const { own, chain } = state
   const listed = async (sourceChain: IDArgument | undefined, call: CallOptions) => {
     const source = await state.source(sourceChain, call)
-    const { set, disputed } = await chain.utxos(
-      { addresses, sources: [source], fromAll: true },
-      call,
+    return listOwn(
+      own,
+      async (addresses) => {
+        const list = { addresses, sources: [source], fromAll: true }
+        const { set, disputed } = await chain.utxos(list, call)
+        return { utxos: utxosIn(set, source), disputed }
+      },
+      ({ utxos }) => utxos.flatMap(({ output }) => output.addresses),
     )
-    return { utxos: utxosIn(set, source), disputed }
   }
   const importOptions = async (
     { sourceChain, utxos, recipient, maxFee }: ImportOrder,
@@ -50,7 +55,7 @@ export function xSide(state: WalletState, engine: Engine): Side {
     const { context, now } = await state.view(call, RECENT_MS)
     return {
       context,
-      funds: { utxos, owners: addresses, now },
+      funds: { utxos, owners: own.list, now },
       sourceChain,
       to: recipient,
       feeFrom: 'imported',

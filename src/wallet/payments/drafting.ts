@@ -39,6 +39,10 @@ export type DraftingOptions = {
   ) => Promise<WalletView>
   /** Adds UTXOs that only some of several servers list. */
   readonly complete: (call: CallOptions) => Promise<void>
+  /** The change address of the next draft, if it is not that of the view. */
+  readonly changeTo: () => Uint8Array | undefined
+  /** Keeps the change address of a draft from other drafts; returns a function that ends this. */
+  readonly hold: (draft: Draft) => () => void
 }
 
 /** Maximum age of the poll for blocks that a draft is based on. */
@@ -108,10 +112,16 @@ export class Drafting {
     const leftBehind = view.disputed.filter((one) => whole && equalBytes(one.assetID, whole))
     return reservations.withReleased(shared, () => {
       const pinned = distinct([...this.conflictsWith(replaced), ...this.evidenceFor(ended)])
-      const draft = intent.draft({ ...view, pinned })
+      // Read again: another draft may have got the change address of the view meanwhile.
+      const changeTo = this.options.changeTo?.() ?? view.changeTo
+      const draft = intent.draft({ ...view, changeTo, pinned })
       const holder = {}
       reservations.reserve(draft.utxos, holder, shared)
-      const release = () => reservations.release(draft.utxos, holder)
+      const releaseChange = this.options.hold(draft)
+      const release = () => {
+        reservations.release(draft.utxos, holder)
+        releaseChange()
+      }
       return { draft, fromHeight, leftBehind, release }
     })
   }

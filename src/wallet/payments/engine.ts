@@ -16,6 +16,7 @@ import type { Attempt, Claim, ClaimedPayment } from '../store/store.ts'
 import type { WalletState } from '../wallet-state.ts'
 import { Drafting, type Reserved } from './drafting.ts'
 import type { Ended } from './ended.ts'
+import { refuseForeignChange } from './foreign-change.ts'
 import type { Intent } from './intents.ts'
 import { KeyTurns } from './key-turns.ts'
 import { differsFrom } from './outdated.ts'
@@ -61,6 +62,11 @@ export class Engine {
       live,
       view: (call, maxAgeMs, replaced) => state.view(call, maxAgeMs, replaced),
       complete: (call) => state.complete(call),
+      changeTo: () =>
+        state.options.changeTo === undefined ? state.own.account?.nextChange : undefined,
+      hold: ({ unsignedTx }) =>
+        state.own.account?.hold(unsignedTx.outputs.flatMap(({ output }) => output.addresses)) ??
+        (() => {}),
     })
   }
 
@@ -200,10 +206,12 @@ export class Engine {
   /** @param payments - those that the draft makes, if nonces are to be derived from them */
   async sign(
     draft: Draft,
-    { accept = [] }: Pick<SendOptions, 'accept'>,
+    { accept: ofCall = [] }: Pick<SendOptions, 'accept'>,
     payments: readonly ClaimedPayment[] = [],
   ): Promise<SignResult> {
-    const { keys, ...options } = this.state.options
+    const { keys, accept: always = [], ...options } = this.state.options
+    const accept = [...always, ...ofCall]
+    refuseForeignChange(draft, this.state, accept)
     const context = payments.length === 0 ? undefined : entropyContext(this.state.storeID, payments)
     return signWithAll(
       { ...options, keys: keys && derivingKeys(keys, context) },

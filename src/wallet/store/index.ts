@@ -3,6 +3,7 @@ export { type FileStore, type FileStoreOptions, fileStore } from './file/store.t
 export { memoryStore } from './memory.ts'
 export type {
   Acceptance,
+  AccountIndexes,
   Attempt,
   BlockReference,
   Claim,

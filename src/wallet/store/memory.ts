@@ -4,7 +4,9 @@ import { hex } from '../../core/base/encoding/hex.ts'
 import { iterate } from '../../core/base/iterate.ts'
 import { Claims } from './claims.ts'
 import { StoreError } from './errors.ts'
+import { withIndexes } from './indexes.ts'
 import {
+  type AccountIndexes,
   type Attempt,
   acceptanceArgument,
   type BlockReference,
@@ -28,13 +30,15 @@ export function memoryStore(): Store {
   const id = newStoreID()
   let bound: StoreBinding | undefined
   let blocks: readonly BlockReference[] = []
+  let indexes: readonly AccountIndexes[] = []
   return checkedStore({
-    bind: async ({ block, found = [], ...binding }) => {
+    bind: async ({ block, found = [], indexes: used, ...binding }) => {
       requireBinding(bound ?? binding, binding)
       bound = binding
       for (const one of found) claims.addFound(one)
       if (block !== undefined) blocks = withBlock(blocks, block)
-      return storeState(id, blocks, claims)
+      if (used !== undefined) indexes = withIndexes(indexes, used)
+      return storeState({ id, blocks, claims, indexes })
     },
     claim: async (claim) => {
       const attempt = claims.check(claim)
@@ -89,14 +93,16 @@ export function pendingAttempts(claims: Claims, key: string | undefined): Attemp
 }
 
 /** What a store returns when it is bound. */
-export function storeState(
-  id: Uint8Array,
-  blocks: readonly BlockReference[],
-  claims: Claims,
-): StoreState {
+export function storeState({
+  id,
+  blocks,
+  claims,
+  indexes,
+}: Pick<StoreState, 'id' | 'blocks' | 'indexes'> & { readonly claims: Claims }): StoreState {
   return {
     id: id.slice(),
     blocks,
+    indexes,
     ended: endedAttempts(claims),
     found: [...claims.found.values()],
     made: [...claims.made.values()],

@@ -36,6 +36,18 @@ export type FoundTx = {
   readonly bytes: Uint8Array
 }
 
+/** How far the addresses of an HD account are used. Numbers only increase. */
+export type AccountIndexes = {
+  /** A hash that names the account, 32 bytes. */
+  readonly account: Uint8Array
+  /** Index after the last used receiving address. */
+  readonly receive: number
+  /** Index after the last used change address. */
+  readonly change: number
+  /** Index after the last change address that a claimed transaction pays. */
+  readonly nextChange: number
+}
+
 /** The network and chain that a store belongs to. */
 export type StoreBinding = {
   readonly networkID: number
@@ -52,6 +64,12 @@ export type StoreBinding = {
    * @defaultValue none
    */
   readonly found?: readonly FoundTx[] | undefined
+  /**
+   * Used addresses of an account.
+   *
+   * @defaultValue those of earlier calls
+   */
+  readonly indexes?: AccountIndexes | undefined
 }
 
 /** Size of the ID of a store. */
@@ -72,6 +90,8 @@ export type StoreState = {
   readonly made: readonly Uint8Array[]
   /** Transactions that were found and not claimed since. */
   readonly found: readonly FoundTx[]
+  /** Used addresses, one entry for each account. */
+  readonly indexes: readonly AccountIndexes[]
 }
 
 /** Description of `StoreBinding`. */
@@ -86,6 +106,14 @@ export const storeBinding: Check<StoreBinding> = object<StoreBinding>({
     }),
   ),
   found: optional(list(object<FoundTx>({ height: bigintHeight, bytes: bytesOf() }))),
+  indexes: optional(
+    object<AccountIndexes>({
+      account: bytesOf(ID_SIZE),
+      receive: u32,
+      change: u32,
+      nextChange: u32,
+    }),
+  ),
 })
 
 /** A payment in a claim. */

@@ -20,7 +20,7 @@ export function leftAsDisputed(
 }
 
 /** A balance, with what servers disagree about. */
-export type WalletBalance = AssetBalance & {
+export type ChainBalance = AssetBalance & {
   /** Amount of UTXOs that too few servers list, or do not list; absent if there are none. It is in no other member. */
   readonly disputed?: bigint | undefined
 }
@@ -29,7 +29,7 @@ export type WalletBalance = AssetBalance & {
 export function withDisputed(
   balances: readonly AssetBalance[],
   left: readonly LeftBehind[],
-): WalletBalance[] {
+): ChainBalance[] {
   const sums = new AssetSums(left)
   const known = balances.map((balance) => {
     const disputed = sums.get(balance.assetID)

@@ -1,5 +1,4 @@
 import { equalBytes } from '../../core/base/bytes/compare.ts'
-import { hex } from '../../core/base/encoding/hex.ts'
 import { ZERO_ID } from '../../core/base/encoding/ids.ts'
 import { AvmError } from '../../core/base/errors.ts'
 import { createdUTXOs } from '../../core/chain/x/created.ts'
@@ -23,6 +22,7 @@ import { onAbort } from '../../node/transport/abort.ts'
 import type { Limits } from '../../node/transport/time-limit.ts'
 import { type DisputedUTXO, notIn, utxosIn } from '../../node/view/utxo-votes.ts'
 import type { AgreedUTXOs, ChainView } from '../../node/view/view.ts'
+import type { OwnAddresses } from '../accounts/own-addresses.ts'
 import type { BlockReference } from '../store/store.ts'
 import { SharedPolls } from './polls.ts'
 import { hasUTXO, Reservations } from './reservations.ts'
@@ -63,7 +63,7 @@ export type LiveUTXOsOptions = {
   readonly client: NodeClient
   readonly chain: ChainView
   readonly clock: Clock
-  readonly addresses: readonly Uint8Array[]
+  readonly own: OwnAddresses
   /** Lowest height of a block that may decide a pending attempt. Reading starts there or below. */
   readonly searchFrom: () => bigint | undefined
   /**
@@ -86,7 +86,6 @@ export type LiveUTXOsOptions = {
 export class LiveUTXOs {
   private readonly options: LiveUTXOsOptions
   readonly reservations: Reservations
-  private readonly own: ReadonlySet<string>
   private utxos = new UTXOSet()
   /** UTXOs that too few servers list, or do not list, and that no block has decided since. */
   private undecided: readonly DisputedUTXO[] = []
@@ -97,12 +96,16 @@ export class LiveUTXOs {
   private turn = 0
   /** Height of the first block that was read after the walk. */
   private start = 0n
+  /** Height of the first block that was read after the first walk. */
+  private first: bigint | undefined
   /** When a block was last applied or the last block was checked, in clock milliseconds. */
   private anchoredAt = 0
   /** When the set was last filled by a walk or compared with one, in clock milliseconds. */
   private walkedAt = 0
   /** Whether the next poll starts with a walk. */
   private isStale = false
+  /** Whether addresses are watched that the last walk did not include. */
+  private hasGrown = false
   /** Height of the next block to be applied. */
   private nextToApply: bigint | undefined
   /** Height that a server reported before the walk; 0n if servers agreed on it. */
@@ -121,7 +124,6 @@ export class LiveUTXOs {
   constructor(options: LiveUTXOsOptions) {
     this.options = options
     this.source = options.client
-    this.own = new Set(options.addresses.map(hex.encode))
     this.unseen = new UnseenSpends(options.clock)
     this.polls = new SharedPolls(options.clock, (isWanted) => this.poll(isWanted))
     this.reservations = new Reservations(
@@ -138,6 +140,11 @@ export class LiveUTXOs {
   /** UTXOs of this chain that are not in the set because servers disagree. */
   get disputed(): readonly DisputedUTXO[] {
     return this.undecided
+  }
+
+  /** Height of the first block that was applied; undefined before the initial walk. */
+  get firstHeight(): bigint | undefined {
+    return this.first
   }
 
   /** Height of the next block to be applied; undefined before the initial walk. */
@@ -211,6 +218,8 @@ export class LiveUTXOs {
       }
       this.reader ??= await this.load()
       await this.applyBlocks(isWanted)
+      // What these addresses own may have been created before the blocks that were read.
+      if (this.hasGrown) return await this.advanceAgain(isWanted)
       await this.options.onCaughtUp()
       // The clock may have been set back.
       if (Math.abs(clock.now() - this.anchoredAt) > ANCHOR_CHECK_MS) await this.checkAnchor()
@@ -224,6 +233,19 @@ export class LiveUTXOs {
       if (isOtherChain(error) || !(error instanceof AvmError)) this.reset()
       throw error
     }
+  }
+
+  /** Starts with a walk. A server may invent UTXOs, so that ever more addresses are watched. */
+  private async advanceAgain(isWanted: () => boolean): Promise<void> {
+    if (!isWanted()) throw new AbortError('wallet', 'no call waits any longer')
+    this.walkAgain()
+    await this.advance(isWanted)
+  }
+
+  /** Watches further addresses of the account if new ones are used. */
+  private noteOwners(utxos: readonly UTXO[]): void {
+    const { account } = this.options.own
+    if (account?.note(utxos.flatMap(({ output }) => output.addresses))) this.hasGrown = true
   }
 
   private async applyBlocks(isWanted: () => boolean): Promise<void> {
@@ -265,17 +287,18 @@ export class LiveUTXOs {
   }
 
   private load(): Promise<BlockReader> {
-    const { chain, addresses } = this.options
+    const { chain, own } = this.options
+    this.hasGrown = false
     if (chain.quorum === 1) return withServers(this.source, (server) => this.loadFrom(server))
     return chain
-      .utxos({ addresses, sources: [{}], withHeight: true }, {})
+      .utxos({ addresses: own.list, sources: [{}], withHeight: true }, {})
       .then((list) => this.startFrom(list))
   }
 
   /** Fills a new set by a walk of one server, or any, and returns a reader for the blocks that follow. */
   private async loadFrom(server: NodeClient): Promise<BlockReader> {
-    const { chain, addresses } = this.options
-    const list = { addresses, sources: [{}], withHeight: true }
+    const { chain, own } = this.options
+    const list = { addresses: own.list, sources: [{}], withHeight: true }
     const { set, height } = await chain.listOf(server, list, {})
     const from = this.firstAfter(height)
     // A server that reports too large a height must not hide the blocks below it.
@@ -306,6 +329,7 @@ export class LiveUTXOs {
     this.undecided = disputed
     // An attempt may have become known during the walk.
     this.start = this.firstAfter(height)
+    this.first ??= this.start
     this.nextToApply = this.start
     this.tip = tip
     // A height that servers agree on needs no check, and those that have reached it may withhold its blocks.
@@ -314,6 +338,7 @@ export class LiveUTXOs {
     this.walkedAt = clock.now()
     // Last, because reservations may have changed during the requests above.
     this.reservations.markIn(set)
+    if (this.options.own.account !== undefined) this.noteOwners(utxosIn(set, {}))
     return this.readerFrom({ from: this.start })
   }
 
@@ -361,7 +386,8 @@ export class LiveUTXOs {
   }
 
   private list(source: Source, call: CallOptions, fromAll: boolean): Promise<AgreedUTXOs> {
-    return walkUTXOs({ ...this.options, client: this.source, fromAll }, source, call)
+    const { chain, own } = this.options
+    return walkUTXOs({ chain, addresses: own.list, client: this.source, fromAll }, source, call)
   }
 
   /** A fresh copy of all UTXOs, with the wallet's reservations, from every server that answers. */
@@ -395,9 +421,12 @@ export class LiveUTXOs {
 
   /** Adds the UTXOs that another chain exported to the wallet. */
   async walkAtomic(source: Source, call: CallOptions): Promise<void> {
-    const { chain, addresses } = this.options
-    const { set } = await chain.utxos({ addresses, sources: [source], fromAll: true }, call)
-    this.utxos.add(utxosIn(set, source), source)
+    const { chain, own } = this.options
+    const list = { addresses: own.list, sources: [source], fromAll: true }
+    const { set } = await chain.utxos(list, call)
+    const found = utxosIn(set, source)
+    this.utxos.add(found, source)
+    this.noteOwners(found)
     this.reservations.markIn(this.utxos)
   }
 
@@ -436,7 +465,10 @@ export class LiveUTXOs {
       this.unseen.remove(consumed)
       // The ID costs an encoding, so it is computed only for transactions that pay the wallet.
       const isOurs = createdUTXOs(tx, ZERO_ID).some((utxo) => this.isOwn(utxo))
-      if (isOurs) this.utxos.add(createdUTXOs(tx).filter((utxo) => this.isOwn(utxo)))
+      if (!isOurs) continue
+      const created = createdUTXOs(tx).filter((utxo) => this.isOwn(utxo))
+      this.utxos.add(created)
+      this.noteOwners(created)
     }
     if (this.undecided.length > 0) this.decide(followed)
     await this.options.onBlock(followed)
@@ -465,7 +497,7 @@ export class LiveUTXOs {
   }
 
   private isOwn({ output }: UTXO): boolean {
-    return output.addresses.some((address) => this.own.has(hex.encode(address)))
+    return output.addresses.some((address) => this.options.own.has(address))
   }
 
   /** Resolves when the set or its reservations have changed. */

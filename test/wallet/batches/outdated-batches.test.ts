@@ -252,9 +252,10 @@ describe('a transaction of a batch that is drafted again', () => {
     node.exportFrom('C', { address: me.addresses[0]!, amount: UNIT })
     const store = memoryStore()
     const call = { sourceChain: 'C', to, feeFrom: 'local', changeTo: addressOf(third) } as const
-    await expect(wallet({ store, wait }).import(call)).rejects.toMatchObject(unfinished)
+    const accept = ['FOREIGN_CHANGE'] as const
+    await expect(wallet({ store, wait, accept }).import(call)).rejects.toMatchObject(unfinished)
     lies.fee = undefined
-    await wallet({ store }).import(call)
+    await wallet({ store, accept }).import(call)
     expect(await balanceOf(node, you)).toBe(UNIT)
     expect(await balanceOf(node, third)).toBe(3n * UNIT - fee)
   })
@@ -278,9 +279,10 @@ describe('a transaction of a batch that is drafted again', () => {
       const store = memoryStore()
       const parties = { to: addressOf(target), changeTo: addressOf(change) }
       const call = { sourceChain: 'C', feeFrom: 'local', ...parties } as const
-      await expect(wallet({ store, wait }).import(call)).rejects.toMatchObject(unfinished)
+      const accept = ['FOREIGN_CHANGE'] as const
+      await expect(wallet({ store, wait, accept }).import(call)).rejects.toMatchObject(unfinished)
       lies.entriesOf = undefined
-      await wallet({ store }).import(call)
+      await wallet({ store, accept }).import(call)
       const left = 9n * UNIT - 2n * fee
       expect([await balanceOf(node, target), await balanceOf(node, change)]).toEqual([UNIT, left])
     })

@@ -387,7 +387,7 @@ describe('consolidate', () => {
   it('sends nothing to an address outside the wallet', async () => {
     const at = await scene()
     await scatter(at, me, [fee * 5n, fee * 5n])
-    const rejection = { code: 'NOT_OUR_ADDRESS' }
+    const rejection = { code: 'FOREIGN_CHANGE' }
     await expect(at.wallet().consolidate({ to })).rejects.toMatchObject(rejection)
     await expect(at.wallet().prepare.consolidate({ to })).rejects.toMatchObject(rejection)
     await expect(at.wallet({ changeTo: to }).consolidate()).rejects.toMatchObject(rejection)

@@ -104,7 +104,7 @@ describe('resume', () => {
     const [record] = await mine.payments(['a'])
     const [resumed] = await mine.resume()
     for (const bytes of [error.txID, record!.txID!, record!.digest!, resumed!.txID]) bytes.fill(7)
-    for (const address of mine.addresses) address.fill(7)
+    for (const { address } of await mine.addresses()) address.fill(7)
     produceBlocks(node)
     expect(await mine.resume({ wait: { timeoutMs: 60_000 } })).toMatchObject([
       { status: 'accepted' },

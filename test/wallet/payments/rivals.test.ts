@@ -7,6 +7,7 @@ import type { Credential } from '../../../src/core/chain/x/fx.ts'
 import { hashToSign, txID as idOf } from '../../../src/core/chain/x/ids.ts'
 import { decodeTx, encodeTx, type SignedTx } from '../../../src/core/chain/x/tx.ts'
 import { KeyChain } from '../../../src/core/crypto/keychain.ts'
+import { walletKeys } from '../../../src/wallet/accounts/wallet-keys.ts'
 import type { Wallet } from '../../../src/wallet/index.ts'
 import { memoryStore } from '../../../src/wallet/store/index.ts'
 import { WalletState } from '../../../src/wallet/wallet-state.ts'
@@ -493,7 +494,7 @@ describe('a forged transaction', () => {
     for (const { txID } of attempt!.inputs) hidden.add(formatID(txID))
     const height = await client.avm.getHeight({})
     last = { block: await client.avm.getBlockByHeight({ height }), end: height + 5n }
-    const state = new WalletState({ client, keys: me, store, clock: at.clock }, me.addresses)
+    const state = new WalletState(walletKeys('test', { client, keys: me, store, clock: at.clock }))
     await state.view({}, 0)
     expect(flood.blocks).toBe(5)
     expect(state.outcomes.candidates.size).toBeLessThanOrEqual(64)

@@ -36,6 +36,23 @@ export function storeContract(make: () => Store | Promise<Store>): void {
     )
   })
 
+  it('keeps the indexes of accounts, which never decrease', async () => {
+    const store = await bound()
+    const indexes = { account: bytesOf('one'), receive: 3, change: 5, nextChange: 7 }
+    expect((await store.bind({ ...binding, indexes }))?.indexes).toEqual([indexes])
+    const other = { account: bytesOf('two'), receive: 1, change: 0, nextChange: 0 }
+    await store.bind({ ...binding, indexes: other })
+    await store.bind({ ...binding, indexes: { ...indexes, receive: 4, change: 2, nextChange: 8 } })
+    const known = (await store.bind(binding))?.indexes
+    const merged = { ...indexes, receive: 4, nextChange: 8 }
+    expect(known).toHaveLength(2)
+    expect(known).toEqual(expect.arrayContaining([other, merged]))
+    for (const bad of [-1, 0.5, 2 ** 32])
+      await expect(
+        store.bind({ ...binding, indexes: { ...indexes, receive: bad } }),
+      ).rejects.toMatchObject({ code: 'ENC_INVALID' })
+  })
+
   it('is empty at first', async () => {
     const store = await bound()
     expect(await store.payments(['a', 'b'])).toEqual([

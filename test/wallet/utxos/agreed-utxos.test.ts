@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { UTXO } from '../../../src/core/chain/x/utxo.ts'
 import { ChainView } from '../../../src/node/view/view.ts'
+import { fixedAddresses } from '../../../src/wallet/accounts/own-addresses.ts'
 import { LiveUTXOs } from '../../../src/wallet/utxos/live-utxos.ts'
 import { virtualClock } from '../../helpers/virtual-clock.ts'
 import {
@@ -54,7 +55,7 @@ function liveOver(roles: Role[]) {
     client,
     chain: new ChainView({ client, clock, quorum: 2 }),
     clock,
-    addresses: [new Uint8Array(20).fill(7)],
+    own: fixedAddresses([new Uint8Array(20).fill(7)]),
     searchFrom: () => undefined,
     onReset: () => {},
     onCaughtUp: async () => {},

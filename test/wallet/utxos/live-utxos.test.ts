@@ -6,6 +6,7 @@ import type { KeyChain } from '../../../src/core/crypto/keychain.ts'
 import { createDevNode, type DevNode } from '../../../src/devnode/index.ts'
 import { createNodeClient, type FollowedBlock } from '../../../src/node/index.ts'
 import { ChainView } from '../../../src/node/view/view.ts'
+import { fixedAddresses } from '../../../src/wallet/accounts/own-addresses.ts'
 import { createWallet } from '../../../src/wallet/index.ts'
 import { LiveUTXOs } from '../../../src/wallet/utxos/live-utxos.ts'
 import { runs } from '../../helpers/runs.ts'
@@ -42,7 +43,7 @@ function liveOver(
     client,
     chain: new ChainView({ client, clock, quorum: 1 }),
     clock,
-    addresses: me.addresses,
+    own: fixedAddresses(me.addresses),
     onReset: () => {},
     onCaughtUp: async () => {},
     onSpend: () => {},

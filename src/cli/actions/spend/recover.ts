@@ -79,10 +79,9 @@ function warnOfRest({ leftBehind, unspendable }: BatchPreview, invocation: Invoc
 
 function explained(
   one: UnrecordedTx,
-  { wallet, context }: Spending,
+  { addresses: ours, context }: Spending,
   invocation: Invocation,
 ): Listed {
-  const ours = wallet.addresses
   return { ...one, explanation: explainTx(one.tx, { context, ours, now: invocation.now() }) }
 }
 

@@ -7,6 +7,7 @@ import { CLAIM_KINDS, type Claims, isLeg, type PaymentState } from '../claims.ts
 import type { Rival } from '../rivals.ts'
 import type {
   Acceptance,
+  AccountIndexes,
   BlockReference,
   Claim,
   ClaimedLeg,
@@ -19,11 +20,13 @@ import { GENERATED, PAYMENT_STATUSES, PackedPayment } from './packed-payment.ts'
 
 /** A record of a store file. Order: binding, spent inputs, snapshots, attempts, rivals, ended attempts, then the others. */
 export type StoreRecord =
-  | ({ readonly type: 'binding' } & Omit<StoreBinding, 'block' | 'found'>)
+  | ({ readonly type: 'binding' } & Omit<StoreBinding, 'block' | 'found' | 'indexes'>)
   /** The ID of the store; absent in files of earlier versions. */
   | { readonly type: 'identity'; readonly id: Uint8Array }
   /** The newest block that the wallet had applied. */
   | ({ readonly type: 'block' } & BlockReference)
+  /** How far the addresses of an account are used. */
+  | ({ readonly type: 'indexes' } & AccountIndexes)
   /** An own accepted transaction that was not claimed. */
   | ({ readonly type: 'found' } & FoundTx)
   /** Accepted transactions that are not in the snapshots, because no record names them. */
@@ -111,6 +114,14 @@ const found: Codec<RecordOf<'found'>> = (io, v) => ({
   type: 'found',
   height: io.u64(v.height),
   bytes: io.blob(v.bytes),
+})
+
+const indexes: Codec<RecordOf<'indexes'>> = (io, v) => ({
+  type: 'indexes',
+  account: io.id(v.account),
+  receive: io.u32(v.receive),
+  change: io.u32(v.change),
+  nextChange: io.u32(v.nextChange),
 })
 
 const snapshot: Codec<RecordOf<'snapshot'>> = (io, v) => ({
@@ -208,7 +219,7 @@ const canceled: Codec<RecordOf<'canceled'>> = (io, v) => ({
   key: io.struct(v.key, keyCodec),
 })
 
-const records: Union<StoreRecord> = /* @__PURE__ */ union<StoreRecord>(14, {
+const records: Union<StoreRecord> = /* @__PURE__ */ union<StoreRecord>(15, {
   binding: [0, binding],
   snapshot: [1, snapshot],
   attempt: [2, attempt],
@@ -223,6 +234,7 @@ const records: Union<StoreRecord> = /* @__PURE__ */ union<StoreRecord>(14, {
   block: [11, block],
   found: [12, found],
   made: [13, made],
+  indexes: [14, indexes],
 })
 
 const recordCodec: Codec<StoreRecord> = (io, v) => io.typed(v, records)
@@ -254,6 +266,7 @@ type CompactedState = {
   readonly binding: StoreBinding
   readonly id: Uint8Array | undefined
   readonly blocks: readonly BlockReference[]
+  readonly indexes: readonly AccountIndexes[]
   readonly claims: Claims
 }
 
@@ -262,6 +275,7 @@ export function* compactRecords({
   binding,
   id,
   blocks,
+  indexes,
   claims,
 }: CompactedState): Generator<Uint8Array> {
   const { payments, attempts, spentInputs, rivals, found } = claims
@@ -283,6 +297,7 @@ export function* compactRecords({
   }
   if (txIDs.length > 0) yield encodeRecord({ type: 'made', txIDs })
   for (const one of found.values()) yield encodeRecord({ type: 'found', ...one })
+  for (const one of indexes) yield encodeRecord({ type: 'indexes', ...one })
   for (const block of blocks) yield encodeRecord({ type: 'block', ...block })
 }
 

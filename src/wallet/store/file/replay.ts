@@ -1,9 +1,10 @@
 import { hex } from '../../../core/base/encoding/hex.ts'
 import { FileError } from '../../../storage/file-error.ts'
 import { attemptOf, Claims } from '../claims.ts'
+import { withIndexes } from '../indexes.ts'
 import { withBlock } from '../memory.ts'
 import type { Rival } from '../rivals.ts'
-import type { Acceptance, BlockReference, Claim, StoreBinding } from '../store.ts'
+import type { Acceptance, AccountIndexes, BlockReference, Claim, StoreBinding } from '../store.ts'
 import { decodeRecord, type StoreRecord } from './records.ts'
 
 /**
@@ -15,6 +16,7 @@ export class ReplayedStore {
   id: Uint8Array | undefined
   /** Blocks that wallets have applied, the newest one last. */
   blocks: readonly BlockReference[] = []
+  indexes: readonly AccountIndexes[] = []
   readonly claims: Claims = new Claims()
   /** The last rival of a compacted file. */
   private rival: Rival | undefined
@@ -65,6 +67,12 @@ export class ReplayedStore {
           firm: record.firm,
         })
         return
+      case 'indexes': {
+        const { account, receive, change, nextChange } = record
+        const entry = { account: account.slice(), receive, change, nextChange }
+        this.indexes = withIndexes(this.indexes, entry)
+        return
+      }
       case 'made':
         for (const txID of record.txIDs) this.claims.rememberMade(txID.slice())
         return
@@ -185,6 +193,7 @@ function mayFollow(last: StoreRecord['type'] | undefined, type: StoreRecord['typ
     case 'ended':
       return last === 'rival' || last === 'ended'
     case 'block':
+    case 'indexes':
     case 'made':
     case 'found':
     case 'claim':
@@ -197,7 +206,16 @@ function mayFollow(last: StoreRecord['type'] | undefined, type: StoreRecord['typ
 
 /** Whether a record describes a change, and not the state when the file was compacted. */
 function isChange(type: StoreRecord['type']): boolean {
-  return ['block', 'made', 'found', 'claim', 'accepted', 'acceptance', 'canceled'].includes(type)
+  return [
+    'block',
+    'indexes',
+    'made',
+    'found',
+    'claim',
+    'accepted',
+    'acceptance',
+    'canceled',
+  ].includes(type)
 }
 
 function messageOf(error: unknown): string {

@@ -3,6 +3,7 @@ import { FileError, fileError } from '../../../storage/file-error.ts'
 import type { Lock } from '../../../storage/lock.ts'
 import { AppendLog, type Replay } from '../../../storage/log.ts'
 import { StoreError, type StoreErrorCode } from '../errors.ts'
+import { withIndexes } from '../indexes.ts'
 import { newStoreID, pendingAttempts, requireBinding, storeState, withBlock } from '../memory.ts'
 import type {
   Acceptance,
@@ -64,8 +65,8 @@ export class StoreFile {
     this.parts = parts
   }
 
-  bind({ block, found = [], ...binding }: StoreBinding): Promise<StoreState> {
-    const isWriting = block !== undefined || found.length > 0
+  bind({ block, found = [], indexes, ...binding }: StoreBinding): Promise<StoreState> {
+    const isWriting = block !== undefined || found.length > 0 || indexes !== undefined
     return this.whenReady(
       async (opened) => {
         const { binding: bound, id: known } = opened.state
@@ -79,12 +80,17 @@ export class StoreFile {
           const payload = encodeRecord({ type: 'found', ...one })
           if (state.claims.addFound(decodeRecord(payload, 'found'))) log.append(payload)
         }
+        if (indexes !== undefined) {
+          // Not synced: the claim that follows is, and a claim is durable only together with the records before it.
+          log.append(encodeRecord({ type: 'indexes', ...indexes }))
+          state.indexes = withIndexes(state.indexes, indexes)
+        }
         if (block !== undefined) {
           // Not synced: with an older block, more blocks are read after a crash.
           log.append(encodeRecord({ type: 'block', ...block }))
           state.blocks = withBlock(state.blocks, block)
         }
-        return storeState(id, state.blocks, state.claims)
+        return storeState({ ...state, id })
       },
       { durable: isWriting },
     )

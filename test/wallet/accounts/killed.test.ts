@@ -1,0 +1,83 @@
+import { fc } from '@fast-check/vitest'
+import { expect, it } from 'vitest'
+import { hex } from '../../../src/core/base/encoding/hex.ts'
+import { createdUTXOs } from '../../../src/core/chain/x/created.ts'
+import { accountFromMnemonic } from '../../../src/core/crypto/hd/account.ts'
+import { memoryStore, type Store } from '../../../src/wallet/store/index.ts'
+import { runs } from '../../helpers/runs.ts'
+import { addressOf, balanceOf, direct, fee, people, scene } from '../setup.ts'
+
+const account = accountFromMnemonic(
+  'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about',
+)
+const you = people[1]!
+
+/** A process that ends before or after a call of the store. */
+type Kill = { readonly at: 'indexes' | 'claim' | 'none'; readonly after: boolean }
+
+/** A store whose process is killed at a call: this call and all later ones fail. */
+function killing(store: Store, { at, after }: Kill): Store {
+  let isDead = false
+  const guarded = async <T>(isHere: boolean, call: () => Promise<T>): Promise<T> => {
+    if (isDead) throw new Error('killed')
+    if (!isHere) return call()
+    isDead = true
+    if (after) await call()
+    throw new Error('killed')
+  }
+  return {
+    ...store,
+    bind: (binding) =>
+      guarded(at === 'indexes' && binding.indexes !== undefined, () => store.bind(binding)),
+    claim: (claim) => guarded(at === 'claim', () => store.claim(claim)),
+    assertOwned: () => guarded(false, () => store.assertOwned()),
+  }
+}
+
+const kill: fc.Arbitrary<Kill> = fc.record({
+  at: fc.constantFrom('indexes', 'claim', 'none'),
+  after: fc.boolean(),
+})
+
+it('an account loses nothing and uses no change address twice, killed at any claim', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(kill, { minLength: 2, maxLength: 6 }), async (kills) => {
+      const here = await scene()
+      const store = memoryStore()
+      const first = account.watch.address({ change: 0, index: 0 })
+      for (let i = 0; i < 3; i++)
+        here.node.fund(addressOf({ addresses: [first] } as unknown as typeof you), 100n * fee)
+      const open = (own: Store) =>
+        here.wallet({ keys: undefined, account, freshChange: true, gapLimit: 4, store: own })
+      for (const [i, one] of kills.entries()) {
+        const key = `payment ${i}`
+        const pay = (own: Store) => open(own).transfer({ to: addressOf(you), amount: 5n }, { key })
+        await pay(killing(store, one)).catch(() => {})
+        await pay(store)
+      }
+      const { length } = kills
+      expect(await balanceOf(here.node, you)).toBe(5n * BigInt(length))
+      // Of a new process, and of one that has only the mnemonic.
+      const left = 300n * fee - BigInt(length) * (fee + 5n)
+      for (const wallet of [open(store), open(memoryStore())]) {
+        const balances = await wallet.balances()
+        expect(balances.map((balance) => balance.spendable)).toEqual([left])
+      }
+      const client = direct(here.node)
+      const paid: string[] = []
+      for (let height = 1n; height <= (await client.avm.getHeight({})); height++) {
+        const { txs } = await client.avm.getBlockByHeight({ height })
+        for (const tx of txs)
+          for (const { output } of createdUTXOs(tx)) paid.push(...output.addresses.map(hex.encode))
+      }
+      const indexes = Array.from({ length: 16 }, (_, index) => {
+        const address = hex.encode(account.watch.address({ change: 1, index }))
+        return paid.filter((one) => one === address).length
+      })
+      expect(Math.max(...indexes)).toBe(1)
+      expect(indexes.filter((count) => count === 1)).toHaveLength(length)
+      await here.node.close()
+    }),
+    runs(20),
+  )
+})
