@@ -43,7 +43,8 @@ await wallet.move({ ...move, from: 'X', to: 'C' }, { key: 'to C' })
 await wallet.move({ from: 'C', to: 'X', amount: 'all' }, { key: 'back from C' })
 
 for (const { type, direction, amounts, keys, otherChain = 'X' } of await wallet.history()) {
-  const amount = amounts.map((one) => formatAmount(one.amount, 9)).join()
-  console.log(`history   ${direction} ${type} ${otherChain} ${amount.slice(0, 5)} ${keys}`)
+  const [{ amount }] = /** @type {[{ amount: bigint }]} */ (amounts)
+  const text = formatAmount(amount < 0n ? -amount : amount).slice(0, 5)
+  console.log(`history   ${direction} ${type} ${[otherChain, text, ...keys].join(' ')}`)
 }
 await node.close()

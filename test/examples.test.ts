@@ -19,19 +19,19 @@ const details: { readonly [program: string]: readonly string[] } = {
     'deposit 2  0.25 AVAX for alice, plain',
     'audit      balanced: 403.25 AVAX received, 50 paid',
   ],
-  // 60 and 40 arrive; 12.5 + 0.001 leave. P and C return what the fees leave of 5.
+  // 60 and 40 arrive; 12.5 + 0.001 leave. The node funds by imports from P. P and C return 5 less a fee of 0.001, and theirs.
   'hd-wallet.js': [
     'balance   60 AVAX',
     "used      m/44'/9000'/0'/0/4",
     'received  100 AVAX',
     'transfer on local (network 12345), X-Chain',
-    'history   in BaseTx X 60 ',
-    'history   in BaseTx X 40 ',
-    'history   out BaseTx X -12.5 rent',
-    'history   out ExportTx P -5.00 ',
-    'history   in ImportTx P 4.998 back from P',
-    'history   out ExportTx C -5.00 ',
-    'history   in ImportTx C 4.998 back from C',
+    'history   in ImportTx P 60',
+    'history   in ImportTx P 40',
+    'history   out BaseTx X 12.50 rent',
+    'history   out ExportTx P 5.001',
+    'history   in ImportTx P 4.999 back from P',
+    'history   out ExportTx C 5.001',
+    'history   in ImportTx C 4.999 back from C',
   ],
   // 4 + 0.001 leave 10; of 2 and of 0.5 + 0.5 a fee is taken.
   'import-export.js': [
