@@ -28,7 +28,7 @@ import {
   systemClock,
 } from '../src/node/index.ts'
 import { addressHistory, discoverAccount } from '../src/wallet/discovery/index.ts'
-import { createWallet } from '../src/wallet/index.ts'
+import { createWallet, formatBalances } from '../src/wallet/index.ts'
 import { createCrossChainWallet } from '../src/wallet/moves/index.ts'
 import { fileStore } from '../src/wallet/store/index.ts'
 import { indexedDBStore } from '../src/wallet/store/indexed-db.ts'
@@ -322,6 +322,32 @@ const calls: readonly (readonly [
     avmkit.formatExplanation,
     [avmkit.explainRequest(request)],
     [['type', 'signerSets', 'destinationChain', 'sourceChain', 'newAsset']],
+  ],
+  [
+    'formatBalances',
+    formatBalances,
+    [
+      [
+        {
+          assetID: new Uint8Array(32),
+          spendable: 5n,
+          spendableUTXOs: 1,
+          locked: 1n,
+          nextUnlock: 1n,
+          lastUnlock: 2n,
+          shortOfSigners: 0n,
+          reserved: 0n,
+          otherOwners: 0n,
+          otherOutputs: 0,
+          opaque: 0,
+          disputed: 1n,
+          symbol: 'TR',
+          name: 'Team Rocket',
+          denomination: 2,
+          waiting: [{ chain: 'X', from: 'P', amount: 1n }],
+        },
+      ],
+    ],
   ],
   ['addSignature', avmkit.addSignature, [request, signature], [['chain']]],
   ['mergeRequests', avmkit.mergeRequests, [request, request], [['chain'], ['chain']]],

@@ -16,6 +16,7 @@ import type { Waiting, WaitingAmount } from './waiting.ts'
 export type WalletBalance = ChainBalance & {
   /** As the transaction that created the asset states it; absent if no server returns that. Anybody can choose any symbol. */
   readonly symbol?: string | undefined
+  /** Chosen like the symbol. */
   readonly name?: string | undefined
   /** Number of decimals. */
   readonly denomination?: number | undefined

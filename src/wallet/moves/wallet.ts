@@ -19,10 +19,11 @@ import { serverCount } from '../quorum.ts'
 import { assembleWallet, type Wallet } from '../wallet.ts'
 import { cSide } from './c-side.ts'
 import { decideMove } from './decide.ts'
-import { listOthers } from './list-others.ts'
 import { Mover } from './mover.ts'
 import { pSide } from './p-side.ts'
 import { cPort, pPort } from './ports.ts'
+import { listOthers } from './reading/list-others.ts'
+import { readWaiting } from './reading/waiting.ts'
 import { moveRecord } from './record.ts'
 import type { MoveChain } from './side.ts'
 import { LegSigning, type SigningOptions } from './signing.ts'
@@ -39,7 +40,6 @@ import {
   moveOptions,
   type StrayResult,
 } from './types.ts'
-import { readWaiting } from './waiting.ts'
 import { xSide } from './x-side.ts'
 
 /** Options of `createCrossChainWallet`. */

@@ -1,10 +1,10 @@
-import { unlockedOutput } from '../../core/chain/p/transferables.ts'
-import { encodeUTXO as encodePUTXO } from '../../core/chain/p/utxo.ts'
-import { encodeUTXO } from '../../core/chain/x/utxo.ts'
-import type { CChainClient } from '../../node/c-chain-client.ts'
-import type { PChainClient } from '../../node/p-chain-client.ts'
-import type { OtherUTXOs, OtherView } from '../../node/view/other-view.ts'
-import type { ListOthers } from '../accounts/search.ts'
+import { unlockedOutput } from '../../../core/chain/p/transferables.ts'
+import { encodeUTXO as encodePUTXO } from '../../../core/chain/p/utxo.ts'
+import { encodeUTXO } from '../../../core/chain/x/utxo.ts'
+import type { CChainClient } from '../../../node/c-chain-client.ts'
+import type { PChainClient } from '../../../node/p-chain-client.ts'
+import type { OtherUTXOs, OtherView } from '../../../node/view/other-view.ts'
+import type { ListOthers } from '../../accounts/search.ts'
 
 /**
  * Lists the UTXOs of the P-Chain, and those that other chains exported to the P- and C-Chain. What servers disagree about is
