@@ -348,6 +348,7 @@ const calls: readonly (readonly [
         },
       ],
     ],
+    [['list']],
   ],
   ['addSignature', avmkit.addSignature, [request, signature], [['chain']]],
   ['mergeRequests', avmkit.mergeRequests, [request, request], [['chain'], ['chain']]],
