@@ -35,8 +35,10 @@ func TestFilesAreWrittenAsTheyAre(t *testing.T) {
 	after, err := sequence.Text()
 	check("node-sequence.json", before, after, err)
 
-	var replies Replies
-	before = read("node-replies.json", &replies)
-	after, err = replies.text()
-	check("node-replies.json", before, after, err)
+	for _, name := range []string{"node-replies.json", "node-clients.json"} {
+		var replies Replies
+		before = read(name, &replies)
+		after, err = replies.text()
+		check(name, before, after, err)
+	}
 }

@@ -13,7 +13,8 @@ import (
 	"avmkit/conformance/ordered"
 )
 
-// Replies is node-replies.json: requests and replies as text, one case per line.
+// Replies is node-replies.json or node-clients.json: requests and replies as text,
+// one case per line.
 type Replies struct {
 	Origin json.RawMessage
 	Notes  json.RawMessage
@@ -28,9 +29,10 @@ func (r *Replies) text() ([]byte, error) {
 // repliesClock is when the replies were first recorded: 2026-11-15 02:00:00 UTC.
 const repliesClock = 1794708000
 
-// RepeatReplies repeats the cases of the file at a path and returns how they
-// differ. It writes the file only if they do. Cases with a member kept are not
-// repeated: the member says why.
+// RepeatReplies repeats the cases of the file at a path on a fresh node and returns
+// how they differ. It writes the file only if they do. Cases with a member kept are
+// not repeated: the member says why. Those with a member until are repeated until
+// the reply contains its text, because they follow transactions.
 func RepeatReplies(binary, path string) ([]string, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -62,7 +64,10 @@ func RepeatReplies(binary, path string) ([]string, error) {
 			continue
 		}
 		before := normalizedCase(*c)
-		if err := node.repeatCase(c); err != nil {
+		if err := until(func() (bool, error) {
+			err := node.repeatCase(c)
+			return strings.Contains(c.Text("response"), c.Text("until")), err
+		}); err != nil {
 			return nil, fmt.Errorf("%s: %w", c.Text("name"), err)
 		}
 		for _, difference := range Differences(before, normalizedCase(*c)) {
@@ -141,6 +146,10 @@ var masks = []struct {
 	{regexp.MustCompile(`"(duration|time|availableDisk\w+)":"?[\w.]+"?`), `"$1":0`},
 	{regexp.MustCompile(`127\.0\.0\.1:\d+`), "127.0.0.1:port"},
 	{regexp.MustCompile(`"(publicKey|proofOfPossession)":"0x[0-9a-f]+"`), `"$1":""`},
+	// Blocks of the P-Chain and C-Chain after the genesis contain times.
+	{regexp.MustCompile(`"lastAcceptedHeight":[1-9]\d*,"lastAcceptedID":"\w+"`), `"lastAcceptedID":""`},
+	{regexp.MustCompile(`"(id|parentID|block|uptime)":"(0x)?\w+"`), `"$1":""`},
+	{regexp.MustCompile(`"(hash|parentHash|stateRoot|timestamp|timestampMilliseconds)":"0x[0-9a-f]+"`), `"$1":""`},
 }
 
 func normalizedCase(c ordered.Object) any {

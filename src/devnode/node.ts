@@ -34,10 +34,12 @@ import { type Handler, nodeFetch } from './fetch.ts'
 import type { SimulatedHealth } from './http-apis/apis.ts'
 import type { CheckedDevNodeOptions } from './options.ts'
 import { OtherChains, type OthersSnapshot } from './p-and-c-chains.ts'
+import { startTime } from './p-chain/block.ts'
 import { Pace } from './pace.ts'
 import { type DevPeer, type DevProposal, peersArgument, proposalsArgument } from './peers.ts'
 import { grantOf, type Recipient, recipientMembers } from './recipients.ts'
 import type { Bootstrapping } from './routes.ts'
+import { HEALTH_PERIOD_MS } from './rpc/health.ts'
 import { formatDump } from './saved/dump.ts'
 import { type EntryStore, encodeEntry, type JournalEntry } from './saved/journal.ts'
 import { replayEntry, storedKey } from './saved/replay.ts'
@@ -91,6 +93,12 @@ const serviceHealth: Check<SimulatedHealth> = oneOf(
   'shutting_down',
   'error-body',
 )
+
+/** Whether a method is one of the refused ones, or begins with one that ends with a dot or an underscore. */
+function refusal(refused: readonly string[]): (method: string) => boolean {
+  return (method) =>
+    refused.some((name) => (/[._]$/.test(name) ? method.startsWith(name) : method === name))
+}
 
 /** The parts of all snapshots and their names: they are opaque, so only their origin can be checked. */
 const snapshotParts = /* @__PURE__ */ new WeakMap<object, string>()
@@ -169,6 +177,11 @@ export class DevNode {
       blocks,
       blockTimeMs,
       helicon: options.helicon,
+      // Logs of earlier versions do not contain the time: it was that of the X-Chain.
+      genesisTime:
+        history.length === 0
+          ? startTime(context.networkID, this.clock.now())
+          : this.chain.state.tip.time,
       store: (text) => this.record({ type: 'other', text }),
     })
     this.pChain = pChainControl(this.others, (recipient) =>
@@ -178,8 +191,10 @@ export class DevNode {
     readStored(() => {
       for (const entry of history) replayEntry(entry, this.chain, this.others)
     })
-    if (store !== undefined && history.length === 0)
+    if (store !== undefined && history.length === 0) {
       this.record({ type: 'settings', text: settingsText(settings) })
+      this.others.storeGenesis()
+    }
     this.pace = new Pace(blocks, () => this.buildNext(), blockTimeMs)
     this.service = new NodeService({
       chain: this.chain,
@@ -190,9 +205,14 @@ export class DevNode {
       others: this.others,
       httpAPIs: options.httpAPIs,
       echoesSourceChain: options.echoSourceChain ?? false,
+      isRefused: refusal(options.refusedMethods ?? []),
     })
     this.answer = withControl(this.service.answer, controlMethods(this))
     this.fetch = nodeFetch(this.answer, this.closing.signal)
+    const timer = setInterval(() => this.service.health.run(), HEALTH_PERIOD_MS)
+    // A node that is not closed must not keep the process alive.
+    if (typeof timer === 'object') timer.unref()
+    this.closing.signal.addEventListener('abort', () => clearInterval(timer))
   }
 
   /** Serves the same routes over HTTP on loopback. Without `port`, the system chooses one. */
@@ -362,14 +382,24 @@ export class DevNode {
   /** Sets the simulated bootstrapping stage. */
   setBootstrapping(stage: Bootstrapping): void {
     this.service.stage = argument('setBootstrapping', stage, bootstrapping, 'stage')
+    this.service.health.restart()
   }
 
-  /** Makes a health check fail with a message, or (undefined) pass again. */
+  /**
+   * Makes a health check fail with a message, or (undefined) pass again, and runs it. Reports show the last results of
+   * the checks, which run every 30 seconds.
+   */
   setHealthCheck(name: string, error: string | undefined): void {
     const check = argument('setHealthCheck', name, text, 'name')
     const message = argument('setHealthCheck', error, optional(text), 'error')
     if (message === undefined) this.service.failures.delete(check)
     else this.service.failures.set(check, message)
+    this.service.health.run([check])
+  }
+
+  /** Runs all health checks now, instead of when 30 seconds have passed. */
+  runHealthChecks(): void {
+    this.service.health.run()
   }
 
   /**
@@ -380,6 +410,7 @@ export class DevNode {
    */
   setPeers(peers: readonly DevPeer[]): void {
     this.service.peers.set(argument('setPeers', peers, peersArgument, 'peers'))
+    this.service.health.run(['network'])
   }
 
   /** Sets the community proposals (ACPs) that `info.acps` reports, by number. */

@@ -1,6 +1,7 @@
 import {
   boolean,
   type Check,
+  list,
   msFrom,
   object,
   oneOf,
@@ -70,6 +71,14 @@ export type DevNodeOptions = ChainSettings & {
    * @defaultValue according to the network's upgrade schedule and the node's clock
    */
   readonly helicon?: boolean | undefined
+  /**
+   * Methods that the node refuses as if they did not exist, such as `avax.getAtomicTxStatus`, which the next release
+   * does not have. A name that ends with a dot or an underscore refuses all methods that begin with it.
+   * `publicServerRefusals` are those of a public server.
+   *
+   * @defaultValue none
+   */
+  readonly refusedMethods?: readonly string[] | undefined
   /** API keys and quotas of the metrics and data APIs. */
   readonly httpAPIs?: HttpAPIOptions | undefined
   /**
@@ -79,6 +88,14 @@ export type DevNodeOptions = ChainSettings & {
    */
   readonly echoSourceChain?: boolean | undefined
 }
+
+/** Methods that public servers refuse: they tell of one of many nodes. For `refusedMethods`. */
+export const publicServerRefusals: readonly string[] = [
+  'info.getNodeID',
+  'info.getNodeIP',
+  'info.getVMs',
+  'health.',
+]
 
 /** The options after the check. */
 export type CheckedDevNodeOptions = Omit<DevNodeOptions, 'now'> & {
@@ -97,6 +114,7 @@ export const devNodeOptions: Check<CheckedDevNodeOptions> = object<CheckedDevNod
   backend: backendOption,
   remembersDrops: optional(boolean),
   helicon: optional(boolean),
+  refusedMethods: optional(list(text)),
   httpAPIs: optional(httpAPIOptions),
   echoSourceChain: optional(boolean),
 })

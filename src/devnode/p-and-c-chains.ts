@@ -9,6 +9,7 @@ import { decodeUTXO, encodeUTXO, type UTXO } from '../core/chain/p/utxo.ts'
 import type { Json } from '../core/codec/json.ts'
 import { parseJSON, stringifyJSON } from '../core/codec/json-text.ts'
 import type { Secp256k1Backend } from '../core/crypto/backend.ts'
+import { timeOf } from './c-chain/eth-block.ts'
 import { CLedger, type CSnapshot } from './c-chain/ledger.ts'
 import type { Account } from './c-chain/rules.ts'
 import { DevNodeError } from './errors.ts'
@@ -16,7 +17,7 @@ import { SharedMemory } from './ledger/shared-memory.ts'
 import type { UTXOIndex } from './ledger/utxo-index.ts'
 import { PLedger, type PSnapshot } from './p-chain/ledger.ts'
 import { type BlockMode, Pace } from './pace.ts'
-import { upgradesOf } from './upgrades.ts'
+import { heliconTimeOf } from './upgrades.ts'
 import type { Chain } from './x-chain/chain.ts'
 import type { Grant } from './x-chain/faucet.ts'
 
@@ -33,6 +34,8 @@ export type OtherChainsOptions = {
   readonly blockTimeMs: number | undefined
   /** Whether the C-Chain follows Helicon; undefined: according to the network's schedule. */
   readonly helicon: boolean | undefined
+  /** Time of the P-Chain's genesis in unix seconds. */
+  readonly genesisTime: bigint
   /** Stores an event before it takes effect. */
   readonly store: (text: string) => void
 }
@@ -57,10 +60,12 @@ const LOCAL_C_GENESIS = ['8db97c7cece249c2b98bdc0226cc4c2a57bf52fc', 50_000_000n
 
 /** An event of the P-Chain or C-Chain; amounts are decimal texts and bytes hex. */
 type Event =
+  | { readonly type: 'pGenesis'; readonly time: string }
   | { readonly type: 'pBlock'; readonly time: string; readonly txs: readonly string[] }
   | { readonly type: 'pUTXO'; readonly bytes: string }
   | { readonly type: 'pFees'; readonly capacity: string; readonly excess: string }
-  | { readonly type: 'cBlock'; readonly txs: readonly string[] }
+  /** Earlier versions did not store the time. */
+  | { readonly type: 'cBlock'; readonly time?: string; readonly txs: readonly string[] }
   | {
       readonly type: 'cAccount'
       readonly address: string
@@ -74,6 +79,8 @@ export class OtherChains {
   readonly memory: SharedMemory
   readonly p: PLedger
   readonly c: CLedger
+  /** When Helicon is in force from, for `info.upgrades`. */
+  readonly heliconTime: string
   private readonly options: OtherChainsOptions
   private readonly paces: { readonly P: Pace; readonly C: Pace }
   /** Number of calls of `fundP` so far. */
@@ -88,15 +95,17 @@ export class OtherChains {
       ...common,
       remembersDrops: options.remembersDrops,
       chains: () => chain.state.view(now()),
-      genesisTime: chain.state.tip.time,
+      genesisTime: options.genesisTime,
       beforeAccept: ({ time, txs }) =>
         this.store({ type: 'pBlock', time: String(time), txs: txs.map(hex.encode) }),
     })
-    const heliconTime = BigInt(Date.parse(upgradesOf(context.networkID).heliconTime) / 1000)
+    this.heliconTime = heliconTimeOf(context.networkID, options.helicon)
+    const heliconTime = BigInt(Date.parse(this.heliconTime) / 1000)
     this.c = new CLedger({
       ...common,
-      helicon: () => options.helicon ?? now() >= heliconTime,
-      beforeAccept: (txs) => this.store({ type: 'cBlock', txs: txs.map(hex.encode) }),
+      helicon: () => now() >= heliconTime,
+      beforeAccept: ({ time, txs }) =>
+        this.store({ type: 'cBlock', time: String(time), txs: txs.map(hex.encode) }),
     })
     if (context.networkID === 12345) this.addLocalGenesis(context.assetID)
     this.paces = {
@@ -108,6 +117,11 @@ export class OtherChains {
       ),
       C: new Pace(blocks, () => this.c.buildBlock() > 0, C_CHAIN_PAUSE_MS),
     }
+  }
+
+  /** Stores what the chains begin with, for a new chain log. */
+  storeGenesis(): void {
+    this.store({ type: 'pGenesis', time: String(this.p.time) })
   }
 
   /** Must be called when a transaction may have become pending on a chain. */
@@ -216,6 +230,9 @@ export class OtherChains {
 
   private apply(event: Event): void {
     switch (event.type) {
+      case 'pGenesis':
+        this.p.setGenesisTime(BigInt(event.time))
+        return
       case 'pBlock':
         this.p.apply({ time: BigInt(event.time), txs: event.txs.map((tx) => hex.decode(tx)) })
         return
@@ -226,7 +243,10 @@ export class OtherChains {
         this.p.setFees({ capacity: BigInt(event.capacity), excess: BigInt(event.excess) })
         return
       case 'cBlock':
-        this.c.apply(event.txs.map((tx) => hex.decode(tx)))
+        this.c.apply({
+          time: event.time === undefined ? timeOf(this.c.lastBlock) : BigInt(event.time),
+          txs: event.txs.map((tx) => hex.decode(tx)),
+        })
         return
       case 'cAccount':
         this.c.setAccount(hex.decode(event.address), {

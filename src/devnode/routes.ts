@@ -2,7 +2,7 @@ import { cb58 } from '../core/base/encoding/cb58.ts'
 import { P_CHAIN_ID } from '../core/chain/networks.ts'
 import { corsHeaders, isPreflight, preflight } from './cors.ts'
 import { answerRPC, type Services } from './rpc/envelope.ts'
-import { type HealthService, type ReportName, report } from './rpc/health.ts'
+import type { Report, ReportName } from './rpc/health.ts'
 import { json, type NodeRequest, type NodeResponse, textResponse } from './transport.ts'
 
 /**
@@ -26,11 +26,13 @@ export type Routes = {
   readonly atomic: Services
   /** Ethereum API of the C-Chain. */
   readonly evm: (body: string) => string
+  /** Whether a method is refused, as if it did not exist. */
+  readonly isRefused: (method: string) => boolean
   /** Heights of the chains by alias, for the metrics. */
   readonly heights: () => { readonly [chain: string]: bigint }
   readonly info: Services
   readonly health: Services
-  readonly healthService: HealthService
+  readonly report: (name: ReportName, tags: readonly string[]) => Report
   readonly bootstrapping: () => Bootstrapping
 }
 
@@ -77,8 +79,9 @@ async function byPath(request: NodeRequest, routes: Routes): Promise<NodeRespons
     }
   const reportName = REPORTS[path]
   if (reportName !== undefined && (path !== '/ext/health' || request.method === 'GET')) {
+    if (routes.isRefused(`health.${reportName}`)) return textResponse(404, '404 page not found\n')
     const tags = new URLSearchParams(readable(query)).getAll('tag')
-    const { healthy, text: body } = report(reportName, tags, routes.healthService)
+    const { healthy, text: body } = routes.report(reportName, tags)
     return json(healthy ? 200 : 503, `${body}\n`)
   }
   if (path === '/ext/metrics') return metrics(routes)
@@ -88,7 +91,7 @@ async function byPath(request: NodeRequest, routes: Routes): Promise<NodeRespons
   if (services === undefined) return textResponse(404, '404 page not found\n')
   if (services === 'bootstrapping')
     return textResponse(503, 'API call rejected because chain is not done bootstrapping\n')
-  return rpcResponse(request, services)
+  return rpcResponse(request, services, routes.isRefused)
 }
 
 function servicesAt(path: string, routes: Routes): Services | 'bootstrapping' | undefined {
@@ -126,21 +129,32 @@ function isCChain(path: string, { cChainID }: Routes, route: 'avax' | 'rpc'): bo
   return found[1] === undefined || found[1] === cb58.encode(cChainID)
 }
 
+/** Content types of the Ethereum API. */
+const EVM_TYPES = ['application/json', 'application/json-rpc', 'application/jsonrequest']
+
 function evm(request: NodeRequest, { evm: answer }: Routes): NodeResponse {
+  const { method, body } = request
+  // Load balancers ask like this whether the server is up.
+  if (method === 'GET' && body === '' && !request.target.includes('?'))
+    return { status: 200, headers: [], body: '' }
   const type = (request.header('content-type') ?? '').split(';')[0]!.toLowerCase()
-  if (request.method !== 'POST') return textResponse(405, 'method not allowed\n')
-  if (type !== 'application/json')
+  if (method === 'PUT' || method === 'DELETE') return textResponse(405, 'method not allowed\n')
+  if (method !== 'OPTIONS' && !EVM_TYPES.includes(type))
     return textResponse(415, 'invalid content type, only application/json is supported\n')
-  return json(200, `${answer(request.body)}\n`)
+  return json(200, answer(body))
 }
 
-async function rpcResponse(request: NodeRequest, services: Services): Promise<NodeResponse> {
+async function rpcResponse(
+  request: NodeRequest,
+  services: Services,
+  isRefused: Routes['isRefused'],
+): Promise<NodeResponse> {
   if (request.method !== 'POST')
     return textResponse(405, `rpc: POST method required, received ${request.method}`, false)
   const type = (request.header('content-type') ?? '').split(';')[0]!.toLowerCase()
   if (type !== 'application/json')
     return textResponse(415, `rpc: unrecognized Content-Type: ${type}`, false)
-  const { body, reached } = await answerRPC(request.body, services)
+  const { body, reached } = await answerRPC(request.body, services, isRefused)
   return {
     status: 200,
     headers: [

@@ -3,15 +3,20 @@ import { decodeBlock } from '../core/chain/x/block.ts'
 import { answerEth } from './c-chain/eth-rpc.ts'
 import { avaxHandlers } from './c-chain/methods.ts'
 import { answerInstead, type Fault, Faults, spoil } from './faults.ts'
-import { type HttpAPIOptions, HttpAPIs, type SimulatedHealth } from './http-apis/apis.ts'
+import {
+  type CountedChain,
+  type HttpAPIOptions,
+  HttpAPIs,
+  type SimulatedHealth,
+} from './http-apis/apis.ts'
 import type { OtherChains } from './p-and-c-chains.ts'
 import { platformHandlers } from './p-chain/methods.ts'
 import { PeerList } from './peers.ts'
 import { type Bootstrapping, type Routes, route } from './routes.ts'
 import { type AvmService, avmHandlers, walletHandlers } from './rpc/avm.ts'
 import type { MethodHandler } from './rpc/envelope.ts'
-import { type HealthService, healthHandlers } from './rpc/health.ts'
-import { infoHandlers } from './rpc/info.ts'
+import { HealthChecks, healthHandlers } from './rpc/health.ts'
+import { infoHandlers, NODE_ID } from './rpc/info.ts'
 import { MAX_BODY_SIZE, type NodeRequest, type NodeResponse, textResponse } from './transport.ts'
 import type { Chain } from './x-chain/chain.ts'
 
@@ -31,10 +36,9 @@ export type ServiceOptions = {
   readonly httpAPIs: HttpAPIOptions | undefined
   /** Whether UTXO pages contain the requested source chain. */
   readonly echoesSourceChain: boolean
+  /** Whether a method is refused. */
+  readonly isRefused: (method: string) => boolean
 }
-
-/** The simulated node's ID. */
-const NODE_ID = `NodeID-${/* @__PURE__ */ cb58.encode(new Uint8Array(20).fill(0xde))}`
 
 const SECONDS_PER_DAY = 86_400n
 
@@ -49,6 +53,7 @@ export class NodeService {
   stage: Bootstrapping = 'done'
   serviceHealth: SimulatedHealth = 'ok'
   readonly peers: PeerList
+  readonly health: HealthChecks
   private readonly options: ServiceOptions
   private readonly routes: Routes
   private readonly httpAPIs: HttpAPIs
@@ -65,6 +70,17 @@ export class NodeService {
     this.options = options
     this.peers = new PeerList(options.now)
     this.fresh = options.fresh
+    this.health = new HealthChecks({
+      now: options.now,
+      tips: () => ({
+        C: { height: options.others.c.height, id: options.others.c.lastBlock.hash },
+        P: { height: options.others.p.height, id: options.others.p.lastBlock.id },
+        X: options.chain.state.tip,
+      }),
+      bootstrapped: () => this.stage === 'done',
+      failures: this.failures,
+      peers: this.peers,
+    })
     this.routes = this.makeRoutes()
     this.httpAPIs = new HttpAPIs(
       {
@@ -77,7 +93,7 @@ export class NodeService {
           bytesAt: (height) => options.chain.state.blockAt(height),
         },
         now: options.now,
-        txsPerDay: () => this.txsPerDay(),
+        txsPerDay: (chains) => this.txsPerDay(chains),
         health: () => this.serviceHealth,
       },
       options.httpAPIs,
@@ -110,7 +126,7 @@ export class NodeService {
   }
 
   private makeRoutes(): Routes {
-    const { chain, now, aliases, others, echoesSourceChain } = this.options
+    const { chain, now, aliases, others, echoesSourceChain, isRefused } = this.options
     const { peers } = this
     const isFresh = (): boolean => this.fresh
     const { context } = chain
@@ -129,13 +145,6 @@ export class NodeService {
         if (this.vanishing) chain.mempool.remove(item)
         else this.options.poke()
       },
-    }
-    const health: HealthService = {
-      now,
-      tip: () => chain.state.tip,
-      bootstrapped,
-      failures: this.failures,
-      peers,
     }
     const methods = avmHandlers(avm)
     return {
@@ -162,12 +171,21 @@ export class NodeService {
           admitted: ({ key }) => (this.vanishing ? others.c.forget(key) : others.poke('C')),
         }),
       },
-      evm: (body) => answerEth(body, { ledger: others.c, networkID: context.networkID }),
+      evm: (body) => answerEth(body, { ledger: others.c, networkID: context.networkID, isRefused }),
+      isRefused,
       cChainID: context.chains.C!,
       heights: () => ({ C: others.c.height, P: others.p.height, X: chain.state.tip.height }),
-      info: { info: infoHandlers({ context, nodeID: NODE_ID, lookup, bootstrapped, peers }) },
-      health: { health: healthHandlers(health) },
-      healthService: health,
+      info: {
+        info: infoHandlers({
+          context,
+          lookup,
+          bootstrapped,
+          peers,
+          heliconTime: others.heliconTime,
+        }),
+      },
+      health: { health: healthHandlers(this.health) },
+      report: (name, tags) => this.health.report(name, tags),
       bootstrapping: () => this.stage,
     }
   }
@@ -196,15 +214,21 @@ export class NodeService {
     return (alias) => known.get(alias)
   }
 
-  /** Number of accepted transactions per day, by the unix time of its start. */
-  private txsPerDay(): Map<number, number> {
-    const { state } = this.options.chain
+  /** Number of accepted transactions of some chains per day, by the unix time of its start. */
+  private txsPerDay(chains: readonly CountedChain[]): Map<number, number> {
+    const { chain, others } = this.options
     const days = new Map<number, number>()
-    for (let height = 1n; height <= state.tip.height; height++) {
-      const { time, txs } = decodeBlock(state.blockAt(height)!)
+    const count = (time: bigint, txs: number): void => {
       const day = Number(time - (time % SECONDS_PER_DAY))
-      days.set(day, (days.get(day) ?? 0) + txs.length)
+      days.set(day, (days.get(day) ?? 0) + txs)
     }
+    if (chains.includes('X'))
+      for (let height = 1n; height <= chain.state.tip.height; height++) {
+        const { time, txs } = decodeBlock(chain.state.blockAt(height)!)
+        count(time, txs.length)
+      }
+    if (chains.includes('P')) for (const { time, txs } of others.p.blockCounts()) count(time, txs)
+    if (chains.includes('C')) for (const { time, txs } of others.c.blockCounts()) count(time, txs)
     return days
   }
 }

@@ -94,3 +94,9 @@ const OTHERS: Upgrades = {
 export function upgradesOf(networkID: number): Upgrades {
   return networkID === 1 ? MAINNET : networkID === 5 ? FUJI : OTHERS
 }
+
+/** When Helicon is in force from: according to the network's schedule, unless an option says always or never. */
+export function heliconTimeOf(networkID: number, isInForce: boolean | undefined): string {
+  if (isInForce === undefined) return upgradesOf(networkID).heliconTime
+  return isInForce ? FROM_THE_BEGINNING : UNSCHEDULED
+}

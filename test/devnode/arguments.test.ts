@@ -125,7 +125,9 @@ describe('arguments of the development node', () => {
     const missing = (names: readonly string[], prefix = '') =>
       names.filter((name) => !cases.some(([call]) => call === prefix + name))
     const inner = ['constructor', 'buildNext', 'record']
-    const without = ['now', 'snapshot', 'dump', 'stateDigest', 'restart', 'close']
+    const without = [
+      ...['now', 'snapshot', 'dump', 'stateDigest', 'restart', 'runHealthChecks', 'close'],
+    ]
     const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(node))
     expect(missing(methods).filter((name) => !inner.includes(name))).toEqual(without)
     expect(missing(Object.keys(node.pChain), 'pChain.')).toEqual(['produceBlock', 'feeState'])

@@ -248,13 +248,25 @@ describe('average TPS', () => {
       'avm.issueTx',
       txParams(transfer([coin!], [outputTo(ewoq, networks.local.txFee)])),
     )
-    const { body } = await get('/v1/avg_tps/43112')
+    const { body } = await get(`/v1/avg_tps/${formatID(networks.local.chainID)}`)
     expect(body).toMatchObject({ status: 200, lastRun: NOW })
     const today = NOW - (NOW % DAY)
     expect(body.results.slice(0, 2)).toEqual([
       { timestamp: today, value: 1 / DAY },
       { timestamp: today - DAY, value: 0 },
     ])
+    // Each chain has its own count; the groups have those of all chains.
+    let clock = NOW
+    const newest = async (name: string) => {
+      // A new window of the rate limit.
+      clock += 60
+      node.setTime(clock)
+      return (await get(`/v1/avg_tps/${name}`)).body.results[0].value
+    }
+    expect(await newest('43112')).toBe(0)
+    expect(await newest('total')).toBe(1 / DAY)
+    expect(await newest('testnet')).toBe(1 / DAY)
+    expect(await newest('mainnet')).toBe(0)
   })
 
   it('continues from a token for 24 hours', async () => {

@@ -44,7 +44,6 @@ const EXCLUDED: readonly (readonly [string, RegExp])[] = [
     /^issueTx: (create asset|import|exactly 65536|asset mismatch|credential|mint output|nft mint|amount differs|too many|no sig|fewer|index beyond|high s|zero sig|recovery|wrong key|unowned|secp utxo|locked)|^issueTx operation: (missing|no utxo|mint output|nft mint wrong|nft transfer|property)|^issueTx export: (to|unknown)|^issueTx import: (missing|output)|^conflict, in order: (first|rival|the)|^wallet\.issueTx: conflict$/,
   ],
   ['what another node said of its peer', /^info\.peers: one peer$/],
-  ['the keys of the recorded node', /^info\.getNodeID$/],
   ['a full mempool of 64 MiB', /mempool full/],
 ]
 

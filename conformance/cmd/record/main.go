@@ -20,6 +20,7 @@ var recordings = []struct {
 	{"node-sequence.json", recorder.RepeatSequence},
 	{"cross-chain.json", recorder.RepeatCrossChain},
 	{"node-replies.json", recorder.RepeatReplies},
+	{"node-clients.json", recorder.RepeatReplies},
 }
 
 func main() {

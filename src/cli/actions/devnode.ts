@@ -68,11 +68,12 @@ async function createNode({ values }: Invocation): Promise<DevNode> {
   const network = values.text('network')
   const seconds = values.integer('block-time', 1, 86_400)
   const blocks = values.text('blocks')
+  const upgrade = values.text('upgrade')
   if (seconds !== undefined && blocks !== undefined && blocks !== 'real')
     throw new UsageError('BAD_VALUE', '--block-time needs --blocks real')
   const state = load === undefined ? undefined : readState(load)
   if (folder !== undefined) makeFolder(folder)
-  const { createDevNode } = await import('../../devnode/index.ts')
+  const { createDevNode, publicServerRefusals } = await import('../../devnode/index.ts')
   return createDevNode({
     blocks:
       seconds !== undefined || blocks === 'real' ? 'real' : blocks === 'manual' ? blocks : 'auto',
@@ -81,6 +82,10 @@ async function createNode({ values }: Invocation): Promise<DevNode> {
     load: state,
     dumpable: values.has('dump'),
     networkID: network === undefined ? undefined : parseNetwork(network).networkID,
+    helicon: upgrade === undefined ? undefined : upgrade === 'helicon',
+    refusedMethods: values
+      .list('refuse')
+      .flatMap((name) => (name === 'public' ? publicServerRefusals : [name])),
     httpAPIs: { apiKeys: values.list('api-key') },
   }).catch((cause) => {
     throw cause instanceof AvmError || folder === undefined ? cause : unwritable(folder, cause)

@@ -29,6 +29,16 @@ const devnode: Command = {
       ...networkOption.network!,
       help: 'mainnet, fuji, local or a network ID; default local (12345)',
     },
+    upgrade: {
+      value: 'UPGRADE',
+      choices: ['etna', 'helicon'],
+      help: 'rules of the C-Chain; default: those that the network has now, on local etna',
+    },
+    refuse: {
+      value: 'METHOD',
+      many: true,
+      help: 'refuse this method; health. refuses all that begin so; public: those that public servers refuse',
+    },
     'api-key': {
       value: 'KEY',
       many: true,

@@ -1,3 +1,4 @@
+import { equalBytes } from '../../core/base/bytes/compare.ts'
 import { cb58 } from '../../core/base/encoding/cb58.ts'
 import { hex } from '../../core/base/encoding/hex.ts'
 import { AvmError, CodecError } from '../../core/base/errors.ts'
@@ -15,6 +16,8 @@ import { goDecodeError } from '../go/decode.ts'
 import type { SharedMemory } from '../ledger/shared-memory.ts'
 import { recoverKey, Signers } from '../ledger/signers.ts'
 import { storageKey } from '../ledger/utxo-index.ts'
+import { AccountHistory } from './account-history.ts'
+import { type EthBlock, genesisBlock, nextBlock, timeOf } from './eth-block.ts'
 import { C_CHAIN_TYPES } from './go-types.ts'
 import { verifyHeliconAccounts, verifyHeliconTx } from './helicon-rules.ts'
 import {
@@ -47,17 +50,20 @@ export type CLedgerOptions = {
   readonly backend: Secp256k1Backend | undefined
   /** Whether the rules of the Helicon upgrade are in force. */
   readonly helicon: () => boolean
-  /** Called with the transactions of every block before they take effect; if it throws, the block is not accepted. */
-  readonly beforeAccept: (txs: readonly Uint8Array[]) => void
+  /** Called with every block before it takes effect; if it throws, the block is not accepted. */
+  readonly beforeAccept: (block: CBlock) => void
 }
+
+/** The parts of a block that are stored: unix seconds and the bytes of its transactions. */
+export type CBlock = { readonly time: bigint; readonly txs: readonly Uint8Array[] }
 
 /** A copy of the state of the ledger. */
 export type CSnapshot = {
-  readonly accounts: ReadonlyMap<string, Account>
+  readonly accounts: AccountHistory
+  readonly blocks: readonly EthBlock[]
   readonly txs: ReadonlyMap<string, AcceptedCTx>
   readonly pending: ReadonlyMap<string, PendingCTx>
   readonly discarded: ReadonlyMap<string, Uint8Array>
-  readonly height: bigint
   readonly baseFee: bigint
 }
 
@@ -72,13 +78,14 @@ const MAX_DISCARDED = 50
 
 /** A minimal C-Chain: accounts, atomic transfers and a base fee. It runs no contracts. */
 export class CLedger {
-  height = 0n
   /** In wei per unit of gas. */
   baseFee = 1n
   private readonly options: CLedgerOptions
   private readonly chainID: Uint8Array
   private readonly signers: Signers
-  private accounts = new Map<string, Account>()
+  private accounts = new AccountHistory()
+  /** By height. */
+  private blocks: EthBlock[]
   private txs = new Map<string, AcceptedCTx>()
   private pending = new Map<string, PendingCTx>()
   /** Bytes of transactions that left the pool without being accepted, newest last. */
@@ -88,6 +95,30 @@ export class CLedger {
     this.options = options
     this.chainID = options.context.chains.C!
     this.signers = new Signers(options.backend)
+    this.blocks = [genesisBlock(options.context.networkID)]
+  }
+
+  get height(): bigint {
+    return BigInt(this.blocks.length - 1)
+  }
+
+  get lastBlock(): EthBlock {
+    return this.blocks.at(-1)!
+  }
+
+  /** The block with a number. */
+  block(number: bigint): EthBlock | undefined {
+    return this.blocks[Number(number)]
+  }
+
+  /** The time in unix seconds and the number of transactions of every block. */
+  blockCounts(): { readonly time: bigint; readonly txs: number }[] {
+    return this.blocks.map((block) => ({ time: timeOf(block), txs: block.txCount }))
+  }
+
+  /** The block with a hash. */
+  blockWithHash(hash: Uint8Array): EthBlock | undefined {
+    return this.blocks.find((block) => equalBytes(block.hash, hash))
   }
 
   get helicon(): boolean {
@@ -98,12 +129,13 @@ export class CLedger {
     return this.pending.size
   }
 
-  account(address: Uint8Array): Account {
-    return this.accounts.get(hex.encode(address)) ?? { nonce: 0n, balance: 0n }
+  /** An account after the block of a height. */
+  account(address: Uint8Array, height: bigint = this.height): Account {
+    return this.accounts.at(address, height)
   }
 
   setAccount(address: Uint8Array, account: Account): void {
-    this.accounts.set(hex.encode(address), account)
+    this.accounts.set(address, this.height, account)
   }
 
   accepted(key: string): AcceptedCTx | undefined {
@@ -164,17 +196,30 @@ export class CLedger {
       included.push(item)
     }
     if (included.length === 0) return 0
-    const txs = included.map(({ bytes }) => bytes)
-    this.options.beforeAccept(txs)
-    this.apply(txs)
+    const now = this.options.now()
+    const earliest = timeOf(this.lastBlock)
+    const block: CBlock = {
+      time: now > earliest ? now : earliest,
+      txs: included.map(({ bytes }) => bytes),
+    }
+    this.options.beforeAccept(block)
+    this.apply(block)
     for (const { key } of included) this.pending.delete(key)
     return included.length
   }
 
   /** Applies a block that was verified before. */
-  apply(txs: readonly Uint8Array[]): void {
-    this.height++
-    for (const bytes of txs) this.execute(this.parse(bytes))
+  apply({ time, txs }: CBlock): void {
+    const items = txs.map((bytes) => this.parse(bytes))
+    for (const item of items) this.execute(item, this.height + 1n)
+    const block = nextBlock(this.lastBlock, {
+      stateRoot: this.accountsDigest(),
+      timeMs: time * 1000n,
+      baseFee: this.baseFee,
+      atomicGas: items.reduce((sum, { tx }) => sum + gasOf(tx.unsignedTx), 0n),
+      txs,
+    })
+    this.blocks.push(block)
   }
 
   /** Drops one pending transaction without a trace, as a crash of the node would. */
@@ -188,34 +233,41 @@ export class CLedger {
   }
 
   snapshot(): CSnapshot {
-    const { height, baseFee } = this
     return {
-      accounts: new Map(this.accounts),
+      accounts: this.accounts.clone(),
+      blocks: [...this.blocks],
       txs: new Map(this.txs),
       pending: new Map(this.pending),
       discarded: new Map(this.discarded),
-      height,
-      baseFee,
+      baseFee: this.baseFee,
     }
   }
 
   restore(snapshot: CSnapshot): void {
-    this.accounts = new Map(snapshot.accounts)
+    this.accounts = snapshot.accounts.clone()
+    this.blocks = [...snapshot.blocks]
     this.txs = new Map(snapshot.txs)
     this.pending = new Map(snapshot.pending)
     this.discarded = new Map(snapshot.discarded)
-    this.height = snapshot.height
     this.baseFee = snapshot.baseFee
   }
 
   /** A hash of everything that determines what the chain accepts next. */
   digest(): Uint8Array {
-    const accounts = [...this.accounts]
+    return sha256(new TextEncoder().encode(`${this.height} ${this.baseFee} ${this.accountsText()}`))
+  }
+
+  /** Stands in for the root of the state trie, which the development node does not have. */
+  private accountsDigest(): Uint8Array {
+    return sha256(new TextEncoder().encode(this.accountsText()))
+  }
+
+  private accountsText(): string {
+    return [...this.accounts.newest()]
       .filter(([, { nonce, balance }]) => nonce > 0n || balance > 0n)
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([address, { nonce, balance }]) => `${address} ${nonce} ${balance}`)
-    const text = `${this.height} ${this.baseFee} ${accounts.join(',')}`
-    return sha256(new TextEncoder().encode(text))
+      .join(',')
   }
 
   private verify({ tx }: PendingCTx): void {
@@ -274,28 +326,27 @@ export class CLedger {
     this.discarded.delete(oldest!)
   }
 
-  private execute({ tx, id, key, bytes }: PendingCTx): void {
+  private execute({ tx, id, key, bytes }: PendingCTx, height: bigint): void {
     const { memory } = this.options
     const { unsignedTx } = tx
     if (unsignedTx.type === 'ImportTx') {
       for (const input of unsignedTx.importedInputs)
         memory.take(unsignedTx.sourceChain, this.chainID, storageKey(input))
       for (const { address, amount } of unsignedTx.outputs) {
-        const { nonce, balance } = this.account(address)
-        this.setAccount(address, { nonce, balance: balance + amount * WEI_PER_NAVAX })
+        const { nonce, balance } = this.account(address, height)
+        const after = { nonce, balance: balance + amount * WEI_PER_NAVAX }
+        this.accounts.set(address, height, after)
       }
     } else {
       for (const { address, amount } of unsignedTx.inputs) {
-        const { nonce, balance } = this.account(address)
-        this.setAccount(address, {
-          nonce: nonce + 1n,
-          balance: balance - amount * WEI_PER_NAVAX,
-        })
+        const { nonce, balance } = this.account(address, height)
+        const after = { nonce: nonce + 1n, balance: balance - amount * WEI_PER_NAVAX }
+        this.accounts.set(address, height, after)
       }
       for (const utxo of exportedUTXOs(tx, id))
         memory.put(this.chainID, unsignedTx.destinationChain, storageKey(utxo), encodeUTXO(utxo))
     }
-    this.txs.set(key, { bytes, height: this.height })
+    this.txs.set(key, { bytes, height })
   }
 
   private parse(bytes: Uint8Array): PendingCTx {

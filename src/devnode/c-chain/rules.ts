@@ -1,10 +1,11 @@
 import { equalBytes } from '../../core/base/bytes/compare.ts'
 import { cb58 } from '../../core/base/encoding/cb58.ts'
 import { VerifyError } from '../../core/base/errors.ts'
+import { MAX_U64 } from '../../core/base/integers.ts'
 import { evmAddressBytes } from '../../core/chain/c/evm-address.ts'
 import { feeOfGas, gasOf, WEI_PER_NAVAX } from '../../core/chain/c/gas.ts'
-import type { ExportTx, ImportTx, SignedTx } from '../../core/chain/c/tx.ts'
-import { burnedBy, verifyTx } from '../../core/chain/c/verify.ts'
+import type { ExportTx, ImportTx, SignedTx, UnsignedTx } from '../../core/chain/c/tx.ts'
+import { sumsOf, verifyTx } from '../../core/chain/c/verify.ts'
 import type { NetworkContext } from '../../core/chain/networks.ts'
 import { utxoID } from '../../core/chain/x/ids.ts'
 import { decodeUTXO } from '../../core/chain/x/utxo.ts'
@@ -47,14 +48,19 @@ export function verifyCTx(
   const { unsignedTx } = tx
   verifyTx(tx, context)
   const kind = unsignedTx.type === 'ImportTx' ? 'import' : 'export'
-  const burned = burnedBy(unsignedTx)
-  if (burned === undefined || burned < feeOfGas(gasOf(unsignedTx), state.baseFee))
-    throw new VerifyError(
-      'INSUFFICIENT_FUNDS',
-      `${kind} tx flow check failed due to: insufficient funds`,
-    )
+  verifyFlow(unsignedTx, feeOfGas(gasOf(unsignedTx), state.baseFee), kind)
   if (unsignedTx.type === 'ImportTx') verifyImport(tx, unsignedTx, state, environment)
   else verifyExport(tx, unsignedTx, environment)
+}
+
+/** Checks the sums. The fee counts as an output. */
+function verifyFlow(tx: UnsignedTx, fee: bigint, kind: string): void {
+  const { consumed, produced } = sumsOf(tx)
+  const prefix = `${kind} tx flow check failed due to: `
+  if (consumed > MAX_U64 || produced + fee > MAX_U64)
+    throw new VerifyError('AMOUNT_OVERFLOW', `${prefix}overflow`)
+  if (produced + fee > consumed)
+    throw new VerifyError('INSUFFICIENT_FUNDS', `${prefix}insufficient funds`)
 }
 
 function verifyImport(

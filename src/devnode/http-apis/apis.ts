@@ -9,6 +9,7 @@ import {
 } from '../../core/base/argument.ts'
 import { cb58 } from '../../core/base/encoding/cb58.ts'
 import { stringifyJSON } from '../../core/codec/json-text.ts'
+import { evmChainID } from '../c-chain/chain-id.ts'
 import { corsHeaders, isPreflight, preflight } from '../cors.ts'
 import { splitTarget } from '../routes.ts'
 import { json, type NodeRequest, type NodeResponse } from '../transport.ts'
@@ -64,6 +65,9 @@ export type HttpAPIOptions = {
   readonly expiredTokens?: ExpiredTokens | undefined
 }
 
+/** A chain whose transactions are counted. */
+export type CountedChain = 'X' | 'P' | 'C'
+
 /** Describes the options of the APIs. */
 export const httpAPIOptions: Check<HttpAPIOptions> = object<HttpAPIOptions>({
   apiKeys: optional(list(text)),
@@ -82,7 +86,7 @@ export type HttpAPIService = {
   /** Unix seconds. */
   readonly now: () => bigint
   /** Number of accepted transactions per day, by the unix time of its start. */
-  readonly txsPerDay: () => ReadonlyMap<number, number>
+  readonly txsPerDay: (chains: readonly CountedChain[]) => ReadonlyMap<number, number>
   readonly health: () => SimulatedHealth
 }
 
@@ -91,6 +95,7 @@ const DAY = 86_400
 const DAYS_PER_PAGE = 100
 /** Number of days in the series. */
 const DAYS = 250
+/** C-Chains by their EVM chain ID, and groups of chains. The name of the X-Chain is its ID. */
 const METRICS_CHAINS = ['43112', '43113', '43114', 'mainnet', 'testnet', 'total']
 
 /** Compute units of each route, as far as published. */
@@ -142,7 +147,7 @@ export class HttpAPIs {
     const isDataAPI = path.startsWith('/v1/') && !path.startsWith('/v1/avg_tps/')
     const key = isDataAPI ? this.keyOf(request) : undefined
     if (key !== undefined && !this.options.apiKeys.includes(key)) return httpError(401)
-    const route = this.routeOf(request.method, path, query)
+    const route = this.routeOf(request, path, query)
     const account = key === undefined ? (isDataAPI ? 'data' : 'metrics') : `key ${key}`
     const { refused, headers } = this.charge(account, key !== undefined, route.cost)
     const answer = refused ? httpError(429) : route.answer()
@@ -150,7 +155,7 @@ export class HttpAPIs {
   }
 
   /** Requests without a matching route cost nothing. */
-  private routeOf(method: string, path: string, query: URLSearchParams): Route {
+  private routeOf({ method, host }: NodeRequest, path: string, query: URLSearchParams): Route {
     const rejection = (status: 400 | 404, message: string): Route => ({
       cost: 0,
       answer: () => httpError(status, { message }),
@@ -161,7 +166,9 @@ export class HttpAPIs {
       return {
         cost,
         answer: () =>
-          path === '/v1/chains' ? chainList(this.service.networkID, query) : this.healthCheck(),
+          path === '/v1/chains'
+            ? chainList(this.service.networkID, host, query)
+            : this.healthCheck(),
       }
     const lists = /^\/v1\/networks\/([^/]+)\/blockchains\/([^/]+)\/(blocks|transactions)$/.exec(
       path,
@@ -228,15 +235,15 @@ export class HttpAPIs {
 
   /** Daily points of the accepted transactions, newest first. */
   private averageTPS(chain: string, query: URLSearchParams): NodeResponse {
-    if (!METRICS_CHAINS.includes(chain))
-      return httpError(404, { message: `chain ${chain} not found` })
+    const counted = this.countedChains(chain)
+    if (counted === undefined) return httpError(404, { message: `chain ${chain} not found` })
     const now = this.service.now()
     const position = this.tokens.find(query.get('pageToken'), `tps ${chain}`, 0n, now)
     if (position === undefined)
       return httpError(400, { message: ['pageToken is invalid or expired'] })
     const offset = Number(position)
     const today = Number(now) - (Number(now) % DAY)
-    const txs = this.service.txsPerDay()
+    const txs = this.service.txsPerDay(counted)
     const results = Array.from({ length: Math.min(DAYS_PER_PAGE, DAYS - offset) }, (_, i) => {
       const timestamp = today - (offset + i) * DAY
       return { timestamp, value: (txs.get(timestamp) ?? 0) / DAY }
@@ -253,6 +260,16 @@ export class HttpAPIs {
           : {}),
       }),
     )
+  }
+
+  /** The chains whose transactions a name of the metrics API means; undefined if it does not exist. */
+  private countedChains(name: string): readonly CountedChain[] | undefined {
+    const { networkID, chainID } = this.service
+    if (name === cb58.encode(chainID)) return ['X']
+    if (!METRICS_CHAINS.includes(name)) return undefined
+    if (name === String(evmChainID(networkID))) return ['C']
+    const isOurs = name === 'total' || (networkNames.includes(name) && isNetworkOf(name, networkID))
+    return isOurs ? ['X', 'P', 'C'] : []
   }
 
   private get keyHeaders(): string[] {

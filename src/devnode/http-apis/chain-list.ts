@@ -19,8 +19,8 @@ const QUERIES: { readonly [name: string]: readonly string[] } = {
   feature: ['nftIndexing', 'webhooks', 'teleporter'],
 }
 
-/** Answers `/v1/chains`: the network's C-Chain, unless the query excludes it. */
-export function chainList(networkID: number, query: URLSearchParams): NodeResponse {
+/** Answers `/v1/chains`: the network's C-Chain at the host of the request, unless the query excludes it. */
+export function chainList(networkID: number, host: string, query: URLSearchParams): NodeResponse {
   const violations = Object.entries(QUERIES)
     .filter(([name, known]) => query.getAll(name).some((value) => !known.includes(value)))
     .map(([name, known]) => `${name} must be one of the following values: ${known.join(', ')}`)
@@ -30,17 +30,20 @@ export function chainList(networkID: number, query: URLSearchParams): NodeRespon
     query.getAll('network').every((name) => isNetworkOf(name, networkID)) &&
     // The chain has no optional features.
     !query.has('feature')
-  return json(200, stringifyJSON({ chains: isIncluded ? [cChain(networkID, isTestnet)] : [] }))
+  return json(
+    200,
+    stringifyJSON({ chains: isIncluded ? [cChain(networkID, host, isTestnet)] : [] }),
+  )
 }
 
 /** Returns the chain with its required members. */
-function cChain(networkID: number, isTestnet: boolean): Json {
+function cChain(networkID: number, host: string, isTestnet: boolean): Json {
   return {
     chainId: String(evmChainID(networkID)),
     status: 'OK',
     chainName: `C-Chain (${networkName(networkID)})`,
     description: 'The C-Chain of a development network.',
-    rpcUrl: 'http://127.0.0.1:9650/ext/bc/C/rpc',
+    rpcUrl: `http://${host === '' ? '127.0.0.1:9650' : host}/ext/bc/C/rpc`,
     vmName: 'EVM',
     isTestnet,
     networkToken: { name: 'Avalanche', symbol: 'AVAX', decimals: 18 },

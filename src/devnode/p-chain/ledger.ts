@@ -1,3 +1,4 @@
+import { equalBytes } from '../../core/base/bytes/compare.ts'
 import { concat } from '../../core/base/bytes/concat.ts'
 import { cb58 } from '../../core/base/encoding/cb58.ts'
 import { hex } from '../../core/base/encoding/hex.ts'
@@ -31,6 +32,7 @@ import type { SharedMemory } from '../ledger/shared-memory.ts'
 import { Signers } from '../ledger/signers.ts'
 import { storageKey, UTXOIndex } from '../ledger/utxo-index.ts'
 import type { StateView } from '../x-chain/semantic.ts'
+import { genesisPBlock, type StoredPBlock, storedPBlock } from './block.ts'
 import { P_CHAIN_TYPES } from './go-types.ts'
 import { type PStateView, verifyPTx } from './rules.ts'
 
@@ -68,29 +70,76 @@ export type PSnapshot = {
   readonly txs: ReadonlyMap<string, Uint8Array>
   readonly pending: ReadonlyMap<string, PendingPTx>
   readonly dropped: DropMemory
-  readonly height: bigint
+  readonly blocks: readonly StoredPBlock[]
   readonly time: bigint
   readonly fees: FeeState
 }
 
+/** Seconds after which the node proposes a height. */
+const PROPOSAL_DELAY = 30n
+
 /** A minimal P-Chain: UTXOs, stakeable locks, atomic transfers and dynamic fees. */
 export class PLedger {
   utxos: UTXOIndex = new UTXOIndex(pChainOwners)
-  height = 0n
+  /** Time of the genesis in unix seconds. */
+  genesisTime: bigint
   /** Time of the last block in unix seconds. */
   time: bigint
   /** Fee state at the time of the last block. */
   fees: FeeState = { capacity: 0n, excess: 0n }
   private readonly options: PLedgerOptions
   private readonly signers: Signers
+  /** By height. */
+  private blocks: StoredPBlock[]
   private txs = new Map<string, Uint8Array>()
   private pending = new Map<string, PendingPTx>()
   private dropped = new DropMemory()
 
   constructor(options: PLedgerOptions) {
     this.options = options
+    this.genesisTime = options.genesisTime
     this.time = options.genesisTime
+    this.blocks = [genesisPBlock(options.context.networkID, options.genesisTime)]
     this.signers = new Signers(options.backend)
+  }
+
+  get height(): bigint {
+    return BigInt(this.blocks.length - 1)
+  }
+
+  get lastBlock(): StoredPBlock {
+    return this.blocks.at(-1)!
+  }
+
+  blockAt(height: bigint): StoredPBlock | undefined {
+    return this.blocks[Number(height)]
+  }
+
+  /** The time in unix seconds and the number of transactions of every block. */
+  blockCounts(): { readonly time: bigint; readonly txs: number }[] {
+    return this.blocks.flatMap(({ fields }) =>
+      fields.type === 'ApricotCommitBlock' ? [] : [{ time: fields.time, txs: fields.txs.length }],
+    )
+  }
+
+  blockWithID(id: Uint8Array): StoredPBlock | undefined {
+    return this.blocks.find((block) => equalBytes(block.id, id))
+  }
+
+  /** The height that blocks of other chains refer to: that of the newest block that was accepted 30 seconds ago. */
+  get proposedHeight(): bigint {
+    const latest = this.options.now() - PROPOSAL_DELAY
+    const recent = this.blocks.findLastIndex(
+      ({ fields }) => fields.type === 'ApricotCommitBlock' || fields.time <= latest,
+    )
+    return BigInt(recent)
+  }
+
+  /** Sets the time of the genesis, before the first block. */
+  setGenesisTime(time: bigint): void {
+    this.genesisTime = time
+    this.time = time
+    this.blocks = [genesisPBlock(this.options.context.networkID, time)]
   }
 
   get pendingCount(): number {
@@ -176,15 +225,23 @@ export class PLedger {
   /** Applies a block that was verified before. */
   apply({ time, txs }: PBlock): void {
     let fees = this.feesAt(time)
-    for (const bytes of txs) {
-      const item = parsePTx(bytes)
+    const items = txs.map(parsePTx)
+    for (const item of items) {
       this.execute(item)
       const gas = gasOf(item.tx.unsignedTx, DEFAULT_GAS_WEIGHTS)
       fees = consumeGas(fees, gas) ?? { capacity: 0n, excess: fees.excess + gas }
     }
     this.fees = fees
     this.time = time
-    this.height++
+    this.blocks.push(
+      storedPBlock({
+        type: 'BanffStandardBlock',
+        time,
+        parentID: this.lastBlock.id,
+        height: this.height + 1n,
+        txs: items.map(({ tx }) => tx),
+      }),
+    )
   }
 
   /** Adds a UTXO. */
@@ -208,13 +265,13 @@ export class PLedger {
   }
 
   snapshot(): PSnapshot {
-    const { height, time, fees } = this
+    const { time, fees } = this
     return {
       utxos: this.utxos.clone(),
       txs: new Map(this.txs),
       pending: new Map(this.pending),
       dropped: this.dropped.clone(),
-      height,
+      blocks: [...this.blocks],
       time,
       fees,
     }
@@ -225,7 +282,7 @@ export class PLedger {
     this.txs = new Map(snapshot.txs)
     this.pending = new Map(snapshot.pending)
     this.dropped = snapshot.dropped.clone()
-    this.height = snapshot.height
+    this.blocks = [...snapshot.blocks]
     this.time = snapshot.time
     this.fees = snapshot.fees
   }

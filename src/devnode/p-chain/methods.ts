@@ -25,7 +25,9 @@ import {
   sourceChainID,
   startOf,
 } from '../rpc/utxo-page.ts'
+import { chainHandlers } from './chain-methods.ts'
 import type { PendingPTx, PLedger } from './ledger.ts'
+import { validatorHandlers } from './validator-methods.ts'
 
 /** Data that the methods of `platform.*` need. */
 export type PService = {
@@ -49,12 +51,13 @@ export function platformHandlers(service: PService): { readonly [name: string]: 
   }
   const timestamp = (): string => timeText(ledger.time)
   return {
+    ...chainHandlers(service),
+    ...validatorHandlers(service, addresses),
     getHeight: () => stringifyJSON({ height: String(ledger.height) }),
     getTimestamp: () => stringifyJSON({ timestamp: timestamp() }),
     getFeeState: () =>
       stringifyJSON({ ...ledger.fees, price: ledger.price, timestamp: timestamp() }),
     getFeeConfig: () => stringifyJSON(feeConfig()),
-    getStakingAssetID: () => stringifyJSON({ assetID: cb58.encode(context.assetID) }),
     getUTXOs(params) {
       const request = pageRequest(params)
       checkAddressCount(request)

@@ -31,9 +31,14 @@ type RPCRequest = {
 
 /**
  * Answers a JSON-RPC request as the node's server does (`gorilla/rpc` with its `json2` codec): one object in, one
- * object out, no batches, only the codes −32700, −32600 and −32000, and no answer to requests without ID.
+ * object out, no batches, only the codes −32700, −32600 and −32000, and no answer to requests without ID. Refused
+ * methods do not exist.
  */
-export async function answerRPC(body: string, services: Services): Promise<RPCAnswer> {
+export async function answerRPC(
+  body: string,
+  services: Services,
+  isRefused: (method: string) => boolean = () => false,
+): Promise<RPCAnswer> {
   const { request, error } = readRequest(body)
   if (error !== undefined)
     return { body: failure(-32700, error, request, described(request)), reached: false }
@@ -45,7 +50,7 @@ export async function answerRPC(body: string, services: Services): Promise<RPCAn
   if (request.jsonrpc !== '2.0')
     return answer(failure(-32600, 'jsonrpc must be 2.0', request, described(request)), false)
 
-  const found = findMethod(request.method, services)
+  const found = findMethod(request.method, services, isRefused)
   if (typeof found === 'string') return answer(failure(-32000, found, request), false)
   let params: RequestParams
   try {
@@ -98,7 +103,11 @@ function readRequest(body: string): { request: RPCRequest; error?: string } {
 const EMPTY_REQUEST: RPCRequest = { jsonrpc: '', method: '', params: undefined, id: undefined }
 
 /** Returns the method, or the node's error text, in which the first letter of the method is capitalized. */
-function findMethod(name: string, services: Services): MethodHandler | string {
+function findMethod(
+  name: string,
+  services: Services,
+  isRefused: (method: string) => boolean,
+): MethodHandler | string {
   const dot = name.indexOf('.')
   const first = dot < 0 ? '' : [...name.slice(dot + 1)][0]
   if (first !== undefined && first !== '' && /^\p{Lu}$/u.test(first))
@@ -113,7 +122,8 @@ function findMethod(name: string, services: Services): MethodHandler | string {
   if (!Object.hasOwn(services, service)) return `rpc: can't find service ${goQuote(capital)}`
   const methods = services[service]!
   const wanted = name.slice(dot + 1)
-  if (!Object.hasOwn(methods, wanted)) return `rpc: can't find method ${goQuote(capital)}`
+  if (!Object.hasOwn(methods, wanted) || isRefused(name))
+    return `rpc: can't find method ${goQuote(capital)}`
   return methods[wanted]!
 }
 

@@ -3,14 +3,16 @@ import { sha256 } from '../../core/base/hash/sha256.ts'
 import type { Json } from '../../core/codec/json.ts'
 import { stringifyJSON } from '../../core/codec/json-text.ts'
 import type { PeerList } from '../peers.ts'
-import type { Tip } from '../x-chain/state.ts'
 import type { MethodHandler } from './envelope.ts'
 
+/** The last accepted block of a chain. */
+export type ChainTip = { readonly height: bigint; readonly id: Uint8Array }
+
 /** Data of the health checks. */
-export type HealthService = {
+export type HealthSources = {
   /** Unix seconds. */
   readonly now: () => bigint
-  readonly tip: () => Tip
+  readonly tips: () => { readonly [chain in 'C' | 'P' | 'X']: ChainTip }
   readonly bootstrapped: () => boolean
   /** Checks that are set to fail, with their messages. */
   readonly failures: ReadonlyMap<string, string>
@@ -23,42 +25,29 @@ export type Report = { readonly healthy: boolean; readonly text: string }
 /** The three reports: `health` has all checks, `readiness` those of the startup, `liveness` none. */
 export type ReportName = 'health' | 'readiness' | 'liveness'
 
+/** The result of a check when it ran for the last time. */
+type Result = {
+  readonly message: Json | undefined
+  readonly error: string | undefined
+  /** Unix seconds. */
+  readonly time: bigint
+  /** Number of failures since the last success, and the time of the first. */
+  readonly failures: number
+  readonly firstFailure: bigint | undefined
+}
+
+/** How often the node runs its checks. */
+export const HEALTH_PERIOD_MS = 30_000
+
 /** The tag of all checks. Other tags select the checks of a subnet's chains, in addition to the global checks. */
 const ALL = 'all'
 const PRIMARY_NETWORK = '11111111111111111111111111111111LpoYY'
-const CHAIN_CHECKS = ['C', 'P', 'X']
-
-/** Creates a report. Checks run on request; those of the node run every 30 seconds. */
-export function report(name: ReportName, tags: readonly string[], service: HealthService): Report {
-  const names =
-    name === 'liveness' ? [] : name === 'readiness' ? ['bootstrapped'] : healthChecks(tags, service)
-  const failed = (check: string) => failureOf(check, service)
-  const checks = names.map((check) => [check, checkResult(check, failed(check), service)] as const)
-  const healthy = names.every((check) => failed(check) === undefined)
-  return { healthy, text: stringifyJSON({ checks: Object.fromEntries(checks), healthy }) }
-}
-
-/** The methods of `health.*` by name. */
-export function healthHandlers(service: HealthService): { readonly [name: string]: MethodHandler } {
-  const method =
-    (name: ReportName): MethodHandler =>
-    (params) =>
-      report(name, params.strings('tags'), service).text
-  return {
-    health: method('health'),
-    readiness: method('readiness'),
-    liveness: method('liveness'),
-  }
-}
-
-/** Names of the checks, sorted by bytes, upper case first. During bootstrapping P is the only chain. */
-function healthChecks(tags: readonly string[], service: HealthService): string[] {
-  const chains = tags.length === 0 || tags.includes(ALL) || tags.includes(PRIMARY_NETWORK)
-  return [
-    ...(chains ? (service.bootstrapped() ? CHAIN_CHECKS : ['P']) : []),
-    ...['bls', 'bootstrapped', 'database', 'diskspace', 'futureupgrade', 'network', 'router'],
-  ]
-}
+const CHAIN_CHECKS = ['C', 'P', 'X'] as const
+/** Sorted by bytes, upper case first. */
+const CHECKS: readonly string[] = [
+  ...CHAIN_CHECKS,
+  ...['bls', 'bootstrapped', 'database', 'diskspace', 'futureupgrade', 'network', 'router'],
+]
 
 /** Errors of checks that fail during bootstrapping because the node has no connections. */
 const UNCONNECTED: { readonly [check: string]: string } = {
@@ -73,64 +62,129 @@ const NOT_YET_RUN: Json = {
   duration: 0,
 }
 
-function failureOf(check: string, service: HealthService): string | undefined {
-  if (service.bootstrapped()) return service.failures.get(check)
-  return isNotYetRun(check, service) ? 'not yet run' : UNCONNECTED[check]
+/** The node's health checks, which run in the background: reports show their last results. */
+export class HealthChecks {
+  private readonly sources: HealthSources
+  private readonly results = new Map<string, Result>()
+
+  constructor(sources: HealthSources) {
+    this.sources = sources
+    this.run()
+  }
+
+  /** Runs all checks, as the node does every 30 seconds, or only those with the given names. */
+  run(names: readonly string[] = CHECKS): void {
+    for (const name of names) this.results.set(name, this.resultOf(name))
+  }
+
+  /** Forgets all results and runs the checks, as a node that starts. */
+  restart(): void {
+    this.results.clear()
+    this.run()
+  }
+
+  report(name: ReportName, tags: readonly string[]): Report {
+    const names =
+      name === 'liveness' ? [] : name === 'readiness' ? ['bootstrapped'] : this.selected(tags)
+    const checks = names.map((check) => [check, this.resultJSON(check)] as const)
+    const healthy = names.every(
+      (check) => !this.isNotYetRun(check) && this.results.get(check)?.error === undefined,
+    )
+    return { healthy, text: stringifyJSON({ checks: Object.fromEntries(checks), healthy }) }
+  }
+
+  /** During bootstrapping P is the only chain. */
+  private selected(tags: readonly string[]): string[] {
+    const hasChains = tags.length === 0 || tags.includes(ALL) || tags.includes(PRIMARY_NETWORK)
+    const chains: readonly string[] = this.sources.bootstrapped() ? CHAIN_CHECKS : ['P']
+    return CHECKS.filter((check) => (isChain(check) ? hasChains && chains.includes(check) : true))
+  }
+
+  private isNotYetRun(check: string): boolean {
+    return !this.sources.bootstrapped() && (check === 'P' || check === 'bootstrapped')
+  }
+
+  private resultOf(check: string): Result {
+    const { bootstrapped, failures, now } = this.sources
+    const error = bootstrapped() ? failures.get(check) : UNCONNECTED[check]
+    const before = this.results.get(check)
+    const time = now()
+    return {
+      message: this.messageOf(check),
+      error,
+      time,
+      failures: error === undefined ? 0 : (before?.failures ?? 0) + 1,
+      firstFailure: error === undefined ? undefined : (before?.firstFailure ?? time),
+    }
+  }
+
+  private resultJSON(check: string): Json {
+    if (this.isNotYetRun(check)) return NOT_YET_RUN
+    const { message, error, time, failures, firstFailure } = this.results.get(check)!
+    return {
+      ...(message === undefined ? {} : { message }),
+      ...(error === undefined ? {} : { error }),
+      timestamp: localTime(time),
+      duration: 1000,
+      ...(firstFailure === undefined
+        ? {}
+        : { contiguousFailures: failures, timeOfFirstFailure: localTime(firstFailure) }),
+    }
+  }
+
+  private messageOf(check: string): Json | undefined {
+    const { bootstrapped, peers, tips } = this.sources
+    if (isChain(check)) return chainMessage(tips()[check])
+    switch (check) {
+      case 'bls':
+        return bootstrapped() ? 'node has the correct BLS key' : 'node is not a validator'
+      case 'bootstrapped':
+        return []
+      case 'diskspace':
+        return { availableDiskBytes: 100_000_000_000, availableDiskPercentage: 50 }
+      case 'futureupgrade':
+        if (!bootstrapped()) return undefined
+        return {
+          localUpgradeTime: '2020-12-05T05:00:00Z',
+          modeUpgradeTime: '1970-01-01T00:00:00Z',
+          modeUpgradeWeightPercentage: 0,
+          numUpgradeTimes: 0,
+        }
+      case 'network':
+        return peers.health()
+      case 'router':
+        return { longestRunningRequest: '0s', outstandingRequests: 0 }
+      default:
+        return undefined
+    }
+  }
 }
 
-function isNotYetRun(check: string, service: HealthService): boolean {
-  return !service.bootstrapped() && (check === 'P' || check === 'bootstrapped')
-}
-
-function checkResult(check: string, error: string | undefined, service: HealthService): Json {
-  if (isNotYetRun(check, service)) return NOT_YET_RUN
-  const timestamp = new Date(Number(service.now()) * 1000).toISOString().replace('.000Z', 'Z')
-  const message = checkMessage(check, service)
+/** The methods of `health.*` by name. */
+export function healthHandlers(checks: HealthChecks): { readonly [name: string]: MethodHandler } {
+  const method =
+    (name: ReportName): MethodHandler =>
+    (params) =>
+      checks.report(name, params.strings('tags')).text
   return {
-    ...(message === undefined ? {} : { message }),
-    ...(error === undefined ? {} : { error }),
-    timestamp,
-    duration: 1000,
-    ...(error === undefined ? {} : { contiguousFailures: 1, timeOfFirstFailure: timestamp }),
+    health: method('health'),
+    readiness: method('readiness'),
+    liveness: method('liveness'),
   }
 }
 
-function checkMessage(check: string, service: HealthService): Json | undefined {
-  switch (check) {
-    case 'bls':
-      return service.bootstrapped() ? 'node has the correct BLS key' : 'node is not a validator'
-    case 'bootstrapped':
-      return []
-    case 'database':
-      return undefined
-    case 'diskspace':
-      return { availableDiskBytes: 100_000_000_000, availableDiskPercentage: 50 }
-    case 'futureupgrade':
-      if (!service.bootstrapped()) return undefined
-      return {
-        localUpgradeTime: '2020-12-05T05:00:00Z',
-        modeUpgradeTime: '1970-01-01T00:00:00Z',
-        modeUpgradeWeightPercentage: 0,
-        numUpgradeTimes: 0,
-      }
-    case 'network':
-      return service.peers.health()
-    case 'router':
-      return { longestRunningRequest: '0s', outstandingRequests: 0 }
-    default:
-      return chainMessage(check, service.tip())
-  }
+function isChain(check: string): check is (typeof CHAIN_CHECKS)[number] {
+  return (CHAIN_CHECKS as readonly string[]).includes(check)
 }
 
-function chainMessage(chain: string, tip: Tip): Json {
-  const height = chain === 'X' ? tip.height : 0n
+function chainMessage({ height, id }: ChainTip): Json {
   return {
     engine: {
       consensus: {
         avgAcceptanceTime: '0s',
         lastAcceptedHeight: height,
-        // ID of the outer (Snowman++) block, which getBlock does not find, except for the first.
-        lastAcceptedID: cb58.encode(chain === 'X' && height === 0n ? tip.id : sha256(tip.id)),
+        // The ID of the outer (Snowman++) block, which getBlock does not find, except for the first.
+        lastAcceptedID: cb58.encode(height === 0n ? id : sha256(id)),
         longestProcessingBlock: '0s',
         processingBlocks: 0,
       },
@@ -138,4 +192,15 @@ function chainMessage(chain: string, tip: Tip): Json {
     },
     networking: { disconnectedValidators: [], percentConnected: 1 },
   }
+}
+
+/** A time in the time zone of this machine, with its offset, as Go prints it. */
+function localTime(seconds: bigint): string {
+  const ms = Number(seconds) * 1000
+  const minutes = -new Date(ms).getTimezoneOffset()
+  const text = new Date(ms + minutes * 60_000).toISOString().slice(0, 19)
+  if (minutes === 0) return `${text}Z`
+  const two = (value: number): string => String(value).padStart(2, '0')
+  const distance = Math.abs(minutes)
+  return `${text}${minutes < 0 ? '-' : '+'}${two(Math.floor(distance / 60))}:${two(distance % 60)}`
 }

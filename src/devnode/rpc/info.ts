@@ -10,18 +10,22 @@ import { MethodError, type MethodHandler } from './envelope.ts'
 /** Data of the `info.*` methods. */
 export type InfoService = {
   readonly context: NetworkContext
-  readonly nodeID: string
   readonly lookup: (alias: string) => Uint8Array | undefined
   readonly bootstrapped: () => boolean
   readonly peers: PeerList
+  /** When Helicon is in force from. */
+  readonly heliconTime: string
 }
 
 const NODE_VERSION = 'avalanchego/1.14.2'
 
-/** A well-formed BLS key and proof of possession that no node has: both are the point at infinity. */
-const NO_PROOF = {
-  publicKey: `0xc0${'00'.repeat(47)}`,
-  proofOfPossession: `0xc0${'00'.repeat(95)}`,
+/** The ID of the node, and its BLS key with the proof of possession: those of the node of `node-replies.json`. */
+export const NODE_ID = 'NodeID-2Af1njrQiMF8GHfMn3yWFrRmfsFCkTT2h'
+const NODE_PROOF = {
+  publicKey:
+    '0xb6961e79b900cc619040a5098250e79447317c14c7f47a31d917ff87bd4f0491b83a74291840a06bc1f3ed8ab65c3449',
+  proofOfPossession:
+    '0x91d2c1b60b5acfbc11e38a2cca50218c48e805ce89fcdfc965b1fd0764a35c0b03bbe2425f99895fac7c52787920d2f90818cf9d116550bb06232f46de948412a691af6aff84b06c38d990d49669e28c09408c31a4a607657cfe1bc331bc4524',
 }
 
 /** The methods of `info.*` by name. */
@@ -35,7 +39,7 @@ export function infoHandlers(service: InfoService): { readonly [name: string]: M
         gitCommit: '',
         vmVersions: { avm: NODE_VERSION, evm: 'v1.14.2', platform: NODE_VERSION },
       }),
-    getNodeID: () => stringifyJSON({ nodeID: service.nodeID, nodePOP: NO_PROOF }),
+    getNodeID: () => stringifyJSON({ nodeID: NODE_ID, nodePOP: NODE_PROOF }),
     getNodeIP: () => stringifyJSON({ ip: '127.0.0.1:9651' }),
     getNetworkID: () => stringifyJSON({ networkID: String(service.context.networkID) }),
     getNetworkName: () => stringifyJSON({ networkName: networkName(service.context.networkID) }),
@@ -80,7 +84,11 @@ export function infoHandlers(service: InfoService): { readonly [name: string]: M
         weightedAveragePercentage: '100.0000',
       })
     },
-    upgrades: () => stringifyJSON(upgradesOf(service.context.networkID)),
+    upgrades: () =>
+      stringifyJSON({
+        ...upgradesOf(service.context.networkID),
+        heliconTime: service.heliconTime,
+      }),
     acps: () => service.peers.acps(),
   }
 }

@@ -55,6 +55,10 @@ export class RequestParams {
     return this.last(name, new Uint8Array(32), (value) => parseQuoted(value, parseID))
   }
 
+  ids(name: string): Uint8Array[] {
+    return this.list(name, new Uint8Array(32), (item) => parseQuoted(item, parseID))
+  }
+
   nodeIDs(name: string): string[] {
     return this.list(name, new Uint8Array(20), (item) => parseQuoted(item, parseNodeID)).map(
       (bytes) => `NodeID-${cb58.encode(bytes)}`,

@@ -195,8 +195,9 @@ describe('a node with a folder', () => {
     source.fund(alice.text, 5n)
     const dump = JSON.parse(source.dump()) as { records: string[] }
     await source.close()
-    const [settings, atomic] = dump.records as [string, string]
-    const load = JSON.stringify({ ...dump, records: [settings, atomic.replace(/^02/, '01')] })
+    const [settings, genesis, atomic] = dump.records as [string, string, string]
+    const records = [settings, genesis, atomic.replace(/^02/, '01')]
+    const load = JSON.stringify({ ...dump, records })
     const damaged = createDevNode({ folder, load })
     await expect(damaged).rejects.toMatchObject({ code: 'LOG_CORRUPT' })
     const node = await createDevNode({ folder, load: JSON.stringify(dump) })

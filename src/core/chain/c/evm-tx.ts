@@ -5,6 +5,7 @@ import { hex } from '../../base/encoding/hex.ts'
 import { CodecError } from '../../base/errors.ts'
 import type { Secp256k1Backend } from '../../crypto/backend.ts'
 import { evmAddressBytes } from './evm-address.ts'
+import { EMPTY_STRING, encodeList, encodeNumber, LIST, MAX_SHORT, STRING } from './rlp.ts'
 
 /** Who signed an ordinary transaction of the EVM, and for what. */
 export type EVMTxDetails = {
@@ -59,17 +60,6 @@ export function readEVMTx(bytes: Uint8Array, backend: Secp256k1Backend): EVMTxDe
   }
 }
 
-/**
- * First bytes of RLP items, to which lengths of up to 55 bytes are added; above that, the length of the length. A byte
- * below STRING is an item by itself.
- */
-const STRING = 0x80
-const LIST = 0xc0
-const MAX_SHORT = 55
-
-/** The empty string, which also represents 0. */
-const EMPTY_STRING: Uint8Array = /* @__PURE__ */ new Uint8Array([STRING])
-
 type RLPItem = { readonly encoded: Uint8Array; readonly content: Uint8Array }
 
 /** The items of a list that takes all bytes from an offset on and has `count` items. */
@@ -97,26 +87,6 @@ function itemAt(bytes: Uint8Array, at: number): RLPItem {
   if (end > bytes.length)
     throw new CodecError('CODEC_SHORT_BUFFER', 'RLP item exceeds the bytes', at)
   return { encoded: bytes.slice(at, end), content: bytes.slice(start, end) }
-}
-
-function encodeList(items: readonly Uint8Array[]): Uint8Array {
-  const content = concat(items)
-  const { length } = content
-  if (length <= MAX_SHORT) return concat([new Uint8Array([LIST + length]), content])
-  const size = bytesOfNumber(BigInt(length))
-  return concat([new Uint8Array([LIST + MAX_SHORT + size.length]), size, content])
-}
-
-function encodeNumber(value: bigint): Uint8Array {
-  const bytes = bytesOfNumber(value)
-  if (value > 0n && value < BigInt(STRING)) return bytes
-  return concat([new Uint8Array([STRING + bytes.length]), bytes])
-}
-
-/** The bytes of a number, big-endian, without leading zeros. */
-function bytesOfNumber(value: bigint): Uint8Array {
-  const digits = value === 0n ? '' : value.toString(16)
-  return hex.decode(digits.length % 2 === 0 ? digits : `0${digits}`)
 }
 
 function numberIn({ content }: RLPItem): bigint {

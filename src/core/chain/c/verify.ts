@@ -121,6 +121,9 @@ function verifyExportSyntax(tx: ExportTx, context: VerifyContext): void {
     const path = `exportedOutputs[${i}]`
     verifyAssetID(assetID, path)
     verifyOutput(output, path)
+    // The node's rule that the P-Chain takes only AVAX is older than the one for all chains.
+    if (equalBytes(tx.destinationChain, P_CHAIN_ID) && !equalBytes(assetID, context.assetID))
+      throw new VerifyError('NON_AVAX', 'tx has wrong chain ID', path)
     verifyAVAX(assetID, context, 'export output', path)
   })
   if (!isSorted(tx.exportedOutputs, compareOutputs))
@@ -171,18 +174,21 @@ function verifyHelicon(tx: UnsignedTx): void {
 
 /** Inputs less outputs, in nAVAX; `undefined` if negative or if a sum overflows. */
 export function burnedBy(tx: UnsignedTx): bigint | undefined {
-  const [consumed, produced] =
-    tx.type === 'ImportTx'
-      ? [
-          sum(tx.importedInputs, ({ input }) => input.amount),
-          sum(tx.outputs, ({ amount }) => amount),
-        ]
-      : [
-          sum(tx.inputs, ({ amount }) => amount),
-          sum(tx.exportedOutputs, ({ output }) => output.amount),
-        ]
-  if (consumed > MAX_U64 || produced > consumed) return undefined
-  return consumed - produced
+  const { consumed, produced } = sumsOf(tx)
+  return consumed > MAX_U64 || produced > consumed ? undefined : consumed - produced
+}
+
+/** The sums of inputs and outputs, in nAVAX. */
+export function sumsOf(tx: UnsignedTx): { readonly consumed: bigint; readonly produced: bigint } {
+  return tx.type === 'ImportTx'
+    ? {
+        consumed: sum(tx.importedInputs, ({ input }) => input.amount),
+        produced: sum(tx.outputs, ({ amount }) => amount),
+      }
+    : {
+        consumed: sum(tx.inputs, ({ amount }) => amount),
+        produced: sum(tx.exportedOutputs, ({ output }) => output.amount),
+      }
 }
 
 function sum<T>(list: readonly T[], amountOf: (item: T) => bigint): bigint {
