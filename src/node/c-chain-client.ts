@@ -21,6 +21,7 @@ import {
   waitForChainTx,
 } from './issue/chain-issue.ts'
 import {
+  type AtomicTxStatus,
   avaxMethods,
   ethMethods,
   evmAddress,
@@ -230,13 +231,26 @@ async function statusOf(
     if (error instanceof RpcError && isMissing(error)) return { status: 'unknown' }
     throw error
   }
+  return poolStatus(connection, txID, call)
+}
+
+/** The status of a transaction that the node knows, but that is in no block. */
+async function poolStatus(
+  connection: Connection,
+  txID: Uint8Array,
+  call: CallOptions,
+): Promise<ChainTxStatus> {
   const { getAtomicTxStatus } = avaxMethods
-  const { status, blockHeight } = await connection.call(
-    AVAX_ROUTE,
-    getAtomicTxStatus,
-    { txID },
-    call,
-  )
+  let reply: AtomicTxStatus
+  try {
+    reply = await connection.call(AVAX_ROUTE, getAtomicTxStatus, { txID }, call)
+  } catch (error) {
+    // The next release does not have the method: a dropped transaction then looks like a pending one.
+    if (error instanceof RpcError && error.code === 'RPC_METHOD_NOT_FOUND')
+      return { status: 'pending' }
+    throw error
+  }
+  const { status, blockHeight } = reply
   if (status === 'Accepted') return { status: 'accepted', height: blockHeight }
   if (status === 'Dropped') return { status: 'dropped' }
   return { status: status === 'Processing' ? 'pending' : 'unknown' }

@@ -45,6 +45,17 @@ describe('wallet.move', () => {
         expect(await ledger.balance(from)).toBe(before.from - exported[0]!.amount - exportFee)
       })
 
+  for (const helicon of [false, true])
+    for (const [from, to] of PAIRS)
+      it(`moves from ${from} to ${to} without avax.getAtomicTxStatus${helicon ? ' after Helicon' : ''}`, async () => {
+        const refusedMethods = ['avax.getAtomicTxStatus']
+        const { wallet, ledger } = await moveScene({ helicon, refusedMethods })
+        const before = await ledger.balance(to)
+        await wallet().move({ from, to, amount: 7n * AVAX }, { key: 'refill' })
+        expect((await ledger.balance(to)) - before).toBeGreaterThanOrEqual(7n * AVAX)
+        expect(await wallet().moves()).toEqual([])
+      })
+
   for (const [from, to] of PAIRS)
     it(`moves all AVAX from ${from} to ${to}`, async () => {
       const { wallet, ledger } = await moveScene()
