@@ -36,6 +36,7 @@ export class Invocation {
   private progressLine: Progress | undefined
   private settings: Promise<Config> | undefined
   private nodeClient: Promise<NodeClient> | undefined
+  private named: Promise<NamedNetwork> | undefined
   private urls: Promise<readonly string[]> | undefined
   private readonly otherChains = new Map<string, NodeClient>()
   private readonly views = new Map<NodeClient, ChainView>()
@@ -177,7 +178,13 @@ export class Invocation {
   private async connect(): Promise<NodeClient> {
     const url = await this.nodeURLs()
     const { createNodeClient } = await import('../node/index.ts')
-    return createNodeClient({ url, chain: await this.chain(), ...this.transport() })
+    const { isProfile, context } = (await this.namedNetwork()) ?? {}
+    return createNodeClient({
+      url,
+      chain: await this.chain(),
+      ...this.transport(),
+      ...(isProfile && context ? { context: { known: [context] } } : {}),
+    })
   }
 
   /** The public node of the named network, for commands that only read. Prints that it is used. */
@@ -240,9 +247,10 @@ export class Invocation {
   async namedNetwork(): Promise<NamedNetwork | undefined> {
     const text =
       this.values.text('network') ?? (this.io.env.AVMKIT_NETWORK || (await this.config()).network)
-    return text === undefined
-      ? undefined
-      : (await import('./connections/parse-network.ts')).parseNetwork(text)
+    if (text === undefined) return undefined
+    // A file is read only once: it may be a pipe.
+    this.named ??= (await import('./connections/parse-network.ts')).findNetwork(text, this.io)
+    return this.named
   }
 
   /** The network for addresses of commands without a node; Mainnet by default. */

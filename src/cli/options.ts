@@ -27,7 +27,10 @@ const networkValue = { value: 'NETWORK', suggestions: NETWORKS } as const
 
 /** For commands that work without a node. */
 export const networkOption: Options = {
-  network: { ...networkValue, help: 'mainnet, fuji, local or a network ID; default mainnet' },
+  network: {
+    ...networkValue,
+    help: 'mainnet, fuji, local, a network ID or the file of a profile; default mainnet',
+  },
 }
 
 /** For commands that spend: the node decides the network, and this option checks it. */

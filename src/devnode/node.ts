@@ -32,7 +32,7 @@ import { DevNodeError, readStored } from './errors.ts'
 import { type Fault, faultArgument } from './faults.ts'
 import { type Handler, nodeFetch } from './fetch.ts'
 import type { SimulatedHealth } from './http-apis/apis.ts'
-import type { CheckedDevNodeOptions } from './options.ts'
+import { type CheckedDevNodeOptions, refusal } from './options.ts'
 import { OtherChains, type OthersSnapshot } from './p-and-c-chains.ts'
 import { startTime } from './p-chain/block.ts'
 import { Pace } from './pace.ts'
@@ -93,12 +93,6 @@ const serviceHealth: Check<SimulatedHealth> = oneOf(
   'shutting_down',
   'error-body',
 )
-
-/** Whether a method is one of the refused ones, or begins with one that ends with a dot or an underscore. */
-function refusal(refused: readonly string[]): (method: string) => boolean {
-  return (method) =>
-    refused.some((name) => (/[._]$/.test(name) ? method.startsWith(name) : method === name))
-}
 
 /** The parts of all snapshots and their names: they are opaque, so only their origin can be checked. */
 const snapshotParts = /* @__PURE__ */ new WeakMap<object, string>()

@@ -97,6 +97,12 @@ export const publicServerRefusals: readonly string[] = [
   'health.',
 ]
 
+/** Whether a method is one of the refused ones, or begins with one that ends with a dot or an underscore. */
+export function refusal(refused: readonly string[]): (method: string) => boolean {
+  return (method) =>
+    refused.some((name) => (/[._]$/.test(name) ? method.startsWith(name) : method === name))
+}
+
 /** The options after the check. */
 export type CheckedDevNodeOptions = Omit<DevNodeOptions, 'now'> & {
   readonly now?: bigint | undefined

@@ -13,8 +13,10 @@ export type NamedNetwork = {
   readonly name: string
   readonly networkID: number
   readonly hrp: string
-  /** If its IDs are built in. */
+  /** If its IDs are built in, or in the file of a profile. */
   readonly context?: NetworkContext | undefined
+  /** Whether it comes from a file: another network can have the same network ID. */
+  readonly isProfile?: true
   /** A public node for reading. */
   readonly publicURL?: string | undefined
 }

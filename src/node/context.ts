@@ -76,7 +76,7 @@ export async function readContext(
   checkFees(fees, options.maxFees)
   // The node formats addresses with the first alias of the chain, whatever alias was requested.
   const isX = chainID === undefined || equalBytes(chainID, xChainID)
-  const known = (options.known ?? Object.values(networks)).find((n) => n.networkID === networkID)
+  const known = knownAs(networkID, xChainID, options.known)
   if (known !== undefined) {
     requireSameID('chainID', known.chainID, xChainID)
     requireSameID('chains.C', known.chains.C, cChainID)
@@ -84,6 +84,8 @@ export async function readContext(
   }
   return customNetwork({
     networkID,
+    name: known?.name,
+    hrp: known?.hrp,
     chainID: chainID ?? xChainID,
     assetID: asset.assetID,
     chainAlias: isX ? 'X' : chain,
@@ -94,6 +96,21 @@ export async function readContext(
       ...(cChainID === undefined ? {} : { C: cChainID }),
     },
   })
+}
+
+/**
+ * The known network that a node claims to belong to: several can have the same network ID, and the ID of the X-Chain
+ * tells them apart. If none has that ID, the result is the one from which the node differs.
+ */
+function knownAs(
+  networkID: number,
+  xChainID: Uint8Array,
+  given: readonly NetworkContext[] | undefined,
+): NetworkContext | undefined {
+  const candidates = (given ?? Object.values(networks)).filter(
+    (network) => network.networkID === networkID,
+  )
+  return candidates.find(({ chainID }) => equalBytes(chainID, xChainID)) ?? candidates[0]
 }
 
 /** The error of `Aliaser.Lookup` in avalanchego's `ids`, for the alias `C`; older nodes write no colon. */

@@ -3,6 +3,7 @@ import { checkedHex } from '../core/base/encoding/checked-hex.ts'
 import { hex } from '../core/base/encoding/hex.ts'
 import { AvmError, CodecError } from '../core/base/errors.ts'
 import * as cChain from '../core/chain/c/tx.ts'
+import type { NetworkProfile } from '../core/chain/network-profile.ts'
 import * as pChain from '../core/chain/p/tx.ts'
 import * as pUTXO from '../core/chain/p/utxo.ts'
 import { block, encodeBlock } from '../core/chain/x/block.ts'
@@ -15,6 +16,7 @@ import { WatchAccount } from '../core/crypto/hd/index.ts'
 import { type Detected, detect } from '../inspect/detect.ts'
 import { networkOfAsset } from '../inspect/networks.ts'
 import { PageError } from './errors.ts'
+import { isProfile, loadProfile } from './profiles.ts'
 import { type PageRequest, parsePageRequest } from './requests.ts'
 import { type Decoded, decodeSpans } from './spans.ts'
 
@@ -29,6 +31,7 @@ export type Found =
   | Exclude<Detected, { kind: 'extendedPublicKey' | 'request' }>
   | { readonly kind: 'extendedPublicKey'; readonly account: WatchAccount }
   | { readonly kind: 'request'; readonly request: PageRequest }
+  | { readonly kind: 'networkProfile'; readonly profile: NetworkProfile }
 
 /** A text and what was recognized in it. */
 export type Loaded = {
@@ -50,6 +53,8 @@ export function loadText(text: string): Loaded {
       error: tooLarge(),
     }
   try {
+    if (isProfile(text))
+      return { text, found: { kind: 'networkProfile', profile: loadProfile(text) } }
     const found = parseDetected(detect(text))
     return { text, found, ...structureOf(found) }
   } catch (error) {

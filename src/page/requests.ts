@@ -16,6 +16,7 @@ import type { AcceptCode } from '../core/sign/sign.ts'
 import { type HDChoice, type RequestKeys, requestKeysOf } from '../inspect/key-text.ts'
 import { type RequestJSON, requestJSON } from '../inspect/request-json.ts'
 import { readerWith, requestOwnersOf } from '../inspect/request-keys.ts'
+import { loadedNetworkOf } from './profiles.ts'
 
 /** Who reads an explanation, and when. */
 export type ExplanationReader = Pick<ExplainOptions, 'ours' | 'accounts'> & {
@@ -53,7 +54,7 @@ export type PageRequest = {
  * @throws SignError, VerifyError
  */
 export function parsePageRequest(text: string): PageRequest {
-  const request = parseRequest(text)
+  const request = parseKnown(text)
   const { chain, context, signerSets, proofs } = request
   return {
     chain,
@@ -71,8 +72,12 @@ export function parsePageRequest(text: string): PageRequest {
         : keys.addresses.map((address) => formatAddress({ chain, hrp: context.hrp, address })),
     sign: (found, accept, now) =>
       formatRequest(signRequest(request, found.keys, { ours: readerWith(found), accept, now })),
-    merge: (copies) =>
-      formatRequest(mergeRequests(request, ...copies.map((copy) => parseRequest(copy)))),
+    merge: (copies) => formatRequest(mergeRequests(request, ...copies.map(parseKnown))),
     finish: () => finishRequest(request),
   }
+}
+
+/** Parses a request of a built-in network, or of one whose profile was loaded. */
+function parseKnown(text: string): ReturnType<typeof parseRequest> {
+  return parseRequest(text, { network: loadedNetworkOf(text) })
 }

@@ -7,7 +7,7 @@ import { CliError, UsageError } from '../errors.ts'
 import { readText } from '../files/files.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { checkedChain, checkedURL } from './connection.ts'
-import { parseNetwork } from './parse-network.ts'
+import { isNetworkFile, parseNetwork } from './parse-network.ts'
 import { MAX_QUORUM } from './quorum.ts'
 
 /** The config file. */
@@ -78,7 +78,7 @@ function unknownSetting(name: string, path: string): CliError {
 
 function checkSetting(name: string, value: string, path: string): void {
   try {
-    if (name === 'network') parseNetwork(value)
+    if (name === 'network' && !isNetworkFile(value)) parseNetwork(value)
     if (name === 'chain') checkedChain(value)
     if (/url$/i.test(name)) checkedURL(value)
   } catch (cause) {
@@ -90,7 +90,10 @@ function checkSetting(name: string, value: string, path: string): void {
 
 /** Paths are relative to the folder of the config file; `~` is the user's home. */
 function resolvedPaths(config: Config, path: string, { HOME = '~' }: Surroundings['env']): Config {
-  const names = (['keyFile', 'dataKeyFile'] as const).filter((name) => config[name] !== undefined)
+  const names = (['keyFile', 'dataKeyFile', 'network'] as const).filter((name) => {
+    const value = config[name]
+    return value !== undefined && (name !== 'network' || isNetworkFile(value))
+  })
   return Object.fromEntries(
     names.map((name) => [name, resolve(dirname(path), config[name]!.replace(/^~(?=\/|$)/, HOME))]),
   )

@@ -118,6 +118,17 @@ function rowsOfFound(found: Found): DetailRows {
         ...utxoRows(found.utxo),
         ['form', found.form],
       ]
+    case 'networkProfile': {
+      const { name, networkID, hrp, chainID, assetID } = found.profile.context
+      return [
+        ['kind', 'network profile: requests of this network can be read now'],
+        ['network', name],
+        ['network ID', networkID],
+        ['address prefix', hrp],
+        ['X-Chain', formatID(chainID)],
+        ['native asset', formatID(assetID)],
+      ]
+    }
     case 'request': {
       const { chain, context, state, proofs } = found.request
       const { id, type, complete, signerSets } = state

@@ -2,6 +2,7 @@ import { ArgumentError, AvmError } from '../../base/errors.ts'
 import { nearest } from '../../base/nearest.ts'
 import type { Json } from '../../codec/json.ts'
 import { isJSONObject, type JsonObject } from '../../codec/json-value.ts'
+import { hasRepeatedMembers } from '../../codec/repeated-members.ts'
 import { SignError } from '../errors.ts'
 
 /** The `format` member of every request file. */
@@ -78,39 +79,5 @@ export function textOf(json: Json | undefined, path: string): string {
  * @throws SignError `REQUEST_MALFORMED`
  */
 export function refuseRepeatedMembers(text: string): void {
-  /** The names seen in each open object; `undefined` for an array. */
-  const open: (Set<string> | undefined)[] = []
-  let isName = false
-  for (let at = 0; at < text.length; at++) {
-    const letter = text[at]
-    if (letter === '{') {
-      open.push(new Set())
-      isName = true
-    } else if (letter === '[') open.push(undefined)
-    else if (letter === '}' || letter === ']') open.pop()
-    else if (letter === ',') isName = open.at(-1) !== undefined
-    else if (letter === ':') isName = false
-    else if (letter === '"') {
-      const end = endOfString(text, at)
-      const names = open.at(-1)
-      if (isName && names !== undefined) {
-        const name = text.slice(at + 1, end)
-        // Escapes allow other spellings of a name; no name of the format needs one.
-        if (names.has(name) || name.includes('\\')) throw malformed('', 'each member once')
-        names.add(name)
-      }
-      at = end
-    }
-  }
-}
-
-/** The position of the closing quote, or the end of the text. */
-function endOfString(text: string, start: number): number {
-  for (let end = start + 1; ; end++) {
-    end = text.indexOf('"', end)
-    if (end === -1) return text.length
-    let slashes = 0
-    while (text[end - 1 - slashes] === '\\') slashes++
-    if (slashes % 2 === 0) return end
-  }
+  if (hasRepeatedMembers(text)) throw malformed('', 'each member once')
 }

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { formatID } from '../../src/core/base/encoding/ids.ts'
+import { parseNetworkProfile } from '../../src/core/chain/network-profile.ts'
+import { networks } from '../../src/core/chain/networks.ts'
+import { createDevNode, type DevNode } from '../../src/devnode/index.ts'
+import { createNodeClient } from '../../src/node/index.ts'
+
+// A network that has the network ID of Fuji, as Songbird does.
+let node: DevNode
+let profile: { readonly [name: string]: unknown }
+
+beforeAll(async () => {
+  node = await createDevNode({ networkID: 5 })
+  const { chainID, assetID, chains } = node.context
+  profile = {
+    name: 'songbird',
+    networkID: 5,
+    hrp: 'songbird',
+    chainID: formatID(chainID),
+    assetID: formatID(assetID),
+    txFee: '1000000',
+    createAssetTxFee: '10000000',
+    chains: { C: formatID(chains.C!) },
+  }
+})
+afterAll(() => node.close())
+
+const contextFor = (known?: readonly object[]) =>
+  createNodeClient({
+    url: 'http://node.test',
+    fetch: node.fetch,
+    ...(known && {
+      context: {
+        known: known.map((each) => parseNetworkProfile(JSON.stringify(each)).context),
+      },
+    }),
+  }).context()
+
+describe('a client of a network with the network ID of another', () => {
+  it('has the name and the address prefix of the profile', async () => {
+    const { name, hrp, networkID, chainID } = await contextFor([profile])
+    expect({ name, hrp, networkID, chainID }).toEqual({
+      name: 'songbird',
+      hrp: 'songbird',
+      networkID: 5,
+      chainID: node.context.chainID,
+    })
+  })
+
+  it('finds its profile among several', async () => {
+    const other = { ...profile, name: 'other', chainID: formatID(networks.fuji.chainID) }
+    expect((await contextFor([other, profile])).name).toBe('songbird')
+  })
+
+  it.each([
+    ['chainID', formatID(networks.fuji.chainID)],
+    ['assetID', formatID(networks.fuji.assetID)],
+    ['chains', { C: formatID(networks.local.chains.C!) }],
+  ])('is refused if its node has another %s', async (member, value) => {
+    const error = contextFor([{ ...profile, [member]: value }])
+    await expect(error).rejects.toMatchObject({ code: 'CONTEXT_MISMATCH' })
+  })
+
+  it('is refused without a profile, because it is not Fuji', async () => {
+    await expect(contextFor()).rejects.toMatchObject({ code: 'CONTEXT_MISMATCH' })
+  })
+})
