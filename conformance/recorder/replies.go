@@ -148,7 +148,8 @@ var masks = []struct {
 	{regexp.MustCompile(`"(publicKey|proofOfPossession)":"0x[0-9a-f]+"`), `"$1":""`},
 	// Blocks of the P-Chain and C-Chain after the genesis contain times.
 	{regexp.MustCompile(`"lastAcceptedHeight":[1-9]\d*,"lastAcceptedID":"\w+"`), `"lastAcceptedID":""`},
-	{regexp.MustCompile(`"(id|parentID|block|uptime)":"(0x)?\w+"`), `"$1":""`},
+	{regexp.MustCompile(`"height":[1-9]\d*,"id":"\w+"`), `"id":""`},
+	{regexp.MustCompile(`"(parentID|block|uptime)":"[\w.]+"`), `"$1":""`},
 	{regexp.MustCompile(`"(hash|parentHash|stateRoot|timestamp|timestampMilliseconds)":"0x[0-9a-f]+"`), `"$1":""`},
 }
 
