@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as codec from '../src/codec.ts'
 import { AvmError } from '../src/core/base/errors.ts'
@@ -315,6 +316,11 @@ const calls: readonly (readonly [
   ['requireSigned', avmkit.requireSigned, [{ complete: true }]],
   ['createRequest', avmkit.createRequest, [draft], [draftMembers]],
   ['formatRequest', avmkit.formatRequest, [request], [['chain']]],
+  [
+    'parseNetworkProfile',
+    avmkit.parseNetworkProfile,
+    [readFileSync(new URL('../networks/flare.json', import.meta.url), 'utf8')],
+  ],
   ['parseRequest', avmkit.parseRequest, [avmkit.formatRequest(request)]],
   ['explainRequest', avmkit.explainRequest, [request], [['chain']]],
   [

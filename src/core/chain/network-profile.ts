@@ -75,7 +75,7 @@ const serverURL: Check<string> = (value, at) => {
   return url
 }
 
-const profileFile: Check<ProfileFile> = object<ProfileFile>({
+const profileFile: Check<ProfileFile> = /* @__PURE__ */ object<ProfileFile>({
   name: lowerCase,
   networkID: networkIDNumber,
   hrp: lowerCase,

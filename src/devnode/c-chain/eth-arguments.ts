@@ -74,6 +74,7 @@ export const addressArgument: ArgumentReader<Uint8Array> = (value) =>
 export const hashArgument: ArgumentReader<Uint8Array> = (value) =>
   fixedBytes(value, 32, 'common.Hash')
 
+/** A boolean; `null` counts as false. */
 export const booleanArgument: ArgumentReader<boolean> = ({ kind, raw }) => {
   if (kind === 'null') return false
   if (kind !== 'bool')

@@ -13,7 +13,7 @@ import { readCB58 } from '../rpc/arguments.ts'
 import { MethodError, type MethodHandler } from '../rpc/envelope.ts'
 import type { RequestParams } from '../rpc/params.ts'
 import type { StoredPBlock } from './block.ts'
-import type { PService } from './methods.ts'
+import type { PService } from './service.ts'
 
 const PRIMARY_NETWORK: Json = { id: cb58.encode(P_CHAIN_ID), controlKeys: [], threshold: '0' }
 

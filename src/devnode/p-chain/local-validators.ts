@@ -15,8 +15,10 @@ export type GenesisValidator = {
 /** The stake of each validator of the local network, in nAVAX. */
 export const LOCAL_STAKE = 2_000_000_000_000_000n
 
-/** Owner of the stakes, and of the rewards (`genesis/genesis_local.json` of avalanchego). */
+/** The address that owns the stakes (`genesis/genesis_local.json` of avalanchego). */
 export const LOCAL_STAKE_OWNER = '46a9c04f4bf783aa69daabd519dcf36978168b66'
+
+/** The address that owns the rewards. */
 export const LOCAL_REWARD_OWNER = '3cb7d3842e8cee6a0ebd09f1fe884f6861e1b29c'
 
 /** The total supply of the local network at its genesis, including the potential rewards, in nAVAX. */

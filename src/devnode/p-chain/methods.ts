@@ -4,7 +4,7 @@ import { checkedHex } from '../../core/base/encoding/checked-hex.ts'
 import { hex } from '../../core/base/encoding/hex.ts'
 import { AvmError } from '../../core/base/errors.ts'
 import { MAX_U64 } from '../../core/base/integers.ts'
-import { type NetworkContext, P_CHAIN_ID } from '../../core/chain/networks.ts'
+import { P_CHAIN_ID } from '../../core/chain/networks.ts'
 import { DEFAULT_GAS_WEIGHTS } from '../../core/chain/p/gas.ts'
 import { txToJSON } from '../../core/chain/p/json.ts'
 import { DEFAULT_PRICE_CONFIG } from '../../core/chain/p/price.ts'
@@ -13,7 +13,6 @@ import { decodeTx } from '../../core/chain/p/tx.ts'
 import { decodeUTXO, type UTXO } from '../../core/chain/p/utxo.ts'
 import { stringifyJSON } from '../../core/codec/json-text.ts'
 import { reasonOf } from '../errors.ts'
-import type { SharedMemory } from '../ledger/shared-memory.ts'
 import { type AddressContext, decodeBytes, parseServiceAddress } from '../rpc/arguments.ts'
 import { MethodError, type MethodHandler } from '../rpc/envelope.ts'
 import { atomicPage, localPage } from '../rpc/paging.ts'
@@ -26,20 +25,9 @@ import {
   startOf,
 } from '../rpc/utxo-page.ts'
 import { chainHandlers } from './chain-methods.ts'
-import type { PendingPTx, PLedger } from './ledger.ts'
+import type { PendingPTx } from './ledger.ts'
+import type { PService } from './service.ts'
 import { validatorHandlers } from './validator-methods.ts'
-
-/** Data that the methods of `platform.*` need. */
-export type PService = {
-  readonly ledger: PLedger
-  readonly memory: SharedMemory
-  readonly context: NetworkContext
-  /** Unix seconds. */
-  readonly now: () => bigint
-  readonly lookup: AddressContext['lookup']
-  /** Called with each transaction that was added to the mempool. */
-  readonly admitted: (item: PendingPTx) => void
-}
 
 /** The methods of `platform.*` that the development node has, by name. */
 export function platformHandlers(service: PService): { readonly [name: string]: MethodHandler } {

@@ -20,7 +20,7 @@ import {
   LOCAL_SUPPLY,
   LOCAL_VALIDATORS,
 } from './local-validators.ts'
-import type { PService } from './methods.ts'
+import type { PService } from './service.ts'
 
 /** Methods of the node that only make sense with staking, which a development node does not have. */
 const STAKING_METHODS = [

@@ -1,12 +1,13 @@
 import { concat } from '../../base/bytes/concat.ts'
 import { hex } from '../../base/encoding/hex.ts'
 
-/**
- * First bytes of RLP items, to which lengths of up to 55 bytes are added; above that, the length of the length. A byte
- * below STRING is an item by itself.
- */
+/** First byte of a string, to which a short length is added. A byte below is an item by itself. */
 export const STRING = 0x80
+
+/** First byte of a list, to which a short length is added. */
 export const LIST = 0xc0
+
+/** The longest short length; above it the size of the length is added, which follows. */
 export const MAX_SHORT = 55
 
 /** The empty string, which also represents 0. */

@@ -123,7 +123,7 @@ function verifyExportSyntax(tx: ExportTx, context: VerifyContext): void {
     verifyOutput(output, path)
     // The node's rule that the P-Chain takes only AVAX is older than the one for all chains.
     if (equalBytes(tx.destinationChain, P_CHAIN_ID) && !equalBytes(assetID, context.assetID))
-      throw new VerifyError('NON_AVAX', 'tx has wrong chain ID', path)
+      throw new VerifyError('WRONG_CHAIN_ID', 'tx has wrong chain ID', path)
     verifyAVAX(assetID, context, 'export output', path)
   })
   if (!isSorted(tx.exportedOutputs, compareOutputs))
