@@ -34,6 +34,7 @@ export type {
   UnsignedTxOf,
   UTXOOf,
 } from './core/chain/chain-types.ts'
+export { type NetworkProfile, parseNetworkProfile } from './core/chain/network-profile.ts'
 export {
   type CustomNetwork,
   customNetwork,
@@ -224,4 +225,3 @@ export type {
   WarningCode,
 } from './core/sign/warnings.ts'
 export type { ErrorCode } from './error-codes.ts'
-export { type NetworkProfile, parseNetworkProfile } from './core/chain/network-profile.ts'
