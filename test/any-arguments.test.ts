@@ -764,7 +764,7 @@ describe('every exported function', () => {
   /** Functions without an argument of options, by what they take; and those whose options another test walks. */
   const withoutOptions: { readonly [kind: string]: string } = {
     'texts, numbers and bytes': `parseAmount formatAmount cb58.encode cb58.decode checkedHex.encode checkedHex.decode hex.encode
-      hex.decode formatID formatPrivateKey formatUTXOID parseID parsePrivateKey utxoID decodeTx decodeUTXO parseJSON
+      hex.decode formatID formatPrivateKey formatUTXOID parseID parseNetworkProfile parsePrivateKey utxoID decodeTx decodeUTXO parseJSON
       stringifyJSON generatePrivateKey addressOf nobleBackend.sign nobleBackend.recover nobleBackend.publicKey
       publicKeyOf recoverPublicKey base58.encode base58.decode formatNodeID parseNodeID parseUTXOID hrpOf networkName
       decodeBlock decodeGenesis decodeGenesisTx decodeUnsignedTx utxoKey credentialSize generateMnemonic parseMnemonic
