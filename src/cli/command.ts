@@ -5,6 +5,8 @@ export type Option = {
   /** Placeholder of the value in the help, such as `FILE`. An option without one is a switch. */
   readonly value?: string
   readonly short?: string
+  /** Another name of the option. */
+  readonly alias?: string
   /** Whether it can be given more than once. */
   readonly many?: true
   /** The only valid values. */
@@ -24,6 +26,8 @@ export type Argument = {
   readonly optional?: true
   /** Only the last argument can be repeated. */
   readonly many?: true
+  /** Whether piped standard input takes its place if it is left out. */
+  readonly piped?: true
   /** The only valid values. */
   readonly choices?: readonly string[]
 }
@@ -57,6 +61,13 @@ export type Command = {
   readonly run: (invocation: Invocation) => Promise<Result | undefined>
 }
 
+/** What commands are for, with one line on each group of them by its first word. */
+export type Purpose = {
+  readonly title: string
+  readonly commands: readonly Command[]
+  readonly groups?: { readonly [word: string]: string }
+}
+
 /** Options of every command. */
 export const globalOptions: Options = {
   json: { help: 'print JSON for programs, errors included' },
@@ -65,5 +76,5 @@ export const globalOptions: Options = {
     help: 'config file; default AVMKIT_CONFIG, then the file in your home',
   },
   help: { short: 'h', help: 'show help' },
-  version: { help: 'show the version' },
+  version: { short: 'v', help: 'show the version' },
 }

@@ -42,8 +42,13 @@ function groupsOf(commands: readonly Command[]): string[] {
   return nextWords(commands).filter((word) => nextWords(commands, word).length > 0)
 }
 
+/** The options of a command by all their names. */
 function allOptionsOf(command: Command): Options {
-  return { ...command.options, ...globalOptions }
+  const options = { ...command.options, ...globalOptions }
+  const aliases = Object.values(options).flatMap((option) =>
+    option.alias === undefined ? [] : [[option.alias, option] as const],
+  )
+  return { ...options, ...Object.fromEntries(aliases) }
 }
 
 function summaryOf(word: string, commands: readonly Command[]): string {

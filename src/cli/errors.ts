@@ -21,6 +21,7 @@ export type UsageErrorCode =
   | 'NO_URL'
   | 'NO_KEYS'
   | 'NO_PASSWORD'
+  | 'ACCOUNT_UNKNOWN'
   | 'CONFIRMATION_NEEDED'
 
 /** An invalid command line. The message never quotes a value, which may be a secret. */
@@ -56,8 +57,13 @@ export type CliErrorCode =
   | 'NOT_A_DEVNODE'
   | 'TOO_LARGE_FOR_QR'
   | 'UTXOS_RESERVED'
+  | 'PAYOUT_SHORT'
   | 'NOT_CONFIRMED'
   | 'PASSWORD_MISMATCH'
+  | 'PASSWORD_WEAK'
+  | 'ACCOUNT_EXISTS'
+  | 'ACCOUNT_CHANGED'
+  | 'ACCOUNTS_INVALID'
   | 'NOT_ENCRYPTED'
   | 'INTERRUPTED'
 

@@ -1,24 +1,31 @@
-import { type Argument, type Command, globalOptions, type Options } from './command.ts'
+import {
+  type Argument,
+  type Command,
+  globalOptions,
+  type Options,
+  type Purpose,
+} from './command.ts'
 import type { Paint } from './terminal/paint.ts'
 
 /** Help on one command, on a group of them, or on all. */
 export function helpText(
   words: readonly string[],
-  commands: readonly Command[],
+  purposes: readonly Purpose[],
   paint: Paint,
 ): string {
+  const commands = purposes.flatMap(({ commands: list }) => list)
   const name = words.join(' ')
   const command = commands.find((candidate) => candidate.name === name)
   const group = commands.filter((candidate) => candidate.name.startsWith(`${words[0]} `))
   if (command !== undefined) return commandHelp(command, words.length === 1 ? group : [], paint)
-  return group.length > 0 ? groupHelp(words[0]!, group, paint) : overview(commands, paint)
+  return group.length > 0 ? groupHelp(words[0]!, group, paint) : overview(purposes, paint)
 }
 
 /** How a command is called, in one line. */
 export function usageOf({ name, arguments: list, options }: Command): string {
-  const words = list.map(({ name: word, optional, many }) => {
+  const words = list.map(({ name: word, optional, many, piped }) => {
     const shown = many ? `${word}...` : word
-    return optional ? `[${shown}]` : shown
+    return optional || piped ? `[${shown}]` : shown
   })
   const tail = Object.keys(options).length > 0 ? ['[options]'] : []
   return ['avmkit', name, ...words, ...tail].join(' ')
@@ -67,6 +74,8 @@ export const ENVIRONMENT: readonly (readonly [string, string])[] = [
   ['AVMKIT_MNEMONIC', 'mnemonic, if AVMKIT_KEY is not set'],
   ['AVMKIT_PASSWORD_FILE', 'file whose first line is the password of encrypted key files'],
   ['AVMKIT_NEW_PASSWORD_FILE', 'file with the new password for keys change-password'],
+  ['AVMKIT_PASSPHRASE_FILE', 'file whose first line is the BIP-39 passphrase of the mnemonic'],
+  ['AVMKIT_ACCOUNTS', 'file of the named accounts; default ~/.config/avmkit/accounts.json'],
   ['AVMKIT_NETWORK', 'network, if --network is not given'],
   ['AVMKIT_CONFIG', 'config file; default ~/.config/avmkit/config.json'],
   ['AVMKIT_METRICS_URL', 'URL of the metrics API, if --url is not given'],
@@ -81,15 +90,18 @@ export const ENVIRONMENT: readonly (readonly [string, string])[] = [
 export const EXIT_CODES =
   'Exit codes: 0 success, 1 failure, 2 wrong usage, 130 interrupted by Ctrl-C, 143 by SIGTERM.'
 
-function overview(commands: readonly Command[], paint: Paint): string {
+function overview(purposes: readonly Purpose[], paint: Paint): string {
+  const sections = purposes.map((purpose) => ({
+    title: purpose.title,
+    rows: overviewRows(purpose),
+  }))
+  const width = Math.max(...sections.flatMap(({ rows }) => rows.map(([name]) => name.length)))
   return [
     'avmkit: build, explain, sign and read X-Chain transactions',
     '',
     '  avmkit COMMAND [options]',
     '',
-    paint.bold('commands'),
-    ...commandRows(commands),
-    '',
+    ...sections.flatMap(({ title, rows }) => [paint.bold(title), ...columns(rows, width), '']),
     paint.bold('global options'),
     ...columns(optionRows(globalOptions)),
     '',
@@ -97,8 +109,21 @@ function overview(commands: readonly Command[], paint: Paint): string {
     ...columns(ENVIRONMENT),
     '',
     EXIT_CODES,
-    paint.dim('avmkit COMMAND --help shows its options and an example'),
+    paint.dim(
+      'avmkit COMMAND --help shows its options and an example; avmkit error CODE explains an error',
+    ),
   ].join('\n')
+}
+
+/** One row per command, and one for all commands of a group. */
+function overviewRows({ commands, groups = {} }: Purpose): [string, string][] {
+  const rows = new Map<string, string>()
+  for (const { name, summary } of commands) {
+    const [word, second] = name.split(' ') as [string, string?]
+    if (second === undefined) rows.set(word, summary)
+    else rows.set(`${word} COMMAND`, groups[word]!)
+  }
+  return [...rows]
 }
 
 function commandRows(commands: readonly Command[]): string[] {
@@ -107,8 +132,8 @@ function commandRows(commands: readonly Command[]): string[] {
 
 /** Options with their placeholders, and their help. */
 export function optionRows(options: Options): [string, string][] {
-  return Object.entries(options).map(([name, { value, short, choices, help }]) => [
-    `${short === undefined ? '' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`,
+  return Object.entries(options).map(([name, { value, short, alias, choices, help }]) => [
+    `${short === undefined ? '' : `-${short}, `}--${name}${alias === undefined ? '' : `, --${alias}`}${value === undefined ? '' : ` ${value}`}`,
     withChoices(help, choices),
   ])
 }

@@ -69,7 +69,7 @@ const CODE_HINTS: { readonly [code: string]: string } = {
   WRONG_CHAIN_ID: 'the transaction is for another chain: check --url and --chain',
   ENC_WRONG_HRP: 'the address belongs to another network',
   ENC_WRONG_CHAIN:
-    'the address belongs to another chain: avmkit export and avmkit move send funds there, avmkit balance --chain shows them',
+    'the address belongs to another chain: avmkit move --recipient ADDRESS sends funds there, avmkit balance --chain shows them',
   KEYFILE_WRONG_PASSWORD: 'try again; AVMKIT_PASSWORD_FILE names the file with the password',
   KEY_INVALID: 'each line of a key file is PrivateKey-…, 64 hex digits or a mnemonic',
 }

@@ -3,6 +3,7 @@ import { escaped } from '../core/sign/text.ts'
 import type { NamedNetwork } from '../inspect/networks.ts'
 import type { CallOptions, NodeClient, TransportOptions } from '../node/index.ts'
 import type { ChainView } from '../node/view/view.ts'
+import type { NamedAccount } from './connections/accounts.ts'
 import type { Config } from './connections/config.ts'
 import { CliError, UsageError } from './errors.ts'
 import { type Surroundings, settingsPath } from './surroundings.ts'
@@ -35,8 +36,9 @@ export class Invocation {
   private readonly endings: (() => void | Promise<void>)[] = []
   private progressLine: Progress | undefined
   private settings: Promise<Config> | undefined
+  private named: Promise<NamedAccount | undefined> | undefined
   private nodeClient: Promise<NodeClient> | undefined
-  private named: Promise<NamedNetwork> | undefined
+  private foundNetwork: Promise<NamedNetwork> | undefined
   private urls: Promise<readonly string[]> | undefined
   private readonly otherChains = new Map<string, NodeClient>()
   private readonly views = new Map<NodeClient, ChainView>()
@@ -74,6 +76,23 @@ export class Invocation {
   config(): Promise<Config> {
     this.settings ??= this.readSettings()
     return this.settings
+  }
+
+  /**
+   * The account that `--account` names; undefined if it is a number or missing.
+   *
+   * @throws UsageError `ACCOUNT_UNKNOWN`
+   */
+  account(): Promise<NamedAccount | undefined> {
+    this.named ??= this.findAccount()
+    return this.named
+  }
+
+  private async findAccount(): Promise<NamedAccount | undefined> {
+    const name = this.values.text('account')
+    if (name === undefined || /^[0-9]+$/.test(name)) return undefined
+    const { findAccount, readAccounts } = await import('./connections/accounts.ts')
+    return findAccount(name, await readAccounts(this.io))
   }
 
   private async readSettings(): Promise<Config> {
@@ -246,11 +265,13 @@ export class Invocation {
   /** The network that the user named, if any. */
   async namedNetwork(): Promise<NamedNetwork | undefined> {
     const text =
-      this.values.text('network') ?? (this.io.env.AVMKIT_NETWORK || (await this.config()).network)
+      this.values.text('network') ??
+      (await this.account())?.network ??
+      (this.io.env.AVMKIT_NETWORK || (await this.config()).network)
     if (text === undefined) return undefined
     // A file is read only once: it may be a pipe.
-    this.named ??= (await import('./connections/parse-network.ts')).findNetwork(text, this.io)
-    return this.named
+    this.foundNetwork ??= (await import('./connections/parse-network.ts')).findNetwork(text, this.io)
+    return this.foundNetwork
   }
 
   /** The network for addresses of commands without a node; Mainnet by default. */
@@ -271,6 +292,11 @@ export class Invocation {
       clearInterval(timer)
       this.progress.end()
     }
+  }
+
+  /** Prints a result to standard output. */
+  print({ json, text }: { readonly json: unknown; readonly text: string }): void {
+    this.io.stdout.write(`${this.values.has('json') ? jsonLine(json) : text}\n`)
   }
 
   /** Prints additional information to standard error. */

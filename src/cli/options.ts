@@ -58,6 +58,20 @@ const gapOption: Options = {
   },
 }
 
+/** For commands that read mnemonics. */
+export const passphraseOptions: Options = {
+  passphrase: { help: 'the mnemonic has a BIP-39 passphrase: ask for it' },
+  'passphrase-file': {
+    value: 'FILE',
+    help: 'file whose first line is the BIP-39 passphrase; default AVMKIT_PASSPHRASE_FILE',
+  },
+}
+
+/** For commands that encrypt keys. */
+export const weakOption: Options = {
+  weak: { help: 'accept a password that is short or easy to guess' },
+}
+
 /** For commands that sign, or that read what keys own. */
 export const keyOptions: Options = {
   'key-file': {
@@ -69,7 +83,11 @@ export const keyOptions: Options = {
     value: 'NAME',
     help: 'environment variable with a key or mnemonic; default AVMKIT_KEY, then AVMKIT_MNEMONIC',
   },
-  account: { value: 'NUMBER', help: 'account of a mnemonic; default 0' },
+  account: {
+    value: 'ACCOUNT',
+    help: 'name from avmkit accounts add, or number of the account of a mnemonic; default 0',
+  },
+  ...passphraseOptions,
   count: {
     value: 'NUMBER',
     help: 'use the first addresses of a mnemonic; default: all used ones, or 1 without a node',
@@ -144,12 +162,17 @@ export const againOption: Options = {
 }
 
 /** For commands that make one transaction. */
-export const keyOption: Options = {
-  key: {
+export const onceOptions: Options = {
+  'idempotency-key': {
     value: 'KEY',
-    help: 'idempotency key: a payment with the same key is made only once per journal',
+    help: 'your name for the payment: a payment with the same key is made only once per journal',
   },
   ...againOption,
+}
+
+/** For commands that can show what they would do. */
+export const planOption: Options = {
+  plan: { alias: 'dry-run', help: 'show the plan and stop: nothing is signed or sent' },
 }
 
 /** For commands that print an address or a request. */

@@ -77,18 +77,20 @@ function refuseUnknown(words: readonly string[], commands: readonly Command[]): 
 }
 
 function parseTokens(argv: readonly string[], all: Options): { words: string[]; given: Given[] } {
+  const names = new Map(
+    Object.entries(all).flatMap(([name, { alias }]) =>
+      alias === undefined ? [] : [[alias, name]],
+    ),
+  )
   const { tokens } = parseArgs({
     args: [...argv],
     options: Object.fromEntries(
-      Object.entries(all).map(([name, { value, short }]) => [
-        name,
-        {
-          type: value === undefined ? ('boolean' as const) : ('string' as const),
-          multiple: true,
-          // parseArgs of Node 20 rejects `short: undefined`.
-          ...(short === undefined ? {} : { short }),
-        },
-      ]),
+      Object.entries(all).flatMap(([name, { value, short, alias }]) => {
+        const type = value === undefined ? ('boolean' as const) : ('string' as const)
+        // parseArgs of Node 20 rejects `short: undefined`.
+        const own = { type, multiple: true, ...(short === undefined ? {} : { short }) }
+        return [[name, own] as const, ...(alias === undefined ? [] : [[alias, { type }] as const])]
+      }),
     ),
     allowPositionals: true,
     strict: false,
@@ -99,7 +101,8 @@ function parseTokens(argv: readonly string[], all: Options): { words: string[]; 
   for (const token of tokens) {
     if (token.kind === 'positional') words.push(token.value)
     if (token.kind !== 'option') continue
-    const { name, rawName: raw, value, inlineValue } = token
+    const { rawName: raw, value, inlineValue } = token
+    const name = names.get(token.name) ?? token.name
     // In `--url --json` the URL is missing; a value that starts with a dash must be written --url=…
     if (value !== undefined && !inlineValue && value.startsWith('-') && value !== '-')
       throw /^-[0-9.]/.test(value) ? negativeValue(raw) : missingValue(raw, all[name]!)
@@ -135,7 +138,7 @@ function checkOptions(
 }
 
 function checkArguments(args: readonly string[], command: Command): void {
-  const needed = command.arguments.filter(({ optional }) => !optional)
+  const needed = command.arguments.filter(({ optional, piped }) => !optional && !piped)
   const help = `avmkit ${command.name} --help`
   if (args.length < needed.length)
     throw new UsageError(
@@ -162,7 +165,10 @@ function unknownOption(raw: string, options: Options, elsewhere = false): UsageE
     return new UsageError('BAD_VALUE', 'an argument starts with a minus sign followed by a digit', {
       hint: 'amounts cannot be negative',
     })
-  const suggestion = elsewhere ? undefined : nearest(raw.replace(/^-+/, ''), Object.keys(options))
+  if (raw === '--key')
+    return new UsageError('UNKNOWN_OPTION', 'there is no option --key', { hint: KEY_NAMES_HINT })
+  const names = Object.entries(options).flatMap(([name, { alias = name }]) => [name, alias])
+  const suggestion = elsewhere ? undefined : nearest(raw.replace(/^-+/, ''), names)
   const shown = raw.length <= 32 ? raw : '…'
   return new UsageError(
     'UNKNOWN_OPTION',
@@ -172,6 +178,10 @@ function unknownOption(raw: string, options: Options, elsewhere = false): UsageE
     },
   )
 }
+
+/** `--key` could be either of two things, and one of them is secret. */
+const KEY_NAMES_HINT =
+  '--idempotency-key names a payment, so that it is made once; --key-file FILE or AVMKIT_KEY gives the private key'
 
 function missingValue(raw: string, option: Option): UsageError {
   return new UsageError('MISSING_VALUE', `the option ${raw} needs a value: ${option.value}`)

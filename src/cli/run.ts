@@ -4,9 +4,8 @@ import { CliError, UsageError } from './errors.ts'
 import type { Invocation } from './invocation.ts'
 import { parseCommandLine, type Request } from './parse.ts'
 import type { Surroundings } from './surroundings.ts'
-import { commands } from './table.ts'
+import { commands, purposes } from './table.ts'
 import { paintFor } from './terminal/paint.ts'
-import { jsonLine } from './terminal/plain.ts'
 import { VERSION } from './version.ts'
 
 /** 0 success, 1 failure, 2 wrong usage, 130 and 143 interrupted by SIGINT (Ctrl-C) and SIGTERM. */
@@ -33,15 +32,14 @@ export async function run(argv: readonly string[], io: Surroundings): Promise<Ex
         })
       const { helpText } = await import('./help.ts')
       const sink = request.asked ? io.stdout : io.stderr
-      sink.write(`${helpText(request.words, commands, paintFor(sink, io.env))}\n`)
+      sink.write(`${helpText(request.words, purposes, paintFor(sink, io.env))}\n`)
       return request.asked ? 0 : 2
     }
     const { Invocation } = await import('./invocation.ts')
     const invocation = new Invocation(request.values, io, request.command)
     const result = await runAndClose(request.command, invocation)
     if (result === undefined) return stoppedCode(io.signal)
-    const text = request.values.has('json') ? jsonLine(result.json) : result.text
-    io.stdout.write(`${text}\n`)
+    invocation.print(result)
     return result.failed ? 1 : 0
   } catch (error) {
     const { command, values } = request?.kind === 'run' ? request : {}
@@ -51,9 +49,20 @@ export async function run(argv: readonly string[], io: Surroundings): Promise<Ex
         ? (await import('./files/file-names.ts')).explainFile(error, command, values!.args)
         : error
     await printError(failure, argv, io, command?.name)
-    const fromInput = command?.decodesFiles ?? values?.args.includes('-') ?? false
+    const fromInput = command !== undefined && (await readsInput(command, values!.args))
     return exitCodeOf(failure, fromInput, io.signal)
   }
+}
+
+/** Whether what a command decodes comes from a file or from standard input. */
+async function readsInput(command: Command, args: readonly string[]): Promise<boolean> {
+  const { namesFile } = await import('./files/file-names.ts')
+  const [first] = command.arguments
+  return (
+    command.decodesFiles ||
+    args.includes('-') ||
+    (first?.piped === true && (args[0] === undefined || namesFile(args[0])))
+  )
 }
 
 /** Prints an error to standard error. */

@@ -42,7 +42,13 @@ export function isInteractive({ stdin, stderr }: Surroundings): boolean {
 /** The config file that the environment names, or the one in the home folder if it exists. */
 export function settingsPath(env: Surroundings['env']): string | undefined {
   if (env.AVMKIT_CONFIG) return env.AVMKIT_CONFIG
-  const folder = env.XDG_CONFIG_HOME || (env.HOME && join(env.HOME, '.config')) || env.APPDATA
-  const path = folder && join(folder, 'avmkit', 'config.json')
+  const folder = settingsFolder(env)
+  const path = folder && join(folder, 'config.json')
   return path && existsSync(path) ? path : undefined
+}
+
+/** The folder of the config file; undefined if the user has no home. */
+export function settingsFolder(env: Surroundings['env']): string | undefined {
+  const folder = env.XDG_CONFIG_HOME || (env.HOME && join(env.HOME, '.config')) || env.APPDATA
+  return folder ? join(folder, 'avmkit') : undefined
 }

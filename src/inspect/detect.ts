@@ -88,8 +88,8 @@ export function detect(input: string, options: DetectOptions = {}): Detected {
   if (holdsSecret(text) || mayBeHexKey) throw maybeKey()
   if (text.startsWith('NodeID-')) return { kind: 'nodeID', nodeID: parseNodeID(text) }
   if (text.startsWith('xpub')) return { kind: 'extendedPublicKey', text }
-  if (text.includes(':')) return { kind: 'utxoName', ...parseUTXOID(text) }
-  if (text.includes('-')) return { kind: 'address', ...parseAddress(text) }
+  if (/^\S{30,}:/.test(text)) return { kind: 'utxoName', ...parseUTXOID(text) }
+  if (/^\w+-[a-z]*1/i.test(text)) return { kind: 'address', ...parseAddress(text) }
   return fromEncoded(text, (bytes, form) => fromBytes(bytes, form, options))
 }
 
@@ -99,6 +99,7 @@ type Read = (bytes: Uint8Array, form: Form) => Detected
 function fromEncoded(text: string, read: Read): Detected {
   const isHex = text.length % 2 === 0 && /^[0-9a-fA-F]+$/.test(text)
   if (isHex || text.startsWith('0x')) return fromHex(text, read)
+  if (!/^[1-9A-HJ-NP-Za-km-z]{30,}$/.test(text)) throw nothingFound()
   return read(cb58.decode(text), 'cb58')
 }
 
@@ -235,6 +236,16 @@ function addressPrefix(
 
 function unsignedOf(body: JsonObject): JsonObject {
   return isJSONObject(body.unsignedTx) ? body.unsignedTx : {}
+}
+
+function nothingFound(): InspectError {
+  return new InspectError(
+    'NOT_RECOGNIZED',
+    'this is nothing that avmkit recognizes: it is not JSON, hex, cb58, an address, a UTXO name, a node ID, a key or a file',
+    {
+      hint: 'avmkit decode reads transactions, UTXOs, blocks, genesis data, IDs, addresses, public keys and signing requests',
+    },
+  )
 }
 
 function maybeKey(): InspectError {

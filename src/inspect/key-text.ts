@@ -1,4 +1,5 @@
 import { equalBytes } from '../core/base/bytes/compare.ts'
+import { formatAddress, parseAddress } from '../core/base/encoding/address.ts'
 import { hex } from '../core/base/encoding/hex.ts'
 import { evmAddressBytes } from '../core/chain/c/evm-address.ts'
 import { CryptoError } from '../core/crypto/errors.ts'
@@ -61,7 +62,7 @@ export async function ownKeysOf(
       sources.push(line)
       continue
     }
-    const hd = accountFromMnemonic(line, hdOptions(choice))
+    const hd = openAccount(line, choice)
     try {
       const found = choice.count === undefined ? await discover?.(hd.watch) : undefined
       if (found !== undefined) discoveries.push(found)
@@ -80,7 +81,40 @@ export function accountsOf(texts: readonly string[], choice: HDChoice): HDAccoun
   return texts
     .flatMap(keyLines)
     .filter(isMnemonic)
-    .map((line) => accountFromMnemonic(line, hdOptions(choice)))
+    .map((line) => openAccount(line, choice))
+}
+
+function openAccount(mnemonic: string, { account, passphrase }: HDChoice): HDAccount {
+  return accountFromMnemonic(mnemonic, { account, passphrase })
+}
+
+/** Whether there is a mnemonic among the texts. */
+export function hasMnemonic(texts: readonly string[]): boolean {
+  return texts.flatMap(keyLines).some(isMnemonic)
+}
+
+/** What identifies keys without revealing them: the xpub of each mnemonic, the X-address of each private key. */
+export function publicTextsOf(
+  texts: readonly string[],
+  choice: HDChoice,
+  hrp: string,
+): readonly string[] {
+  return texts.flatMap(keyLines).map((line) => {
+    if (!isMnemonic(line)) return formatAddress({ chain: 'X', hrp, address: addressOfKey(line) })
+    const hd = openAccount(line, choice)
+    try {
+      return hd.watch.extendedPublicKey
+    } finally {
+      hd.wipe()
+    }
+  })
+}
+
+/** Whether two lists of public texts identify the same keys; addresses may be of different networks. */
+export function samePublicTexts(a: readonly string[], b: readonly string[]): boolean {
+  const plain = (text: string) =>
+    text.startsWith('xpub') ? text : hex.encode(parseAddress(text).address)
+  return a.length === b.length && a.every((text, i) => plain(text) === plain(b[i]!))
 }
 
 function addressOfKey(source: PrivateKeySource): Uint8Array {
@@ -243,7 +277,7 @@ function isMnemonic(line: string): boolean {
 }
 
 function derivePrivateKeys(mnemonic: string, choice: HDChoice): Uint8Array[] {
-  const hd = accountFromMnemonic(mnemonic, hdOptions(choice))
+  const hd = openAccount(mnemonic, choice)
   try {
     return positionsOf(choice.count ?? 1).map((position) => hd.privateKey(position))
   } finally {
@@ -251,6 +285,3 @@ function derivePrivateKeys(mnemonic: string, choice: HDChoice): Uint8Array[] {
   }
 }
 
-function hdOptions({ account, passphrase }: HDChoice): Parameters<typeof accountFromMnemonic>[1] {
-  return { account, passphrase }
-}

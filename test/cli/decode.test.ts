@@ -302,7 +302,8 @@ describe('decode', () => {
     ['X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96v', 'ENC_BAD_CHECKSUM'],
     ['2fombhL7aGPwj3KH4bfrmJwW6PVnMobf9Y2fn9GwxiAAJyFDbf', 'ENC_BAD_CHECKSUM'],
     ['NodeID-111', 'ENC_MISSING_CHECKSUM'],
-    ['not base58 at all', 'ENC_BAD_BASE58'],
+    ['not base58 at all', 'NOT_RECOGNIZED'],
+    ['nonsense', 'NOT_RECOGNIZED'],
   ]
   for (const [text, code] of bad)
     it(`exits with 1 and reports ${code} for ${JSON.stringify(text)}`, async () => {

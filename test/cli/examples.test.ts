@@ -50,6 +50,7 @@ async function avmkit(
       AVMKIT_METRICS_URL: url,
       AVMKIT_DATA_URL: url,
       XDG_STATE_HOME: state,
+      XDG_CONFIG_HOME: state,
       AVMKIT_PASSWORD_FILE: join(place, 'password'),
       AVMKIT_NEW_PASSWORD_FILE: join(place, 'password'),
       AVMKIT_KEY: EWOQ_KEY,
@@ -88,7 +89,16 @@ beforeAll(async () => {
   const mint = ['nft', 'mint', assetID, EWOQ, '--payload', 'https://example.com', '--yes']
   expect((await avmkit(mint)).code).toBe(0)
   expect((await avmkit(['property', 'mint', assetID, EWOQ, '--yes'])).code).toBe(0)
-  const rent = ['send', BOB, '1', '--key', 'rent 05', '--yes', '--key-file', join(place, 'my.key')]
+  const rent = [
+    'send',
+    BOB,
+    '1',
+    '--idempotency-key',
+    'rent 05',
+    '--yes',
+    '--key-file',
+    join(place, 'my.key'),
+  ]
   expect((await avmkit(rent)).code).toBe(0)
   const create = ['request', 'create', BOB, '1', '--from', EWOQ, '--out']
   for (const name of ['payout.json', 'from-alice.json', 'from-bob.json']) {
@@ -152,6 +162,10 @@ const FRESH = /^keys (new|import|export)|^request|^page/
 const PREPARE: { readonly [name: string]: () => Promise<() => unknown> } = {
   // It writes the file with the default cost.
   'keys change-password': async () => () => writeFileSync(join(place, 'my.key.json'), keyFile),
+  'accounts remove': async () => {
+    expect((await avmkit(['accounts', 'add', 'savings', EWOQ])).code).toBe(0)
+    return () => {}
+  },
   'devnode revert': async () => {
     expect((await avmkit(['devnode', 'snapshot'])).code).toBe(0)
     return () => {}
@@ -179,7 +193,16 @@ const PREPARE: { readonly [name: string]: () => Promise<() => unknown> } = {
 
 /** Makes a payment that stays pending. */
 async function pend(key: string): Promise<void> {
-  const { code, err } = await avmkit(['send', BOB, '1', '--key', key, '--wait', '1', '--yes'])
+  const { code, err } = await avmkit([
+    'send',
+    BOB,
+    '1',
+    '--idempotency-key',
+    key,
+    '--wait',
+    '1',
+    '--yes',
+  ])
   expect([code, err]).toEqual([1, expect.stringContaining('error TX_PENDING')])
 }
 

@@ -74,8 +74,8 @@ describe('an address of another chain', () => {
   const from = ['--from', EWOQ, '--out', '/dev/null']
   it.each([
     [EVM, 'EVM address'],
-    [P_BOB, 'avmkit export'],
-    [BOB.replace('X-', 'C-'), 'avmkit export'],
+    [P_BOB, 'avmkit move'],
+    [BOB.replace('X-', 'C-'), 'avmkit move'],
   ])('%s causes a specific hint', async (address, hint) => {
     const commands = [
       ['send', `2:${address},${BOB}=1`, '--yes'],

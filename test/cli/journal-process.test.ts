@@ -38,14 +38,16 @@ describe('processes that share the default journal', () => {
     const node = await devNode()
     const { url } = await node.listen()
     const env = { AVMKIT_URL: url, AVMKIT_KEY: EWOQ_KEY, HOME: folder() }
-    const argv = ['send', BOB, '1', '--yes', '--json', '--key', 'rent']
+    const argv = ['send', BOB, '1', '--yes', '--json', '--idempotency-key', 'rent']
     const ends = await Promise.all(Array.from({ length: 4 }, () => avmkit(argv, env).exited))
     expect(ends.map(({ code }) => code)).toEqual([0, 0, 0, 0])
     const paid = ends.map(({ out }) => JSON.parse(out) as Paid)
     expect(new Set(paid.map(({ txID }) => txID)).size).toBe(1)
     expect(paid.filter(({ repeated }) => !repeated)).toHaveLength(1)
     expect(await received(node)).toBe(AVAX)
-    const other = await ended(avmkit(['send', BOB, '2', '--yes', '--json', '--key', 'rent'], env))
+    const other = await ended(
+      avmkit(['send', BOB, '2', '--yes', '--json', '--idempotency-key', 'rent'], env),
+    )
     expect([other.code, JSON.parse(other.err)]).toMatchObject([
       1,
       { error: { code: 'KEY_CONFLICT', hint: expect.stringContaining('nothing was signed') } },
@@ -62,7 +64,7 @@ describe('processes with journals of their own', () => {
     const env = { AVMKIT_URL: url, AVMKIT_KEY: EWOQ_KEY }
     const inside = folder()
     for (const amount of [50n, 60n]) node.fund(EWOQ, amount * AVAX)
-    const argv = ['send', BOB, '1', '--yes', '--json', '--key', 'rent']
+    const argv = ['send', BOB, '1', '--yes', '--json', '--idempotency-key', 'rent']
     const ends = await Promise.all(
       ['a', 'b'].map((name) => avmkit([...argv, '--journal', join(inside, name)], env).exited),
     )
@@ -93,7 +95,7 @@ describe('a send that is killed', () => {
         return forwarded
       })
       const env = { AVMKIT_URL: url, AVMKIT_KEY: EWOQ_KEY, HOME: folder() }
-      const argv = ['send', BOB, '1', '--yes', '--json', '--key', 'rent']
+      const argv = ['send', BOB, '1', '--yes', '--json', '--idempotency-key', 'rent']
       child = avmkit(argv, env)
       expect(await child.exited).toMatchObject({ code: null, out: '' })
       expect(await received(node)).toBe(forwarded ? AVAX : 0n)

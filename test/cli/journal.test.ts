@@ -33,7 +33,18 @@ function rich(node: DevNode, ...argv: string[]): Promise<Ended> {
 
 /** Makes a payment that stays pending: blocks are made by hand. */
 async function pend(node: DevNode, key: string, amount = '1', ...more: string[]): Promise<string> {
-  const argv = ['send', BOB, amount, '--key', key, '--yes', '--wait', '1', '--json', ...more]
+  const argv = [
+    'send',
+    BOB,
+    amount,
+    '--idempotency-key',
+    key,
+    '--yes',
+    '--wait',
+    '1',
+    '--json',
+    ...more,
+  ]
   const ended = await rich(node, ...argv)
   expect(ended.error().code).toBe('TX_PENDING')
   return (ended.error() as unknown as { txID: string }).txID
@@ -81,7 +92,7 @@ describe('the default journal', () => {
     const node = await devNode()
     const keys = [EWOQ_KEY, 'PrivateKey-24jUJ9vZexUM6expyMcT48LBx27k1m7xpraoV62oSQAHdziao5']
     for (const lines of [keys, [...keys].reverse()]) {
-      const argv = ['send', BOB, '1', '--yes', '--key', 'rent', '--key-file', '-']
+      const argv = ['send', BOB, '1', '--yes', '--idempotency-key', 'rent', '--key-file', '-']
       expect((await cli(argv, { node, input: lines.join('\n') })).code).toBe(0)
     }
     expect(await spendable(node, BOB)).toBe(AVAX)
@@ -280,7 +291,7 @@ describe('journal cancel', () => {
 
   it('ends with 1 if the payment was accepted', async () => {
     const node = await devNode()
-    const sent = await rich(node, 'send', BOB, '1', '--key', 'rent', '--yes', '--json')
+    const sent = await rich(node, 'send', BOB, '1', '--idempotency-key', 'rent', '--yes', '--json')
     const { txID } = sent.json<{ txID: string }>()
     const ended = await rich(node, 'journal', 'cancel', 'rent', '--yes')
     expect([ended.code, ended.out]).toEqual([
@@ -294,7 +305,7 @@ describe('journal compact', () => {
   it('keeps payments with keys', async () => {
     const node = await devNode()
     for (const key of ['a', 'b'])
-      expect((await rich(node, 'send', BOB, '1', '--key', key, '--yes')).code).toBe(0)
+      expect((await rich(node, 'send', BOB, '1', '--idempotency-key', key, '--yes')).code).toBe(0)
     expect((await rich(node, 'send', BOB, '1', '--yes')).code).toBe(0)
     const done = await rich(node, 'journal', 'compact', '--json')
     const { journal, before, after } = done.json<{

@@ -32,7 +32,18 @@ describe('move', () => {
     const run = (argv: string[]) => cli(argv, { node, env })
     const before = (await run(['balance', '--chain', 'all', '--json'])).json<Balances>()
     expect(before.balances.map(({ chain }) => chain)).toEqual(['X', 'P', 'C'])
-    const line = ['move', '1.5', '--from', 'C', '--to', 'X', '--key', 'refill', '--yes', '--json']
+    const line = [
+      'move',
+      '1.5',
+      '--from',
+      'C',
+      '--to',
+      'X',
+      '--idempotency-key',
+      'refill',
+      '--yes',
+      '--json',
+    ]
     const moved = await run(line)
     expect([moved.code, moved.err]).toEqual([0, ''])
     expect(moved.json()).toMatchObject({
@@ -110,7 +121,19 @@ describe('move', () => {
       if (isBroken && String(init.body).includes('avm.issueTx')) throw new TypeError('fetch failed')
       return node.fetch(url, init)
     }
-    const line = ['move', '2', '--from', 'P', '--to', 'X', '--key', 'a', '--wait', '1', '--yes']
+    const line = [
+      'move',
+      '2',
+      '--from',
+      'P',
+      '--to',
+      'X',
+      '--idempotency-key',
+      'a',
+      '--wait',
+      '1',
+      '--yes',
+    ]
     const failed = await cli(line, { node, env, fetch })
     expect([failed.code, failed.error().code]).toEqual([1, 'MOVE_UNFINISHED'])
     expect(failed.err).toContain('journal resume')
@@ -164,7 +187,9 @@ describe('balance --chain', () => {
     }
     const balances = async (...argv: string[]) =>
       (await cli(['balance', ...argv, '--json'], { node })).json<Balances>().balances
-    expect(await balances('--chain', 'P', on('P', BOB))).toEqual([])
+    expect(await balances('--chain', 'P', on('P', BOB))).toMatchObject([
+      { chain: 'P', symbol: 'AVAX', spendable: '0', toImport: '0' },
+    ])
     const ofKeys = (keys: string) =>
       balances('--chain', 'all', '--count', '1', '--key-file', secretFile(keys))
     const alone = await ofKeys(EWOQ_KEY)

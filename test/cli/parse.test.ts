@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { parseCommandLine } from '../../src/cli/parse.ts'
 import type { ExitCode } from '../../src/cli/run.ts'
-import { commands } from '../../src/cli/table.ts'
+import { commands, purposes } from '../../src/cli/table.ts'
 import { parseAddress } from '../../src/core/base/encoding/address.ts'
 import { parseID } from '../../src/core/base/encoding/ids.ts'
 import { ALICE_KEY, BOB, cli, devNode, EWOQ_KEY } from './shell.ts'
@@ -63,7 +63,7 @@ describe('the table', () => {
       [
         'decode explain address convert keys balance utxos history watch send payout sweep consolidate',
         'export import asset nft property journal request issue tx block status wait rpc node metrics',
-        'data custody devnode page completion man move moves',
+        'data custody devnode page completion man move moves accounts error version',
       ]
         .join(' ')
         .split(' ')
@@ -115,12 +115,21 @@ describe('the help', () => {
 })
 
 describe('run', () => {
-  it('lists every command when asked for help', async () => {
+  it('lists every command or its group by purpose, with one line each, when asked for help', async () => {
     const { code, out } = await cli(['--help'])
     expect(code).toBe(0)
-    const width = Math.max(...commands.map(({ name }) => name.length))
-    for (const { name, summary } of commands)
-      expect(out).toContain(`  ${name.padEnd(width)}  ${summary}`)
+    const lines = out.split('\n')
+    for (const { title, commands: list } of purposes) {
+      const start = lines.indexOf(title)
+      const section = lines.slice(start + 1, lines.indexOf('', start))
+      const rows = new Set(
+        list.map(({ name }) => (name.includes(' ') ? `${name.split(' ')[0]} COMMAND` : name)),
+      )
+      expect(section.map((line) => line.trim().split(/ {2,}/)[0])).toEqual([...rows])
+      for (const line of section) expect(line).toMatch(/^ {2}\S.* {2}\S{2,}/)
+      for (const { name, summary } of list)
+        if (!name.includes(' ')) expect(section.join('\n')).toContain(summary)
+    }
   })
 
   it('lists every exit code', async () => {
@@ -155,14 +164,19 @@ describe('run', () => {
   })
 
   it('prints the version of the package', async () => {
-    const { code, out } = await cli(['--version'])
-    expect(code).toBe(0)
-    expect(out).toMatch(/^\d+\.\d+\.\d+\n$/)
+    for (const word of ['--version', '-v', 'version']) {
+      const { code, out } = await cli([word])
+      expect(code).toBe(0)
+      expect(out).toMatch(/^\d+\.\d+\.\d+\n$/)
+    }
   })
 
   const wrong: readonly [string, string, string?][] = [
     ['decod x', 'UNKNOWN_COMMAND', 'did you mean decode?'],
     ['keys shwo', 'UNKNOWN_COMMAND', 'did you mean keys show?'],
+    ['node heigth', 'UNKNOWN_COMMAND', 'did you mean node height?'],
+    ['send X-local1x 1 --dry-rnu', 'UNKNOWN_OPTION', 'did you mean --dry-run?'],
+    ['send X-local1x 1 --key rent', 'UNKNOWN_OPTION', '--idempotency-key names a payment'],
     ['node frobnicate', 'UNKNOWN_COMMAND', 'avmkit node --help lists them'],
     ['decode --jsno x', 'UNKNOWN_OPTION', 'did you mean --json?'],
     ['balance --key 00', 'UNKNOWN_OPTION'],

@@ -38,7 +38,7 @@ async function restored(last: readonly string[], blocks = 0): Promise<Restored> 
   const [journal, copy] = [join(inside, 'journal'), join(inside, 'copy')]
   const run = (argv: readonly string[], file: string, around: Around = {}) =>
     cli([...argv, '--journal', file], { node, env, ...around })
-  const first = await run(['send', BOB, '1', '--key', 'first', '--yes'], journal)
+  const first = await run(['send', BOB, '1', '--idempotency-key', 'first', '--yes'], journal)
   expect([first.code, first.err]).toEqual([0, ''])
   copyFileSync(journal, copy)
   const paid = await run([...last, '--yes', '--json'], journal)
@@ -58,7 +58,7 @@ function withoutWarnings({ err }: Ended): string {
   return err.replaceAll(/^\{"warning".*\n/gm, '')
 }
 
-const rent = ['send', BOB, '2', '--key', 'rent']
+const rent = ['send', BOB, '2', '--idempotency-key', 'rent']
 
 async function balance(node: DevNode, address: string): Promise<bigint> {
   type Balance = { assets: { spendable: string }[] }
@@ -81,7 +81,7 @@ describe('an older copy of a journal', () => {
 
   it('does not pay the same content with another key, unless --again is given', async () => {
     const { node, rich, paid } = await restored(rent)
-    const other = ['send', BOB, '2', '--key', 'rent 2', '--yes', '--json']
+    const other = ['send', BOB, '2', '--idempotency-key', 'rent 2', '--yes', '--json']
     const refused = await rich(other)
     expect([refused.code, refused.out, refused.error()]).toMatchObject([
       1,
@@ -101,11 +101,19 @@ describe('an older copy of a journal', () => {
   const csv = (key: string) =>
     secretFile(`key,address,amount\n${key},${BOB},7\n`, 'payments.csv', folder())
   const cases: { readonly [name: string]: (key: string) => readonly string[] } = {
-    'send all': (key) => ['send', BOB, 'all', '--key', key],
-    export: (key) => ['export', P_BOB, '2', '--destination-chain', 'P', '--key', key],
-    move: (key) => ['move', '2', '--from', 'X', '--to', 'P', '--key', key],
+    'send all': (key) => ['send', BOB, 'all', '--idempotency-key', key],
+    export: (key) => ['export', P_BOB, '2', '--destination-chain', 'P', '--idempotency-key', key],
+    move: (key) => ['move', '2', '--from', 'X', '--to', 'P', '--idempotency-key', key],
     payout: (key) => ['payout', csv(key)],
-    'asset create': (key) => ['asset', 'create', 'Gold', 'AU', `${BOB}=5`, '--key', key],
+    'asset create': (key) => [
+      'asset',
+      'create',
+      'Gold',
+      'AU',
+      `${BOB}=5`,
+      '--idempotency-key',
+      key,
+    ],
   }
   it.each(Object.entries(cases))('asks for --again in %s', async (name, argvOf) => {
     const { node, rich } = await restored(argvOf('a'))
@@ -135,7 +143,7 @@ describe('an older copy of a journal', () => {
     expect(found.json<{ unrecorded: object[] }>().unrecorded).toContainEqual(
       expect.objectContaining({ txID: paid.txID }),
     )
-    const sent = await rich(['send', BOB, '5', '--key', 'other', '--yes'])
+    const sent = await rich(['send', BOB, '5', '--idempotency-key', 'other', '--yes'])
     expect([sent.code, sent.err]).toEqual([0, ''])
     expect(await balance(node, BOB)).toBe(8n * AVAX + 10_001n)
   })
@@ -237,7 +245,7 @@ describe('progress of reading newer blocks', () => {
   it('is shown on a terminal, and not with --json', { timeout: 60_000 }, async () => {
     const { rich } = await restored(rent, 200)
     const commands = [
-      ['send', BOB, '4', '--yes', '--key', 'a'],
+      ['send', BOB, '4', '--yes', '--idempotency-key', 'a'],
       ['journal', 'recover', '--from-height', '1'],
     ]
     for (const argv of commands) {

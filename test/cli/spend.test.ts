@@ -149,7 +149,7 @@ describe('send', () => {
     const node = await devNode()
     const named = ['--journal', join(folder(), 'journal')]
     for (const [i, options] of [named, []].entries()) {
-      const argv = ['send', BOB, '1', '--yes', '--key', 'rent 05', '--json', ...options]
+      const argv = ['send', BOB, '1', '--yes', '--idempotency-key', 'rent 05', '--json', ...options]
       const first = await rich(node, ...argv)
       const second = await rich(node, ...argv)
       expect([first.code, second.code]).toEqual([0, 0])
@@ -158,13 +158,13 @@ describe('send', () => {
       expect(second.json()).toMatchObject({ repeated: true })
       expect(await spendable(node, BOB)).toBe(BigInt(i + 1) * AVAX)
     }
-    const text = await rich(node, 'send', BOB, '1', '--yes', '--key', 'rent 05')
+    const text = await rich(node, 'send', BOB, '1', '--yes', '--idempotency-key', 'rent 05')
     expect(text.out).toMatch(/^accepted \w+, paid before with the same key\n$/)
   })
 
   it('refuses a key that was used for another payment', async () => {
     const node = await devNode()
-    const key = ['--yes', '--key', 'rent 05']
+    const key = ['--yes', '--idempotency-key', 'rent 05']
     expect((await rich(node, 'send', BOB, '1', ...key)).code).toBe(0)
     for (const other of [
       ['send', BOB, '2'],
@@ -182,10 +182,10 @@ describe('send', () => {
   it('refuses invalid idempotency keys', async () => {
     const node = await devNode()
     for (const key of ['auto-1', 'x'.repeat(257)]) {
-      const ended = await rich(node, 'send', BOB, '1', '--yes', '--key', key)
+      const ended = await rich(node, 'send', BOB, '1', '--yes', '--idempotency-key', key)
       expect([ended.code, ended.error().code]).toEqual([1, 'BAD_KEY'])
     }
-    const secret = await rich(node, 'send', BOB, '1', '--yes', '--key', 'ab'.repeat(32))
+    const secret = await rich(node, 'send', BOB, '1', '--yes', '--idempotency-key', 'ab'.repeat(32))
     expect([secret.code, secret.error().code]).toEqual([2, 'KEY_IN_ARGUMENT'])
     expect(await height(node)).toBe('0')
   })

@@ -20,6 +20,7 @@ import {
   isXpub,
   type Owners,
   parseOwnerTexts,
+  watchedOwners,
 } from '../keys/addresses.ts'
 import { discoveryJSON, discoveryText } from '../keys/discover.ts'
 import { type KnownAssets, lookUpAssets } from '../spending/lookup.ts'
@@ -160,10 +161,15 @@ async function holdersOf(
   invocation: Invocation,
 ): Promise<Holders> {
   const { args } = invocation.values
+  const watched = args.length === 0 ? await watchedOwners(invocation, context) : []
+  if (watched.length > 0) {
+    const found = await parseOwnerTexts(watched, invocation, context)
+    return { ...found, accounts: found.discoveries.flatMap(accountsIn) }
+  }
   if (args.length === 0) {
     const { keys, discoveries } = await configuredKeys(invocation)
     const accounts = keys.publicKeys.map(evmAddressBytes)
-    return { owners: keys.addresses, accounts, discoveries }
+    return { owners: keys.addresses, accounts, discoveries, sources: 0 }
   }
   if (chain === 'P')
     return { ...(await commandOwners(args, invocation, contextOn('P', context))), accounts: [] }
@@ -187,7 +193,7 @@ async function balancesOnX(
 ): Promise<ChainBalances> {
   const client = await invocation.forChain('X')
   const set = new UTXOSet()
-  const sums = new ChainSums('X')
+  const sums = new ChainSums('X', context)
   const read = async (sourceChain?: string) => {
     const listing = await listUTXOs(client, { owners, sourceChain }, context, invocation)
     const source = {
@@ -208,11 +214,11 @@ async function balancesOnX(
 }
 
 async function balancesOnP(
-  { owners }: NetworkOwners,
+  { context, owners }: NetworkOwners,
   invocation: Invocation,
 ): Promise<ChainBalances> {
   const { P } = await pAndCViews(invocation)
-  const sums = new ChainSums('P')
+  const sums = new ChainSums('P', context)
   const coinsFrom = async (sourceChain?: string) => {
     const { utxos, disputed } = await listOnP(P, { owners, sourceChain }, invocation.io.signal)
     sums.dispute(disputed)
@@ -235,7 +241,7 @@ async function balanceOnC(
 ): Promise<ChainBalances> {
   const { C } = await pAndCViews(invocation)
   const { assetID } = context
-  const sums = new ChainSums('C')
+  const sums = new ChainSums('C', context)
   let wei = 0n
   for (const account of accounts) {
     const all = await C.askAll(
@@ -258,14 +264,15 @@ async function balanceOnC(
   return sums.list()
 }
 
-/** Sums per asset of one chain. */
+/** Sums per asset of one chain, with a row for AVAX even if there is none. */
 class ChainSums {
   private readonly chain: string
   private readonly byAsset = new Map<string, ChainBalance>()
   private readonly disputes: Dispute[] = []
 
-  constructor(chain: string) {
+  constructor(chain: string, { assetID }: NetworkContext) {
     this.chain = chain
+    this.add(assetID, {})
   }
 
   add(

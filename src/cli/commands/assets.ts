@@ -1,7 +1,7 @@
 import type { Command, Options } from '../command.ts'
-import { keyOption, spendOptions } from '../options.ts'
+import { onceOptions, planOption, spendOptions } from '../options.ts'
 
-const options: Options = { ...keyOption, ...spendOptions }
+const options: Options = { ...planOption, ...onceOptions, ...spendOptions }
 
 /** The arguments and options that say what a command creates, without those for paying and issuing. */
 export type CommandContent = Pick<Command, 'arguments' | 'options'>

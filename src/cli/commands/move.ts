@@ -1,5 +1,5 @@
 import type { Command } from '../command.ts'
-import { confirmOptions, issuingOptions, keyOption } from '../options.ts'
+import { confirmOptions, issuingOptions, onceOptions, planOption } from '../options.ts'
 
 const CHAINS = ['X', 'P', 'C'] as const
 
@@ -24,8 +24,8 @@ const move: Command = {
       value: 'AMOUNT',
       help: 'highest fee of each of the two transactions, in AVAX; default 0.1',
     },
-    plan: { help: 'show the plan and stop' },
-    ...keyOption,
+    ...planOption,
+    ...onceOptions,
     ...confirmOptions,
     ...issuingOptions,
   },

@@ -1,13 +1,23 @@
 import { KINDS } from '../../inspect/kinds.ts'
 import type { Command } from '../command.ts'
-import { chainOptions, keyOptions, networkOption, outOption, qrOption } from '../options.ts'
+import {
+  chainOptions,
+  keyOptions,
+  networkOption,
+  outOption,
+  passphraseOptions,
+  qrOption,
+  weakOption,
+} from '../options.ts'
 
 const decodeInput: Command = {
   name: 'decode',
   summary: 'decode a transaction, UTXO, block, genesis data, ID, address, key or signing request',
   details:
-    "The kind is detected; transactions may be of the X-, P- or C-Chain. Hex may include the node's 4-byte checksum. A\nprivate key is accepted only on standard input, and only its address is shown. 64 hex digits could be a private key:\nuse --as id if they are an ID.",
-  arguments: [{ name: 'TEXT', help: 'text to decode; - for standard input' }],
+    "The kind is detected; transactions may be of the X-, P- or C-Chain. Hex may include the node's 4-byte checksum. A\nprivate key is accepted only in a file or on standard input, and only its address is shown. 64 hex digits could be a private key:\nuse --as id if they are an ID.",
+  arguments: [
+    { name: 'TEXT', help: 'text to decode, or its file; default: standard input', piped: true },
+  ],
   options: {
     as: { value: 'KIND', choices: KINDS, help: 'decode as this kind only' },
     network: {
@@ -23,9 +33,13 @@ const explain: Command = {
   name: 'explain',
   summary: 'explain what a transaction or signing request does, with warnings',
   details:
-    'Works offline, except for a transaction ID. With --lookup the node supplies the spent UTXOs and the names of assets.\nWith keys, outputs that return to them are distinguished from payments to others. Transactions of the P- and C-Chain\nare explained from their own bytes.',
+    'Works offline, except for a transaction ID. With --lookup the node supplies the spent UTXOs and the names of assets,\nand tells whether the fee of a transaction of the P- or C-Chain still suffices.\nWith keys, outputs that return to them are distinguished from payments to others. Transactions of the P- and C-Chain\nare explained from their own bytes.',
   arguments: [
-    { name: 'TEXT', help: 'transaction, its ID or signing request; - for standard input' },
+    {
+      name: 'TEXT',
+      help: 'transaction, its ID or signing request, or the file of one; default: standard input',
+      piped: true,
+    },
   ],
   publicNode: true,
   options: {
@@ -37,7 +51,7 @@ const explain: Command = {
       help: 'fail if the signing request or the node is for another network; also selects its public node',
     },
   },
-  example: 'explain - < payout.json',
+  example: 'explain payout.json',
   run: async (invocation) => (await import('../actions/offline/explain.ts')).explain(invocation),
 }
 
@@ -49,7 +63,11 @@ const convertAddress: Command = {
   name: 'address',
   summary: 'convert an address to another chain or network',
   arguments: [
-    { name: 'TEXT', help: 'address, 20 bytes, public key or xpub; - for standard input' },
+    {
+      name: 'TEXT',
+      help: 'address, 20 bytes, public key or xpub, or the file of one; default: standard input',
+      piped: true,
+    },
   ],
   options: {
     chain: { value: 'CHAIN', help: 'chain alias of the result; default: that of the input, or X' },
@@ -69,8 +87,10 @@ const convert: Command = {
   name: 'convert',
   summary: 'convert amounts, bytes, addresses, IDs and times to all their forms',
   details:
-    'Accepts 1.5AVAX, 1500000000nAVAX, wei, hex, cb58, base64, addresses, xpubs, Unix times and dates. 64 hex digits\ncould be a private key and are accepted only on standard input.',
-  arguments: [{ name: 'VALUE', help: 'value to convert; - for standard input' }],
+    'Accepts 1.5AVAX, 1500000000nAVAX, wei, hex, cb58, base64, addresses, xpubs, Unix times and dates. 64 hex digits\ncould be a private key and are accepted only in a file or on standard input.',
+  arguments: [
+    { name: 'VALUE', help: 'value to convert, or its file; default: standard input', piped: true },
+  ],
   options: { ...countOption, ...networkOption },
   example: 'convert 1.5AVAX',
   run: async (invocation) => (await import('../actions/offline/convert.ts')).convert(invocation),
@@ -91,6 +111,7 @@ const keysNew: Command = {
   options: {
     ...secretFileOption,
     encrypt: { help: 'encrypt the file with a password' },
+    ...weakOption,
     ...qrOption,
     mnemonic: { help: 'create a mnemonic' },
     words: {
@@ -98,6 +119,7 @@ const keysNew: Command = {
       choices: ['12', '15', '18', '21', '24'],
       help: 'length of the mnemonic; default 24',
     },
+    ...passphraseOptions,
     ...networkOption,
   },
   example: 'keys new --out my.key',
@@ -141,7 +163,7 @@ const keysImport: Command = {
   summary: 'encrypt private keys or a mnemonic into a new key file',
   details: ENCRYPTED,
   arguments: [{ name: 'FILE', help: 'plain keys or mnemonic; - for standard input' }],
-  options: { ...secretFileOption, ...networkOption },
+  options: { ...secretFileOption, ...weakOption, ...networkOption },
   example: 'keys import my.key --out my.key.json',
   run: async (invocation) =>
     (await import('../actions/offline/key-files.ts')).keysImport(invocation),
@@ -163,7 +185,7 @@ const keysChangePassword: Command = {
   summary: 'encrypt a key file with another password',
   details: `${ENCRYPTED}\nAVMKIT_NEW_PASSWORD_FILE names the file with the new password. The file is replaced at once or not at all.`,
   arguments: [{ name: 'FILE', help: 'encrypted key file' }],
-  options: {},
+  options: weakOption,
   example: 'keys change-password my.key.json',
   run: async (invocation) =>
     (await import('../actions/offline/key-files.ts')).keysChangePassword(invocation),

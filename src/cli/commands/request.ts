@@ -23,6 +23,12 @@ import {
 
 const fileArgument = { name: 'FILE', help: 'signing request; - for standard input' } as const
 
+const inputArgument = {
+  name: 'FILE',
+  help: 'signing request; default: standard input',
+  piped: true,
+} as const
+
 const readOptions: Options = { ...nodeOptions, ...requestNetworkOption }
 
 /** Options that say who pays, and where the request is written. */
@@ -31,6 +37,10 @@ const draftOptions: Options = {
     value: 'ADDRESS',
     many: true,
     help: 'address or xpub that owns the UTXOs to spend; repeat for more',
+  },
+  account: {
+    value: 'ACCOUNT',
+    help: 'named account that owns the UTXOs to spend, instead of --from; needs no keys',
   },
   signers: {
     value: 'WHO',
@@ -55,6 +65,14 @@ const { qr: _qr, ...fileOptions } = draftOptions
 const batchDraftOptions: Options = {
   ...fileOptions,
   out: { value: 'FOLDER', short: 'o', help: 'folder for the requests, one file per transaction' },
+}
+
+/** For requests of chains whose fee changes. */
+const marginOption: Options = {
+  'fee-margin': {
+    value: 'FACTOR',
+    help: 'with --chain P or C: how many times the current fee to pay, 1 to 100; default 2',
+  },
 }
 
 type Action = keyof typeof import('../actions/request/request-drafts.ts')
@@ -87,7 +105,7 @@ const OFFLINE =
   'Needs no key, only the addresses that pay. The file contains the transactions that prove the spent UTXOs, so that\nsigners, who may be offline, need not trust you or the node.'
 
 const OTHER_CHAINS =
-  'With --chain P or C the transaction is one of that chain: --from names P- or C- addresses, or the 0x… account that an\nexport of the C-Chain debits. It pays twice the current fee of that chain, because the fee may rise until it is issued.\nIt has no memo.'
+  'With --chain P or C the transaction is one of that chain: --from names P- or C- addresses, or the 0x… account that an\nexport of the C-Chain debits. It pays --fee-margin times the current fee of that chain, because the fee may rise until it is\nissued; explain --lookup tells whether it still suffices. It has no memo.'
 
 const ROUNDS =
   'Writes one request per transaction. If their outputs have to be combined once more, run the command again after the\ntransactions are accepted.'
@@ -116,6 +134,7 @@ const drafts: readonly Command[] = [
           help: 'address or xpub that owns the UTXOs to spend; repeat for more. For an export from the C-Chain: account 0x…, or an xpub for its first account',
         },
         ...paymentContent,
+        ...marginOption,
       },
     },
     `${ADDRESS}=1.5 ${FROM} --signers all --out payout.json`,
@@ -168,6 +187,7 @@ const drafts: readonly Command[] = [
           help: 'recipient; default: the first owner; required on the C-Chain',
         },
         ...batchContent,
+        ...marginOption,
       },
     },
     `--source-chain P ${FROM} --out requests`,
@@ -222,7 +242,7 @@ const sign: Command = {
   summary: 'show a signing request and add the signatures of your keys; works offline',
   details:
     'With a mnemonic, the keys at the derivation paths of the request are used, if it has any.',
-  arguments: [fileArgument],
+  arguments: [inputArgument],
   options: {
     accept: {
       value: 'CODE',
@@ -267,7 +287,7 @@ const merge: Command = {
 const status: Command = {
   name: 'request status',
   summary: 'show what a signing request does and which signatures are missing',
-  arguments: [fileArgument],
+  arguments: [inputArgument],
   options: readOptions,
   example: 'request status payout.json',
   decodesFiles: true,
@@ -278,9 +298,9 @@ const finish: Command = {
   name: 'request finish',
   summary: 'print the signed transaction of a complete signing request',
   details: 'The output is the input of avmkit issue. Nothing is issued.',
-  arguments: [fileArgument],
+  arguments: [inputArgument],
   options: { ...outOption, ...readOptions },
-  example: 'request finish payout.json | avmkit issue --yes -',
+  example: 'request finish payout.json | avmkit issue --yes',
   decodesFiles: true,
   run: async (invocation) => (await import('../actions/request/request.ts')).finish(invocation),
 }

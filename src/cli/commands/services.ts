@@ -9,6 +9,17 @@ const limitOption: Options = {
   limit: { value: 'NUMBER', help: 'maximum number of items; default 30, 0 for all' },
 }
 
+const pageOptions: Options = {
+  ...limitOption,
+  'page-token': {
+    value: 'TOKEN',
+    help: 'continue with this page; tokens are valid for 24 hours',
+  },
+}
+
+const PAGES =
+  'With --json the result has the items and, if there are more, nextPageToken for --page-token. The token is missing\nif --limit ends within a page: use a limit that is a multiple of the items per page.'
+
 const dataOptions: Options = {
   ...serviceOptions('AVMKIT_DATA_URL'),
   'api-key-file': {
@@ -22,7 +33,8 @@ const averageTPS: Command = {
   name: 'metrics tps',
   summary: 'show the average transactions per second of a chain, per day',
   arguments: [{ name: 'CHAIN', help: 'EVM chain ID, mainnet, testnet or total' }],
-  options: { ...limitOption, ...serviceOptions('AVMKIT_METRICS_URL') },
+  details: PAGES,
+  options: { ...pageOptions, ...serviceOptions('AVMKIT_METRICS_URL') },
   example: 'metrics tps 43114 --limit 7',
   run: async (invocation) => (await import('../actions/read/services.ts')).averageTPS(invocation),
 }
@@ -59,15 +71,10 @@ const dataList: Command = {
   name: 'data list',
   summary: 'list the items of any paged route of the data API, one JSON object per line',
   arguments: [{ name: 'PATH', help: 'such as /v1/networks/fuji/blockchains/x-chain/blocks' }],
-  details:
-    'With --json the result has the items and, if there are more, nextPageToken for --page-token. The token is missing\nif --limit ends within a page: use a limit that is a multiple of --page-size.',
+  details: PAGES,
   options: {
-    ...limitOption,
+    ...pageOptions,
     'page-size': { value: 'NUMBER', help: 'items per page; default: chosen by the server' },
-    'page-token': {
-      value: 'TOKEN',
-      help: 'continue with this page; tokens are valid for 24 hours',
-    },
     field: {
       value: 'NAME',
       help: 'member that holds the list; default: the only list in the body',

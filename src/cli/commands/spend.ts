@@ -4,8 +4,9 @@ import {
   againOption,
   confirmOptions,
   expectedNetworkOption,
-  keyOption,
   nodeOptions,
+  onceOptions,
+  planOption,
   spendOptions,
   waitOption,
 } from '../options.ts'
@@ -16,7 +17,12 @@ export const paymentContent: Options = {
   'locked-until': { value: 'TIME', help: 'lock the outputs until this Unix time or date' },
 }
 
-const paymentOptions: Options = { ...paymentContent, ...keyOption, ...spendOptions }
+const paymentOptions: Options = {
+  ...planOption,
+  ...paymentContent,
+  ...onceOptions,
+  ...spendOptions,
+}
 
 /** One payment or more. */
 export const paymentArgument = {
@@ -29,7 +35,7 @@ const send: Command = {
   name: 'send',
   summary: 'send a payment to one or more addresses in one transaction; an amount can be all',
   details:
-    'For an output with several owners, write 2:ADDRESS,ADDRESS,ADDRESS=AMOUNT; 2 is the number of required signatures.\nPayments of one command share its --key.',
+    'For an output with several owners, write 2:ADDRESS,ADDRESS,ADDRESS=AMOUNT; 2 is the number of required signatures.\nPayments of one command share its --idempotency-key.',
   arguments: [paymentArgument],
   options: paymentOptions,
   example: 'send X-fuji18jma8ppw3nhx5r4ap8clazz0dps7rv5u6wmu4t 1.5 --key-file my.key',
@@ -63,7 +69,7 @@ export const clearSignOption: Options = {
 }
 
 const batchOptions: Options = {
-  plan: { help: 'show the plan and stop' },
+  ...planOption,
   ...batchContent,
   'in-flight': { value: 'NUMBER', help: 'maximum number of pending transactions; default 4' },
   ...spendOptions,
@@ -118,7 +124,8 @@ const importFrom: Command = {
 /** A file of payments. */
 export const payoutArgument = {
   name: 'FILE',
-  help: 'CSV with the columns key, address, amount and optionally asset and memo; - for standard input',
+  help: 'CSV with the columns key, address, amount and optionally asset and memo; default: standard input',
+  piped: true,
 } as const
 
 export const batchSizeOption: Options = {
@@ -134,10 +141,13 @@ const payout: Command = {
   name: 'payout',
   summary: 'make all payments of a CSV file, each once per key',
   details:
-    'The first line names the columns: key,address,amount,asset,memo. A payment with a key that was paid before is\nskipped; if its row was changed since, the command fails. Payments with the same memo share transactions. After an\ninterruption, run the same command again.',
+    'The first line names the columns: key,address,amount,asset,memo. A payment with a key that was paid before is\nskipped; if its row was changed since, the command fails. Payments with the same memo share transactions. If the\nfunds do not suffice for all payments and fees, nothing is paid, unless --partial is given. After an\ninterruption, run the same command again.',
   arguments: [payoutArgument],
   options: {
-    plan: { help: 'show the totals and stop' },
+    ...planOption,
+    partial: {
+      help: 'if the funds do not suffice for all, pay the first lines of the file and say where it stopped',
+    },
     ...batchSizeOption,
     ...againOption,
     ...payoutSpending,
@@ -150,7 +160,9 @@ const issue: Command = {
   name: 'issue',
   summary: 'issue a signed transaction and wait until it is accepted',
   details: 'Issuing the same transaction again never pays twice.',
-  arguments: [{ name: 'TX', help: 'signed transaction; - for standard input' }],
+  arguments: [
+    { name: 'TX', help: 'signed transaction or its file; default: standard input', piped: true },
+  ],
   options: {
     accept: { value: 'CODE', many: true, choices: ACCEPTABLE, help: 'issue despite this danger' },
     ...confirmOptions,
@@ -158,7 +170,7 @@ const issue: Command = {
     ...nodeOptions,
     ...expectedNetworkOption,
   },
-  example: 'request finish payout.json | avmkit issue --yes -',
+  example: 'request finish payout.json | avmkit issue --yes',
   run: async (invocation) => (await import('../actions/spend/issue.ts')).issue(invocation),
 }
 

@@ -1,4 +1,5 @@
 import type { Command } from '../command.ts'
+import { VERSION } from '../version.ts'
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const
 
@@ -11,6 +12,15 @@ const page: Command = {
   options: { out: { value: 'FILE', short: 'o', help: 'new file for the page' } },
   example: 'page --out avmkit.html',
   run: async (invocation) => (await import('../actions/offline/page.ts')).page(invocation),
+}
+
+const explainError: Command = {
+  name: 'error',
+  summary: 'explain an error code: what it means, what causes it and what to do',
+  arguments: [{ name: 'CODE', help: 'code of an error, such as TX_PENDING' }],
+  options: {},
+  example: 'error TX_PENDING',
+  run: async (invocation) => (await import('../actions/offline/error.ts')).explainError(invocation),
 }
 
 /**
@@ -37,5 +47,14 @@ export function toolCommands(commands: () => readonly Command[]): readonly Comma
     run: async (_invocation) => (await import('../man.ts')).man(commands()),
   }
 
-  return [page, completion, man]
+  const version: Command = {
+    name: 'version',
+    summary: 'print the version of avmkit',
+    arguments: [],
+    options: {},
+    example: 'version',
+    run: async () => ({ json: { version: VERSION }, text: VERSION }),
+  }
+
+  return [page, explainError, completion, man, version]
 }

@@ -40,7 +40,7 @@ export async function openSigningCustody(
   return openNamedCustody(invocation, {
     keys: (await ownKeys(invocation)).keys,
     // `keys` is the hot wallet; `accounts` sign for the deposit addresses of watched xpubs.
-    accounts: accountsOf(await keyTexts(invocation), hdChoice(invocation)),
+    accounts: accountsOf(await keyTexts(invocation), await hdChoice(invocation)),
     hot: hot.length === 0 ? undefined : hot,
     sweeps: file === undefined ? undefined : parseRules(await readText(file, invocation.io)),
     ...more,

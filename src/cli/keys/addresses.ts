@@ -1,4 +1,4 @@
-import { parseAddress } from '../../core/base/encoding/address.ts'
+import { formatAddress, parseAddress } from '../../core/base/encoding/address.ts'
 import { hex } from '../../core/base/encoding/hex.ts'
 import type { NetworkContext } from '../../core/chain/networks.ts'
 import { WatchAccount } from '../../core/crypto/hd/index.ts'
@@ -6,6 +6,7 @@ import type { ChangeArgument } from '../../core/draft/arguments.ts'
 import type { AddressPath } from '../../core/sign/signer.ts'
 import type { OwnKeys } from '../../inspect/key-text.ts'
 import { DEFAULT_GAP_LIMIT, type Discovery } from '../../wallet/discovery/index.ts'
+import type { NamedAccount } from '../connections/accounts.ts'
 import { UsageError } from '../errors.ts'
 import type { Invocation } from '../invocation.ts'
 import { discover, discoveredKeys, type SearchPlace } from './discover.ts'
@@ -15,6 +16,8 @@ import { hasKeys } from './own-keys.ts'
 export type Owners = {
   readonly owners: readonly Uint8Array[]
   readonly discoveries: readonly Discovery[]
+  /** Number of addresses and xpubs that were given; 0 for the user's keys. */
+  readonly sources: number
 }
 
 /** The owners of a command: addresses and xpubs from its arguments, or else the addresses of the user's keys. */
@@ -24,8 +27,46 @@ export async function commandOwners(
   context: NetworkContext,
 ): Promise<Owners> {
   if (texts.length > 0) return parseOwnerTexts(texts, invocation, context)
+  const watched = await watchedOwners(invocation, context)
+  if (watched.length > 0) return parseOwnerTexts(watched, invocation, context)
   const { keys, discoveries } = await configuredKeys(invocation)
-  return { owners: keys.addresses, discoveries }
+  return { owners: keys.addresses, discoveries, sources: 0 }
+}
+
+/** The owners of the named account if its keys are elsewhere, as addresses of a chain and network; otherwise none. */
+export async function watchedOwners(
+  invocation: Invocation,
+  context: NetworkContext,
+): Promise<readonly string[]> {
+  const named = await invocation.account()
+  return named === undefined || named.keyFiles.length > 0 ? [] : ownersOn(named, context)
+}
+
+/** The owners of an account as texts of a chain and network; xpubs belong to all. */
+function ownersOn({ owners }: NamedAccount, { chainAlias, hrp }: NetworkContext): string[] {
+  return owners.map((text) => {
+    if (isXpub(text)) return text
+    return formatAddress({ chain: chainAlias, hrp, address: parseAddress(text).address })
+  })
+}
+
+/**
+ * Who pays for a request, on a chain that is known later: `--from`, or the named account.
+ *
+ * @throws UsageError `MISSING_OPTION`
+ */
+export async function payersOn(
+  invocation: Invocation,
+): Promise<(context: NetworkContext) => readonly string[]> {
+  const from = invocation.values.list('from')
+  const named = await invocation.account()
+  if (from.length > 0 && named !== undefined)
+    throw new UsageError('BAD_VALUE', '--from and --account exclude each other')
+  if (from.length > 0) return () => from
+  if (named !== undefined) return (context) => ownersOn(named, context)
+  throw new UsageError('MISSING_OPTION', 'the option --from is required', {
+    hint: 'repeat it for every address or xpub whose UTXOs may be spent, or pass --account NAME',
+  })
 }
 
 /** The user's keys for a command that also takes addresses: it does not prompt for a key. */
@@ -60,7 +101,7 @@ export async function parseOwnerTexts(
     const first = account.address({ change: 0, index: 0 })
     owners.push(...(found.addresses.length === 0 ? [first] : found.addresses.map((a) => a.address)))
   }
-  return { owners, discoveries }
+  return { owners, discoveries, sources: texts.length }
 }
 
 /** Paths of the addresses that the searches checked. A request keeps only the paths of addresses that occur in it. */
@@ -88,11 +129,9 @@ export function withUnused(
 }
 
 /** By default, the change of one account goes to its first unused change address. */
-export function defaultChange(
-  from: readonly string[],
-  [first]: readonly Discovery[],
-): ChangeArgument | undefined {
-  return from.length === 1 && first !== undefined
+export function defaultChange({ discoveries, sources }: Owners): ChangeArgument | undefined {
+  const [first] = discoveries
+  return sources === 1 && first !== undefined
     ? { to: first.account.address(first.next.change) }
     : undefined
 }

@@ -88,7 +88,7 @@ export async function discoveredKeys(
 ): Promise<OwnKeys> {
   const search = async (account: WatchAccount) =>
     discover(account, invocation, await where?.(invocation))
-  return ownKeysOf(await keyTexts(invocation), hdChoice(invocation), search)
+  return ownKeysOf(await keyTexts(invocation), await hdChoice(invocation), search)
 }
 
 /** One line per search: how many addresses were checked, and what the search cannot find. */

@@ -1,14 +1,30 @@
 import type { HDChoice, OwnKeys, RequestKeys, RequestOwners } from '../../inspect/key-text.ts'
+import { CliError, UsageError } from '../errors.ts'
 import type { Invocation } from '../invocation.ts'
+import { isInteractive } from '../surroundings.ts'
 
 /** Configured keys by invocation. They are read once, because standard input cannot be read again. */
 const configured = new WeakMap<Invocation, Promise<readonly string[] | undefined>>()
 
-/** Which keys of a mnemonic to use. */
-export function hdChoice({ values }: Invocation): HDChoice {
+/** Choices by invocation: a passphrase is asked for once. */
+const choices = new WeakMap<Invocation, Promise<HDChoice>>()
+
+/** Which keys of a mnemonic to use, and the passphrase of the mnemonic. */
+export function hdChoice(invocation: Invocation): Promise<HDChoice> {
+  const choice = choices.get(invocation) ?? readChoice(invocation)
+  choices.set(invocation, choice)
+  return choice
+}
+
+async function readChoice(invocation: Invocation): Promise<HDChoice> {
+  const { values } = invocation
+  const named = await invocation.account()
+  const number = named === undefined ? values.integer('account', 0, 2 ** 31 - 1) : named.number
+  const { readPassphrase } = await import('./passphrase.ts')
   return {
-    account: values.integer('account', 0, 2 ** 31 - 1) ?? 0,
-    count: values.integer('count', 1, 10_000),
+    account: number ?? 0,
+    count: values.integer('count', 1, 10_000) ?? named?.count,
+    passphrase: await readPassphrase(invocation, named),
   }
 }
 
@@ -18,12 +34,22 @@ export async function hasKeys(invocation: Invocation): Promise<boolean> {
 }
 
 /**
+ * Fails if no keys are configured and none can be asked for.
+ *
+ * @throws UsageError `NO_KEYS`
+ */
+export async function requireKeys(invocation: Invocation): Promise<void> {
+  if (isInteractive(invocation.io) || (await hasKeys(invocation))) return
+  throw (await import('./key-source.ts')).noKeys()
+}
+
+/**
  * The user's keys without asking a node: from files, the environment, the config file, or a prompt without echo.
  * A mnemonic yields its first addresses.
  */
 export async function ownKeys(invocation: Invocation): Promise<OwnKeys> {
   const { ownKeysOf } = await import('../../inspect/key-text.ts')
-  return ownKeysOf(await keyTexts(invocation), hdChoice(invocation))
+  return ownKeysOf(await keyTexts(invocation), await hdChoice(invocation))
 }
 
 /** The user's keys for a signing request. */
@@ -32,13 +58,41 @@ export async function keysForRequest(
   request: RequestOwners,
 ): Promise<RequestKeys> {
   const { requestKeysOf } = await import('../../inspect/key-text.ts')
-  return requestKeysOf(await keyTexts(invocation), hdChoice(invocation), request)
+  return requestKeysOf(await keyTexts(invocation), await hdChoice(invocation), request)
 }
 
 /** The configured keys and mnemonics, or one from a prompt. */
 export async function keyTexts(invocation: Invocation): Promise<readonly string[]> {
-  const texts = await configuredKeyTexts(invocation)
-  return texts ?? [await (await import('./key-source.ts')).askForKey(invocation.io)]
+  const configuredTexts = await configuredKeyTexts(invocation)
+  const texts = configuredTexts ?? [
+    await (await import('./key-source.ts')).askForKey(invocation.io),
+  ]
+  await checkTexts(texts, invocation)
+  return texts
+}
+
+/**
+ * Checks that a passphrase belongs to a mnemonic, and that a named account still has the keys it was added with.
+ *
+ * @throws UsageError `BAD_VALUE`
+ * @throws CliError `ACCOUNT_CHANGED`
+ */
+async function checkTexts(texts: readonly string[], invocation: Invocation): Promise<void> {
+  const choice = await hdChoice(invocation)
+  const { hasMnemonic, publicTextsOf, samePublicTexts } = await import('../../inspect/key-text.ts')
+  if (choice.passphrase !== undefined && !hasMnemonic(texts))
+    throw new UsageError('BAD_VALUE', 'a passphrase is for a mnemonic, and the keys contain none', {
+      hint: 'AVMKIT_PASSWORD_FILE gives the password of an encrypted key file',
+    })
+  const named = await invocation.account()
+  if (named === undefined) return
+  if (samePublicTexts(named.owners, publicTextsOf(texts, choice, 'avax'))) return
+  throw new CliError('ACCOUNT_CHANGED', 'the keys are not those that the account was added with', {
+    hint:
+      choice.passphrase === undefined
+        ? 'check its key file; avmkit accounts list shows it; nothing was signed'
+        : 'the passphrase may be mistyped, or its key file was replaced; nothing was signed',
+  })
 }
 
 function configuredKeyTexts(invocation: Invocation): Promise<readonly string[] | undefined> {

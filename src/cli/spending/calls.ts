@@ -3,6 +3,7 @@ import type { CallOptions } from '../../node/index.ts'
 import type { BatchPreview, Prepared, Receipt, RunOptions, Wallet } from '../../wallet/index.ts'
 import type { Result } from '../command.ts'
 import type { Invocation } from '../invocation.ts'
+import { explanationText } from '../terminal/explanation-text.ts'
 import { openSpending, receiptResult } from './spending.ts'
 
 /** Methods of a wallet that make one transaction. */
@@ -83,8 +84,15 @@ export function preview(
 /** Runs a command that makes one transaction with the user's keys. */
 export async function spend(invocation: Invocation, parse: CallParser): Promise<Result> {
   const callFor = parse(invocation)
-  const { wallet, context, run, payment, tx } = await openSpending(invocation)
-  const { method, call, more } = await callFor(context)
+  const planOnly = invocation.values.has('plan')
+  const use = planOnly ? 'plan' : 'spend'
+  const { wallet, context, run, payment, tx } = await openSpending(invocation, use)
+  const walletCall = await callFor(context)
+  if (planOnly) {
+    const { explanation } = await prepare(wallet, walletCall, tx, invocation.callOptions())
+    return { json: { explanation }, text: explanationText(explanation, invocation.paint) }
+  }
+  const { method, call, more } = walletCall
   const pay = wallet[method] as SingleCall<Receipt, RunOptions>
   const receipt = await pay({ ...tx, ...call }, { ...run, ...payment })
   return receiptResult(receipt, more)

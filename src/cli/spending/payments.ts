@@ -1,12 +1,13 @@
 import { equalBytes } from '../../core/base/bytes/compare.ts'
-import { parseAmount } from '../../core/base/encoding/amount.ts'
+import { parseAddress } from '../../core/base/encoding/address.ts'
+import { MAX_DENOMINATION, parseAmount } from '../../core/base/encoding/amount.ts'
 import { formatID, parseID } from '../../core/base/encoding/ids.ts'
 import type { NetworkContext } from '../../core/chain/networks.ts'
 import type { OutputArgument, OwnersArgument } from '../../core/draft/arguments.ts'
 import { listUTXOs } from '../chains/listing.ts'
 import { CliError, UsageError } from '../errors.ts'
 import type { Invocation } from '../invocation.ts'
-import { commandOwners } from '../keys/addresses.ts'
+import { commandOwners, payersOn } from '../keys/addresses.ts'
 import { parseFuture } from '../time.ts'
 import { type KnownAssets, lookUpAssets } from './lookup.ts'
 
@@ -63,13 +64,26 @@ export async function findAsset(
   text: string,
   invocation: Invocation,
   context: NetworkContext,
-  payers: readonly string[] = invocation.values.list('from'),
+  payers?: readonly string[],
 ): Promise<Uint8Array> {
   if (!isSymbol(text) || text.toUpperCase() === 'AVAX') return parseAsset(text, context)
-  const owned = await ownedAssets(payers, invocation, context)
+  const owned = await ownedAssets(
+    payers ?? (await payersIn(invocation, context)),
+    invocation,
+    context,
+  )
   const chain = await invocation.view()
   const known = await lookUpAssets(chain, owned, context, invocation.callOptions())
   return selectAsset(text, owned, known, context)
+}
+
+/** Who pays for the request that a command drafts; none for a command that uses the user's keys. */
+async function payersIn(
+  invocation: Invocation,
+  context: NetworkContext,
+): Promise<readonly string[]> {
+  const isRequest = invocation.command.name.startsWith('request ')
+  return isRequest ? (await payersOn(invocation))(context) : []
 }
 
 /** Like `findAsset`, among assets whose details are known. */
@@ -163,18 +177,40 @@ export function outputsOf(
  *
  * @throws UsageError `BAD_VALUE`
  */
-export function requireXAddresses(payments: readonly Payment[]): void {
-  for (const { to } of payments) {
+export function requireXAddresses(recipients: readonly string[]): void {
+  for (const to of recipients) {
     if (/^0x[0-9a-f]{40}$/i.test(to))
       throw new UsageError('BAD_VALUE', 'the recipient is an EVM address of the C-Chain', {
-        hint: 'an X-Chain payment needs an X- address; avmkit export --destination-chain C moves funds to the C-Chain',
+        hint: `an EVM address belongs to the C-Chain: ${moveHint('C')}`,
       })
-    const [, chain] = /^([PC])-/.exec(to) ?? []
+    const [, chain] = /^(?:[0-9]+:)?([PC])-/.exec(to) ?? []
     if (chain !== undefined)
       throw new UsageError('BAD_VALUE', `the recipient is an address of the ${chain}-Chain`, {
-        hint: `a payment on the X-Chain needs an X- address; avmkit export --destination-chain ${chain} moves funds there`,
+        hint: `a payment on the X-Chain needs an X- address: ${moveHint(chain)}`,
       })
   }
+}
+
+function moveHint(chain: string): string {
+  return `avmkit move AMOUNT --from X --to ${chain} --recipient ADDRESS moves funds to the ${chain}-Chain`
+}
+
+/**
+ * Checks recipients and amounts as far as possible without a node, which knows the network and the decimals.
+ *
+ * @throws ArgumentError
+ */
+export function checkPayments(payments: readonly Payment[]): void {
+  for (const { to, amount } of payments) {
+    checkOwners(to)
+    const decimals = amount.split('.')[1]?.length ?? 0
+    if (amount !== 'all') parseAmount(amount, Math.min(decimals, MAX_DENOMINATION))
+  }
+}
+
+/** Checks the form of an address or of several owners. */
+export function checkOwners(text: string): void {
+  for (const address of [parseOwners(text).to].flat()) parseAddress(address as string)
 }
 
 /** The locktime of outputs, if the user set one. */

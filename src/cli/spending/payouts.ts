@@ -6,7 +6,7 @@ import type { NetworkContext } from '../../core/chain/networks.ts'
 import type { OutputArgument } from '../../core/draft/arguments.ts'
 import { CliError } from '../errors.ts'
 import { type CSVRow, invalidLine, parseCSV } from '../files/csv.ts'
-import { readText } from '../files/files.ts'
+import { fileText } from '../files/input.ts'
 import type { Invocation } from '../invocation.ts'
 import type { Paint } from '../terminal/paint.ts'
 import { counted, details, table } from '../terminal/print.ts'
@@ -15,6 +15,8 @@ import { assetOf, parseOwners } from './payments.ts'
 
 /** One payment of a file. */
 export type FilePayout = {
+  /** Line of the file. */
+  readonly line: number
   /** Idempotency key. */
   readonly key: string
   readonly output: OutputArgument & { readonly assetID: Uint8Array }
@@ -30,15 +32,21 @@ const MAX_LISTED_ERRORS = 20
 /** Default number of payments per transaction. */
 const DEFAULT_BATCH = 100
 
-/** Reads and checks all payments of a file before the first is made. The node supplies the decimals of assets. */
-export async function readPayoutFile(
+const COLUMNS = { required: ['key', 'address', 'amount'], optional: ['asset', 'memo'] }
+
+/** Reads the rows of a file, which needs no node. */
+export async function readPayoutRows(invocation: Invocation): Promise<readonly CSVRow[]> {
+  const rows = parseCSV(await fileText(invocation), COLUMNS)
+  if (rows.length === 0) throw invalidLine(1, 'the file contains no payments')
+  return rows
+}
+
+/** Checks all payments of a file before the first is made. The node supplies the decimals of assets. */
+export async function payoutsOf(
+  rows: readonly CSVRow[],
   invocation: Invocation,
   context: NetworkContext,
 ): Promise<FilePayout[]> {
-  const text = await readText(invocation.values.args[0]!, invocation.io)
-  const columns = { required: ['key', 'address', 'amount'], optional: ['asset', 'memo'] }
-  const rows = parseCSV(text, columns)
-  if (rows.length === 0) throw invalidLine(1, 'the file contains no payments')
   const lines = new Map<string, number>()
   const assets = new Map<string, Awaited<ReturnType<typeof assetOf>>>()
   const payouts: FilePayout[] = []
@@ -47,7 +55,7 @@ export async function readPayoutFile(
     const { key = '', asset = '' } = cells
     try {
       if (excess > 0) throw invalidLine(line, `${counted(excess, 'cell')} too many`)
-      for (const name of columns.required)
+      for (const name of COLUMNS.required)
         if (cells[name] === '') throw invalidLine(line, `the ${name} is empty`)
       if (lines.has(key))
         throw invalidLine(line, `the key is already used on line ${lines.get(key)}`)
@@ -56,7 +64,7 @@ export async function readPayoutFile(
       assets.set(asset, found)
       const output = outputOf(cells, found, context)
       if (output.amount === 0n) throw invalidLine(line, 'the amount is 0')
-      payouts.push({ key, memo: cells.memo ?? '', output })
+      payouts.push({ line, key, memo: cells.memo ?? '', output })
     } catch (cause) {
       if (!(cause instanceof AvmError)) throw cause
       const isLineError = cause instanceof CliError && cause.code === 'CSV_INVALID'
@@ -65,6 +73,14 @@ export async function readPayoutFile(
   }
   if (lineErrors.length > 0) throw combinedError(lineErrors)
   return payouts
+}
+
+/** Reads and checks all payments of a file. */
+export async function readPayoutFile(
+  invocation: Invocation,
+  context: NetworkContext,
+): Promise<FilePayout[]> {
+  return payoutsOf(await readPayoutRows(invocation), invocation, context)
 }
 
 /** One error for all invalid lines of a file. */
@@ -88,9 +104,13 @@ function outputOf(
   return { ...owners, assetID, amount: parseAmount(amount, denomination) }
 }
 
+/** Number of payments per transaction. */
+export function batchSize({ values }: Invocation): number {
+  return values.integer('batch', 1, 250) ?? DEFAULT_BATCH
+}
+
 /** Groups payments by memo, in the order of the file, into transactions of limited size. */
-export function batchesOf(payouts: readonly FilePayout[], { values }: Invocation): PayoutBatch[] {
-  const size = values.integer('batch', 1, 250) ?? DEFAULT_BATCH
+export function batchesOf(payouts: readonly FilePayout[], size: number): PayoutBatch[] {
   const groups = new Map<string, FilePayout[]>()
   for (const payout of payouts) {
     const group = groups.get(payout.memo)

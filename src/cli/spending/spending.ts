@@ -12,6 +12,7 @@ import type { Result } from '../command.ts'
 import { UsageError } from '../errors.ts'
 import type { Invocation } from '../invocation.ts'
 import { discoveredKeys, noteSearches } from '../keys/discover.ts'
+import { requireKeys } from '../keys/own-keys.ts'
 import { blockProgress } from '../terminal/block-progress.ts'
 import { confirm, requireConfirmable } from '../terminal/confirm.ts'
 import { clientWithProgress } from '../terminal/walk-progress.ts'
@@ -46,11 +47,11 @@ export async function openSpending(
   use: 'spend' | 'recover' | 'resume' | 'plan' = 'spend',
   where?: Parameters<typeof discoveredKeys>[1],
 ): Promise<Spending> {
-  const { values, io } = invocation
+  const { values } = invocation
+  await checkUsage(invocation)
   if (use === 'spend') requireConfirmable(invocation)
+  const { timeoutMs } = waitOptions(invocation)
   const client = await clientWithProgress(invocation)
-  // Fails before any request or prompt.
-  if (!values.has('journal')) journalFolder(io.env)
   const context = await invocation.context()
   const { keys, identity, discoveries } = await discoveredKeys(invocation, where)
   noteSearches(discoveries, invocation)
@@ -73,16 +74,24 @@ export async function openSpending(
       ...(await pAndCClients(invocation)),
     }),
     run: {
-      wait: { timeoutMs: waitOptions(invocation).timeoutMs },
+      wait: { timeoutMs },
       accept,
       confirm: confirmThenWait(invocation, (explanation: Explanation) =>
         confirm(invocation, explanation, 'Sign and send this?'),
       ),
       ...invocation.callOptions(),
     },
-    payment: { key: values.text('key'), again: values.has('again') },
+    payment: { key: values.text('idempotency-key'), again: values.has('again') },
     tx: { changeTo, memo: values.text('memo') },
   }
+}
+
+/** Reports wrong usage before any request, prompt or question. */
+export async function checkUsage(invocation: Invocation): Promise<void> {
+  await invocation.nodeURLs()
+  waitOptions(invocation)
+  if (!invocation.values.has('journal')) journalFolder(invocation.io.env)
+  await requireKeys(invocation)
 }
 
 /** The owner of the change from the options; undefined for the wallet's first address. */

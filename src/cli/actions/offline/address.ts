@@ -7,10 +7,10 @@ import { InspectError } from '../../../inspect/errors.ts'
 import { positionsOf } from '../../../inspect/key-text.ts'
 import type { Result } from '../../command.ts'
 import { CliError, UsageError } from '../../errors.ts'
+import { argumentText } from '../../files/input.ts'
 import type { Invocation } from '../../invocation.ts'
 import { table } from '../../terminal/print.ts'
 import { qrCodes } from '../../terminal/qr.ts'
-import { argumentText } from './decode.ts'
 
 /** Converts addresses and public keys to addresses of a chain and network. */
 export async function convertAddress(invocation: Invocation): Promise<Result> {

@@ -9,10 +9,10 @@ import { InspectError } from '../../../inspect/errors.ts'
 import { holdsSecret } from '../../../inspect/secrets.ts'
 import type { Result } from '../../command.ts'
 import { UsageError } from '../../errors.ts'
+import { argumentText } from '../../files/input.ts'
 import type { Invocation } from '../../invocation.ts'
 import { details, timeText } from '../../terminal/print.ts'
 import { parseTime } from '../../time.ts'
-import { argumentText } from './decode.ts'
 
 type Forms = { readonly [name: string]: string }
 

@@ -2,9 +2,7 @@ import { type Detected, detect } from '../../../inspect/detect.ts'
 import { KINDS } from '../../../inspect/kinds.ts'
 import { type NamedNetwork, networkOfAsset } from '../../../inspect/networks.ts'
 import type { Result } from '../../command.ts'
-import { UsageError } from '../../errors.ts'
-import { namesFile } from '../../files/file-names.ts'
-import { readText } from '../../files/files.ts'
+import { argumentText } from '../../files/input.ts'
 import type { Invocation } from '../../invocation.ts'
 import type { Paint } from '../../terminal/paint.ts'
 
@@ -21,21 +19,6 @@ export async function decodeInput(invocation: Invocation): Promise<Result> {
     return showRequest(found.text, network?.context, paint)
   }
   return showDetected(found, network ?? networkOfUTXO ?? (await invocation.network()), paint)
-}
-
-/**
- * The text of the first argument, or of standard input for `-`.
- *
- * @throws UsageError `BAD_VALUE` if the argument is the name of a file
- */
-export async function argumentText({ values, io, command }: Invocation): Promise<string> {
-  const [text] = values.args as [string]
-  if (text === '-') return readText('-', io)
-  if (namesFile(text))
-    throw new UsageError('BAD_VALUE', 'the argument is the name of a file', {
-      hint: `to read a file: avmkit ${command.name} - < FILE`,
-    })
-  return text
 }
 
 async function showDetected(

@@ -16,23 +16,33 @@ import { InspectError } from '../../../inspect/errors.ts'
 import { explainDetected, isTx, networkIDOf } from '../../../inspect/explain.ts'
 import { builtInContext } from '../../../inspect/networks.ts'
 import type { Result } from '../../command.ts'
+import { argumentText } from '../../files/input.ts'
 import type { Invocation } from '../../invocation.ts'
 import { discoveredKeys, noteSearches } from '../../keys/discover.ts'
 import { hasKeys, ownKeys } from '../../keys/own-keys.ts'
+import { currentFee, currentFeeText, type PricedTx } from '../../spending/current-fee.ts'
 import { lookUpAssets, proofsOf, spentUTXOs } from '../../spending/lookup.ts'
 import { explanationText } from '../../terminal/explanation-text.ts'
 import { parseRequestWithNetwork } from '../request/request.ts'
-import { argumentText } from './decode.ts'
 
 /** Explains a transaction or a signing request. */
 export async function explain(invocation: Invocation): Promise<Result> {
   const network = await invocation.namedNetwork()
   const found = detect(await argumentText(invocation), { network })
-  const explanation = await explainFound(found, invocation)
-  return {
-    json: explanation,
-    text: explanationText(explanation, invocation.paint),
-  }
+  const { explanation, priced } = await explainFound(found, invocation)
+  const text = explanationText(explanation, invocation.paint)
+  if (priced === undefined || !invocation.values.has('lookup')) return { json: explanation, text }
+  const current = await currentFee(priced, explanation.fee, invocation)
+  const line = currentFeeText(current, priced.chain, explanation.fee)
+  const shown = current.suffices ? line : invocation.paint.red(line)
+  return { json: { ...explanation, currentFee: current }, text: `${text}\n\n${shown}` }
+}
+
+/** An explanation; for a transaction of a chain whose fee changes, with that transaction. */
+type Explained = { readonly explanation: Explanation; readonly priced?: PricedTx | undefined }
+
+function pricedTx(chain: string, unsignedTx: object): PricedTx | undefined {
+  return chain === 'X' ? undefined : ({ chain, unsignedTx } as PricedTx)
 }
 
 /** The keys of the user, if there are any. */
@@ -45,8 +55,8 @@ async function readerKeys(invocation: Invocation): Promise<KeyChain | undefined>
   return keys
 }
 
-async function explainFound(found: Detected, invocation: Invocation): Promise<Explanation> {
-  if (found.kind === 'id') return explainAccepted(found.id, invocation)
+async function explainFound(found: Detected, invocation: Invocation): Promise<Explained> {
+  if (found.kind === 'id') return { explanation: await explainAccepted(found.id, invocation) }
   if (found.kind !== 'request' && !isTx(found))
     throw new InspectError(
       'NOT_RECOGNIZED',
@@ -56,14 +66,25 @@ async function explainFound(found: Detected, invocation: Invocation): Promise<Ex
   const options = { now: invocation.now(), ours: await readerKeys(invocation) }
   if (found.kind === 'request') {
     const request = await parseRequestWithNetwork(found.text, invocation)
-    return explainRequest<ChainAlias>(await withProofs(request, invocation), options)
+    const proven = await withProofs(request, invocation)
+    return {
+      explanation: explainRequest<ChainAlias>(proven, options),
+      priced: pricedTx(request.chain, request.signerSets[0]!.unsignedTx),
+    }
   }
   if (invocation.values.has('lookup') && (found.kind === 'tx' || found.kind === 'unsignedTx')) {
     const tx = found.kind === 'tx' ? found.tx : { unsignedTx: found.tx, credentials: [] }
-    return explainTx(tx, { ...options, ...(await lookUp(tx.unsignedTx, invocation)) })
+    const known = await lookUp(tx.unsignedTx, invocation)
+    return { explanation: explainTx(tx, { ...options, ...known }) }
   }
   const hint = 'pass --lookup with --url to ask a node of it'
-  return explainDetected(found, { ...options, context: builtInContext(networkIDOf(found), hint) })
+  const context = builtInContext(networkIDOf(found), hint)
+  const unsignedTx = 'unsignedTx' in found.tx ? found.tx.unsignedTx : found.tx
+  const chain = /^[pc](?=[A-Z])/.exec(found.kind)?.[0]?.toUpperCase() ?? 'X'
+  return {
+    explanation: explainDetected(found, { ...options, context }),
+    priced: pricedTx(chain, unsignedTx),
+  }
 }
 
 /** Explains an accepted transaction, which is read from the node. */

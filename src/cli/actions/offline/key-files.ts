@@ -24,7 +24,7 @@ export async function keysImport(invocation: Invocation): Promise<Result> {
   // Fails for text that is not a key before it asks for a password.
   const { identity } = await ownKeysOf([plain], { account: 0, count: 1 })
   const network = await invocation.network()
-  writeSecret(out, await encryptedText(plain, io))
+  writeSecret(out, await encryptedText(plain, invocation))
   const addresses = identity.map((address) => addressText(address, network))
   return {
     json: { file: out, addresses },
@@ -43,16 +43,17 @@ export async function keysExport(invocation: Invocation): Promise<Result> {
 export async function keysChangePassword(invocation: Invocation): Promise<Result> {
   const path = invocation.values.args[0]!
   const plain = await decrypted(invocation)
-  const text = await encryptedText(plain, invocation.io, 'AVMKIT_NEW_PASSWORD_FILE')
+  const text = await encryptedText(plain, invocation, 'AVMKIT_NEW_PASSWORD_FILE')
   replaceFile(path, text)
   return { json: { file: path }, text: `the password of ${path} was changed` }
 }
 
 /** The content of the key file that the first argument names. */
-async function decrypted({ values, io }: Invocation): Promise<string> {
+async function decrypted(invocation: Invocation): Promise<string> {
+  const { values, io } = invocation
   const path = values.args[0]!
   const text = await readText(path, io)
-  if (isEncryptedKeyFile(text)) return openKeyFile(text, path, io)
+  if (isEncryptedKeyFile(text)) return openKeyFile(text, path, invocation)
   throw new CliError('NOT_ENCRYPTED', 'this is not an encrypted key file', {
     hint: 'avmkit keys import encrypts plain keys',
   })

@@ -24,13 +24,14 @@ export async function keysNew(invocation: Invocation): Promise<Result> {
   const out = values.required('out', 'keys new --out FILE writes the key there')
   if (values.has('words') && !values.has('mnemonic'))
     throw new UsageError('MISSING_OPTION', '--words requires --mnemonic')
+  const passphrase = await newPassphrase(invocation)
   const words = Number(values.text('words') ?? '24') as MnemonicLength
   const text = values.has('mnemonic') ? generateMnemonic(words) : newKey()
-  const { keys } = await ownKeysOf([text], { account: 0, count: 1 })
+  const { keys } = await ownKeysOf([text], { account: 0, count: 1, passphrase })
   const network = await invocation.network()
   const plain = `${text}\n`
   const encrypt = values.has('encrypt')
-  writeSecret(out, encrypt ? await encryptedText(plain, invocation.io) : plain)
+  writeSecret(out, encrypt ? await encryptedText(plain, invocation) : plain)
   const address = addressText(keys.addresses[0]!, network)
   return {
     json: { file: out, address, network: network.name },
@@ -41,12 +42,21 @@ export async function keysNew(invocation: Invocation): Promise<Result> {
   }
 }
 
+/** The passphrase that a new mnemonic is used with. It is not written to the file. */
+async function newPassphrase(invocation: Invocation): Promise<string | undefined> {
+  if (invocation.values.has('mnemonic')) return (await hdChoice(invocation)).passphrase
+  for (const option of ['passphrase', 'passphrase-file'])
+    if (invocation.values.has(option))
+      throw new UsageError('MISSING_OPTION', `--${option} requires --mnemonic`)
+  return undefined
+}
+
 /** Derives the keys of a mnemonic. */
 export async function keysFromMnemonic(invocation: Invocation): Promise<Result> {
   const { values } = invocation
   const hd = await accountOf(invocation)
   try {
-    const positions = positionsOf(hdChoice(invocation).count ?? 1)
+    const positions = positionsOf((await hdChoice(invocation)).count ?? 1)
     const out = values.text('out')
     if (out !== undefined)
       writeSecret(out, positions.map((p) => `${formatPrivateKey(hd.privateKey(p))}\n`).join(''))
@@ -95,7 +105,7 @@ async function showKeys(keys: KeyChain, invocation: Invocation): Promise<Result>
 
 /** The account of the only mnemonic among the configured keys. */
 async function accountOf(invocation: Invocation): Promise<HDAccount> {
-  const accounts = accountsOf(await keyTexts(invocation), hdChoice(invocation))
+  const accounts = accountsOf(await keyTexts(invocation), await hdChoice(invocation))
   if (accounts.length === 1) return accounts[0]!
   for (const account of accounts) account.wipe()
   throw new UsageError('NO_KEYS', `expected one mnemonic, found ${accounts.length || 'none'}`, {

@@ -3,6 +3,7 @@ import { escaped, escapedJSON } from '../../../core/sign/text.ts'
 import {
   createMetricsClient,
   type MetricsClient,
+  type PageOptions,
   provider,
   type ServiceHealth,
 } from '../../../node/index.ts'
@@ -57,11 +58,20 @@ async function readFirstItems<T, P extends { readonly nextPageToken: string | un
   return { items, last, nextPageToken: isCut ? undefined : last?.nextPageToken }
 }
 
+/** The page to start from. */
+function pageOptions(invocation: Invocation): PageOptions {
+  return { ...invocation.callOptions(), pageToken: invocation.values.text('page-token') }
+}
+
 export async function averageTPS(invocation: Invocation): Promise<Result> {
   const client = await metricsClient(invocation)
   const [chain] = invocation.values.args
-  const pages = client.averageTPSPages(chain!, invocation.callOptions())
-  const { items: points, last } = await readFirstItems(pages, ({ results }) => results, invocation)
+  const pages = client.averageTPSPages(chain!, pageOptions(invocation))
+  const {
+    items: points,
+    last,
+    nextPageToken,
+  } = await readFirstItems(pages, ({ results }) => results, invocation)
   const rows = points.map(({ timestamp, value }) => [
     // A server may send any number; times before 1970 are not formatted.
     timestamp < 0 ? String(timestamp) : timeText(BigInt(Math.floor(timestamp))).slice(0, 10),
@@ -69,7 +79,7 @@ export async function averageTPS(invocation: Invocation): Promise<Result> {
   ])
   const columns = [{ title: 'day' }, { title: 'tx/s', right: true }] as const
   return {
-    json: { chain, points, lastRun: last?.lastRun },
+    json: { chain, points, lastRun: last?.lastRun, nextPageToken },
     text: table(columns, rows, invocation.paint),
   }
 }
@@ -102,14 +112,9 @@ export async function dataChains(invocation: Invocation): Promise<Result> {
 export async function dataList(invocation: Invocation): Promise<Result> {
   const client = await dataClient(invocation)
   const { values } = invocation
+  const field = values.text('field')
   const pageSize = values.integer('page-size', 0, 1_000_000)
-  const [pageToken, field] = [values.text('page-token'), values.text('field')]
-  const pages = client.listPages(values.args[0]!, {
-    ...invocation.callOptions(),
-    pageSize,
-    pageToken,
-    field,
-  })
+  const pages = client.listPages(values.args[0]!, { ...pageOptions(invocation), pageSize, field })
   const { items, nextPageToken } = await readFirstItems(pages, (page) => page.items, invocation)
   return {
     json: { items, nextPageToken },

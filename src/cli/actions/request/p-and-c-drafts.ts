@@ -29,8 +29,15 @@ import { listOnC, listOnP, noteDisputes, type Walk } from '../../chains/listing.
 import type { Result } from '../../command.ts'
 import { CliError, UsageError } from '../../errors.ts'
 import type { Invocation } from '../../invocation.ts'
-import { defaultChange, type Owners, parseOwnerTexts, pathsIn } from '../../keys/addresses.ts'
+import {
+  defaultChange,
+  type Owners,
+  parseOwnerTexts,
+  pathsIn,
+  payersOn,
+} from '../../keys/addresses.ts'
 import { noteSearches } from '../../keys/discover.ts'
+import { feeMargin, withMargin } from '../../spending/current-fee.ts'
 import { lookUpAssets } from '../../spending/lookup.ts'
 import {
   locktimeOf,
@@ -50,14 +57,12 @@ import { explanationText } from '../../terminal/explanation-text.ts'
 import { counted } from '../../terminal/print.ts'
 import { outputRequest } from './request.ts'
 
-/** Factor of the current price that a request pays, because fees may rise until it is signed and issued. */
-const FEE_MARGIN = 2n
-
 /** The key of an xpub whose account a C-Chain export debits. */
 const FIRST_KEY: HDPosition = { change: 0, index: 0 }
 
 /** Drafts a payment on the P-Chain, or an export of the P- or C-Chain. */
 export async function create(chain: 'P' | 'C', invocation: Invocation): Promise<Result> {
+  feeMargin(invocation)
   return chain === 'P' ? createOnP(invocation) : createOnC(invocation)
 }
 
@@ -70,9 +75,10 @@ async function createOnP(invocation: Invocation): Promise<Result> {
   if (all !== undefined && destinationChain === undefined)
     throw new UsageError('BAD_VALUE', 'the amount all needs --destination-chain on the P-Chain')
   const context = await invocation.xContext()
-  const { owners, discoveries } = await ownersOn('P', invocation, context)
+  const found = await ownersOn('P', invocation, context)
+  const { owners, discoveries } = found
   const utxos = await utxosOnP({ owners }, invocation)
-  const changeTo = changeOwner(discoveries, invocation)
+  const changeTo = changeOwner(found, invocation)
   const common = {
     context,
     funds: { utxos, owners, now: invocation.now() },
@@ -101,7 +107,8 @@ async function createOnC(invocation: Invocation): Promise<Result> {
   const { values } = invocation
   const payments = parsePayments(values.args)
   const destinationChain = values.required('destination-chain', 'X or P')
-  const [from, more] = values.list('from')
+  const context = await invocation.xContext()
+  const [from, more] = (await payersOn(invocation))(context)
   if (from === undefined || more !== undefined)
     throw new UsageError(
       'MISSING_OPTION',
@@ -117,9 +124,8 @@ async function createOnC(invocation: Invocation): Promise<Result> {
     watched === undefined
       ? cChain.parseEVMAddress(from)
       : cChain.evmAddressBytes(watched.publicKey(FIRST_KEY))
-  const context = await invocation.xContext()
   const { account, baseFee } = await exportDetails(address, invocation)
-  const common = { context, account, baseFee: FEE_MARGIN * baseFee, destinationChain }
+  const common = { context, account, baseFee: withMargin(baseFee, invocation), destinationChain }
   const draft =
     all === undefined
       ? cChain.buildExport({ ...common, outputs: await outputArguments(payments, invocation) })
@@ -131,6 +137,7 @@ async function createOnC(invocation: Invocation): Promise<Result> {
 export async function importFrom(chain: 'P' | 'C', invocation: Invocation): Promise<Result> {
   const { values } = invocation
   const out = outFolder(invocation)
+  feeMargin(invocation)
   const sourceChain = values.required('source-chain', 'for example --source-chain X')
   const to = values.text('to')
   if (chain === 'C' && to === undefined)
@@ -164,14 +171,15 @@ function isChosenAsset(assetID: Uint8Array, named: readonly Uint8Array[]): boole
 type ImportSource = Owners & { readonly context: NetworkContext; readonly sourceChain: string }
 
 async function planOnP(
-  { context, sourceChain, owners, discoveries }: ImportSource,
+  source: ImportSource,
   assets: readonly Uint8Array[],
   to: string | undefined,
   invocation: Invocation,
 ): Promise<ReturnType<typeof pChain.planImport>> {
+  const { context, sourceChain, owners } = source
   const exported = await utxosOnP({ owners, sourceChain }, invocation)
   const paysFee = isChosenAsset(context.assetID, assets)
-  const changeTo = changeOwner(discoveries, invocation)
+  const changeTo = changeOwner(source, invocation)
   const plan = pChain.planImport({
     context,
     funds: {
@@ -199,7 +207,7 @@ async function planOnC(
   const { C } = await pAndCViews(invocation)
   const { utxos, disputed } = await listOnC(C, { owners, sourceChain }, invocation.io.signal)
   noteDisputes(disputed, invocation)
-  const baseFee = FEE_MARGIN * (await agreedBaseFee(C, invocation.callOptions()))
+  const baseFee = withMargin(await agreedBaseFee(C, invocation.callOptions()), invocation)
   const funds = { owners, now: invocation.now(), utxos }
   return cChain.planImport({ context, funds, baseFee, sourceChain, to })
 }
@@ -234,12 +242,9 @@ async function exportDetails(address: Uint8Array, invocation: Invocation): Promi
 }
 
 /** The owner of the change that the user named, or that of the account which pays. */
-function changeOwner(
-  discoveries: Owners['discoveries'],
-  { values }: Invocation,
-): ChangeArgument | undefined {
+function changeOwner(owners: Owners, { values }: Invocation): ChangeArgument | undefined {
   const text = values.text('change-to')
-  return text === undefined ? defaultChange(values.list('from'), discoveries) : parseOwners(text)
+  return text === undefined ? defaultChange(owners) : parseOwners(text)
 }
 
 function requireChangeOwnerOnP(
@@ -254,7 +259,7 @@ function requireChangeOwnerOnP(
 async function feesOnP(invocation: Invocation): Promise<pChain.FeeParameters> {
   const { P } = await pAndCViews(invocation)
   const { weights, price } = await agreedFees(P, invocation.callOptions())
-  return { weights, price: FEE_MARGIN * price }
+  return { weights, price: withMargin(price, invocation) }
 }
 
 /** The addresses that own what is spent. Accounts of xpubs are searched on this chain. */
@@ -263,12 +268,8 @@ async function ownersOn(
   invocation: Invocation,
   network: NetworkContext,
 ): Promise<Owners> {
-  const from = invocation.values.list('from')
-  if (from.length === 0)
-    throw new UsageError('MISSING_OPTION', 'the option --from is required', {
-      hint: `repeat it for every ${chain}- address or xpub whose UTXOs may be spent`,
-    })
   const context = contextOn(chain, network)
+  const from = (await payersOn(invocation))(context)
   const client = otherSearchClient(chain, await pAndCViews(invocation))
   const found = await parseOwnerTexts(from, invocation, context, { client, context })
   noteSearches(found.discoveries, invocation)

@@ -11,11 +11,11 @@ import { parentReader } from '../../chains/clients.ts'
 import type { Result } from '../../command.ts'
 import { CliError, UsageError } from '../../errors.ts'
 import type { Invocation } from '../../invocation.ts'
-import { defaultChange, parseOwnerTexts, pathsIn } from '../../keys/addresses.ts'
+import { defaultChange, parseOwnerTexts, pathsIn, payersOn } from '../../keys/addresses.ts'
 import { noteSearches } from '../../keys/discover.ts'
 import { type BatchParser, type CallParser, prepare, preview } from '../../spending/calls.ts'
 import { parseOwners } from '../../spending/payments.ts'
-import { batchesOf, readPayoutFile } from '../../spending/payouts.ts'
+import { batchesOf, batchSize, payoutsOf, readPayoutRows } from '../../spending/payouts.ts'
 import {
   outFolder,
   requestFile,
@@ -40,17 +40,14 @@ type RequestDrafting = {
 
 async function openDrafting(invocation: Invocation): Promise<RequestDrafting> {
   const { values } = invocation
-  const from = values.list('from')
-  if (from.length === 0)
-    throw new UsageError('MISSING_OPTION', 'the option --from is required', {
-      hint: 'repeat it for every owner whose UTXOs may be spent',
-    })
+  const payers = await payersOn(invocation)
   const client = await clientWithProgress(invocation)
   const context = await invocation.context()
-  const { owners, discoveries } = await parseOwnerTexts(from, invocation, context)
+  const found = await parseOwnerTexts(payers(context), invocation, context)
+  const { owners, discoveries } = found
   noteSearches(discoveries, invocation)
   const change = values.text('change-to')
-  const changeTo = change === undefined ? defaultChange(from, discoveries) : parseOwners(change)
+  const changeTo = change === undefined ? defaultChange(found) : parseOwners(change)
   return {
     wallet: createWallet({ client, addresses: owners, quorum: await invocation.quorum() }),
     context,
@@ -125,7 +122,13 @@ export async function importFrom(invocation: Invocation): Promise<Result> {
 /** The P- or C-Chain, if the user named one. */
 async function pOrCChain(invocation: Invocation): Promise<'P' | 'C' | undefined> {
   const chain = await invocation.chain()
-  return chain === 'P' || chain === 'C' ? chain : undefined
+  if (chain === 'P' || chain === 'C') return chain
+  if (invocation.values.has('fee-margin'))
+    throw new UsageError(
+      'BAD_VALUE',
+      '--fee-margin is for --chain P or C: the X-Chain has a fixed fee',
+    )
+  return undefined
 }
 
 /**
@@ -147,10 +150,11 @@ function explainReserved(cause: unknown): never {
 /** Drafts the payments of a file. The drafts reserve their UTXOs, so that they can all be accepted. */
 export async function payout(invocation: Invocation): Promise<Result> {
   const out = outFolder(invocation)
+  const rows = await readPayoutRows(invocation)
+  const size = batchSize(invocation)
   const drafting = await openDrafting(invocation)
   const { wallet, context, tx } = drafting
-  const payouts = await readPayoutFile(invocation, context)
-  const batches = batchesOf(payouts, invocation)
+  const batches = batchesOf(await payoutsOf(rows, invocation, context), size)
   const drafts: Draft[] = []
   for (const { memo, payouts: group } of batches) {
     const outputs = group.map(({ output }) => output)

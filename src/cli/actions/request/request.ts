@@ -18,9 +18,10 @@ import type { AcceptCode } from '../../../core/sign/sign.ts'
 import { requestJSON } from '../../../inspect/request-json.ts'
 import { readerWith, requestOwnersOf } from '../../../inspect/request-keys.ts'
 import type { Result } from '../../command.ts'
+import { fileText } from '../../files/input.ts'
 import { writeText } from '../../files/write-file.ts'
 import type { Invocation } from '../../invocation.ts'
-import { keysForRequest } from '../../keys/own-keys.ts'
+import { hasKeys, keysForRequest } from '../../keys/own-keys.ts'
 import { outputRequestText, parseOptions, readFiles } from '../../spending/request-files.ts'
 import { confirm, requireConfirmable } from '../../terminal/confirm.ts'
 import { explanationText } from '../../terminal/explanation-text.ts'
@@ -28,10 +29,9 @@ import type { Paint } from '../../terminal/paint.ts'
 import { details } from '../../terminal/print.ts'
 
 export async function sign(invocation: Invocation): Promise<Result> {
-  requireConfirmable(invocation)
   const { values } = invocation
-  const [text] = await readFiles(invocation)
-  const request = await parseRequestWithNetwork(text, invocation)
+  const request = await parseRequestWithNetwork(await fileText(invocation), invocation)
+  if (await hasKeys(invocation)) requireConfirmable(invocation)
   const found = await keysForRequest(invocation, requestOwnersOf(request))
   const now = invocation.now()
   const ours = readerWith(found)
@@ -53,8 +53,7 @@ export async function merge(invocation: Invocation): Promise<Result> {
 }
 
 export async function status(invocation: Invocation): Promise<Result> {
-  const [text] = await readFiles(invocation)
-  const request = await parseRequestWithNetwork(text, invocation)
+  const request = await parseRequestWithNetwork(await fileText(invocation), invocation)
   const explanation = explainRequest<ChainAlias>(request, { now: invocation.now() })
   return {
     json: requestJSON(request),
@@ -63,8 +62,7 @@ export async function status(invocation: Invocation): Promise<Result> {
 }
 
 export async function finish(invocation: Invocation): Promise<Result> {
-  const [text] = await readFiles(invocation)
-  const request = await parseRequestWithNetwork(text, invocation)
+  const request = await parseRequestWithNetwork(await fileText(invocation), invocation)
   const backend = await loadDefaultBackend()
   const { bytes, txID } = finishRequest<ChainAlias>(request, { backend })
   const tx = checkedHex.encode(bytes)

@@ -1,40 +1,49 @@
 import type { NetworkContext } from '../../../core/chain/networks.ts'
-import type { BatchOptions, BatchResult } from '../../../wallet/index.ts'
+import { BatchError, type BatchOptions, type BatchResult } from '../../../wallet/index.ts'
 import type { Result } from '../../command.ts'
 import type { Invocation } from '../../invocation.ts'
 import { describePlan, describeResult } from '../../spending/batch-text.ts'
 import { type BatchParser, batchCall, preview } from '../../spending/calls.ts'
 import { planConfirmation } from '../../spending/confirm-plan.ts'
-import { findAsset } from '../../spending/payments.ts'
+import { checkOwners, findAsset, requireXAddresses } from '../../spending/payments.ts'
 import { openSpending, type Spending } from '../../spending/spending.ts'
 import { counted } from '../../terminal/print.ts'
 
 /** Sends everything to one address. */
-export const parseSweep: BatchParser = (invocation) => async (context) => ({
-  method: 'sweep',
-  call: {
-    assets: await findAssets(invocation, context),
-    to: invocation.values.args[0]!,
-    clearSign: invocation.values.has('clear-sign'),
-  },
-})
+export const parseSweep: BatchParser = (invocation) => {
+  const to = invocation.values.args[0]!
+  checkTarget(to)
+  const clearSign = invocation.values.has('clear-sign')
+  return async (context) => ({
+    method: 'sweep',
+    call: { assets: await findAssets(invocation, context), to, clearSign },
+  })
+}
+
+function checkTarget(to: string | undefined): void {
+  if (to === undefined) return
+  requireXAddresses([to])
+  checkOwners(to)
+}
 
 /** Combines UTXOs. */
-export const parseConsolidate: BatchParser = (invocation) => async (context) => ({
-  method: 'consolidate',
-  call: { assets: await findAssets(invocation, context), to: invocation.values.text('to') },
-})
+export const parseConsolidate: BatchParser = (invocation) => {
+  const to = invocation.values.text('to')
+  checkTarget(to)
+  return async (context) => ({
+    method: 'consolidate',
+    call: { assets: await findAssets(invocation, context), to },
+  })
+}
 
 /** Imports everything that another chain exported. */
 export const parseImport: BatchParser = (invocation) => {
   const sourceChain = invocation.values.required('source-chain', 'for example --source-chain P')
+  const to = invocation.values.text('to')
+  checkTarget(to)
   return async (context) => ({
     method: 'import',
-    call: {
-      assets: await findAssets(invocation, context),
-      sourceChain,
-      to: invocation.values.text('to'),
-    },
+    call: { assets: await findAssets(invocation, context), sourceChain, to },
   })
 }
 
@@ -69,12 +78,18 @@ async function runBatchCommand(invocation: Invocation, parse: BatchParser): Prom
     options: Spending['run'] & BatchOptions,
   ) => Promise<BatchResult>
   const { confirm: _confirm, ...run } = spending.run
-  const result = await runMethod(batchCall(batch, tx), {
+  const running = runMethod(batchCall(batch, tx), {
     ...run,
     inFlight,
     confirmPlan: planConfirmation(spending, invocation),
     onProgress: ({ accepted, transactions, utxoCount }) =>
       progress.show(accepted, transactions, `transactions accepted, ${counted(utxoCount, 'UTXO')}`),
+  })
+  const result = await running.catch(async (error: unknown) => {
+    progress.end()
+    if (error instanceof BatchError)
+      invocation.print(await describeResult(error.result, spending.context, invocation))
+    throw error
   })
   progress.end()
   return describeResult(result, spending.context, invocation)

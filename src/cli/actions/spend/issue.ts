@@ -10,24 +10,25 @@ import type { CallOptions } from '../../../node/index.ts'
 import { isNotFound } from '../../../node/issue/issue.ts'
 import { pOrCTxIn } from '../../chains/signed-tx.ts'
 import type { Result } from '../../command.ts'
+import { argumentText } from '../../files/input.ts'
 import type { Invocation } from '../../invocation.ts'
 import { pendingIfTemporary } from '../../spending/pending.ts'
 import { confirm, requireConfirmable } from '../../terminal/confirm.ts'
-import { argumentText } from '../offline/decode.ts'
 import { lookUp } from '../offline/explain.ts'
 
 /** Issues a transaction that was signed elsewhere, and waits until it is accepted. */
 export async function issue(invocation: Invocation): Promise<Result> {
-  requireConfirmable(invocation)
   const text = await argumentText(invocation)
   const onPOrC = pOrCTxIn(text)
-  if (onPOrC !== undefined)
-    return (await import('./issue-p-and-c.ts')).issueOnPOrC(
-      onPOrC,
-      invocation,
-      waitOptions(invocation),
-    )
-  const tx = readSigned(text)
+  const onX = onPOrC === undefined ? readSigned(text) : undefined
+  const wait = waitOptions(invocation)
+  await invocation.nodeURLs()
+  requireConfirmable(invocation)
+  if (onX !== undefined) return issueOnX(onX, invocation)
+  return (await import('./issue-p-and-c.ts')).issueOnPOrC(onPOrC!, invocation, wait)
+}
+
+async function issueOnX(tx: SignedTx, invocation: Invocation): Promise<Result> {
   verifyTx(tx, await invocation.context())
   const known = await lookUp(tx.unsignedTx, invocation)
   const explanation = explainTx(tx, { now: invocation.now(), ...known })

@@ -14,7 +14,7 @@ import type { Invocation } from '../../invocation.ts'
 import { ownKeys } from '../../keys/own-keys.ts'
 import { innermostReason } from '../../report.ts'
 import { journalPath, openExistingJournal } from '../../spending/journal.ts'
-import { openSpending } from '../../spending/spending.ts'
+import { checkUsage, openSpending } from '../../spending/spending.ts'
 import { requireConfirmable } from '../../terminal/confirm.ts'
 import type { Paint } from '../../terminal/paint.ts'
 import { counted, details, table } from '../../terminal/print.ts'
@@ -79,6 +79,7 @@ export async function resume(invocation: Invocation): Promise<Result> {
 
 export async function cancel(invocation: Invocation): Promise<Result> {
   const [key] = invocation.values.args as [string]
+  await checkUsage(invocation)
   requireConfirmable(invocation)
   const { wallet, run, journal } = await openSpending(invocation, 'resume')
   const canceled = await wallet.cancel(key, run)

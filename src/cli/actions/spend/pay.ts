@@ -4,6 +4,7 @@ import type { Invocation } from '../../invocation.ts'
 import { type CallParser, spend } from '../../spending/calls.ts'
 import {
   assetOf,
+  checkPayments,
   locktimeOf,
   parseOwners,
   parsePayments,
@@ -14,7 +15,8 @@ import {
 /** Payments on the same chain. */
 export const parseSend: CallParser = (invocation) => {
   const payments = parsePayments(invocation.values.args)
-  requireXAddresses(payments)
+  requireXAddresses(payments.map(({ to }) => to))
+  checkPayments(payments)
   const all = payments.find(({ amount }) => amount === 'all')
   if (all !== undefined && payments.length > 1)
     throw new UsageError('BAD_VALUE', 'the amount all must be the only payment')
@@ -34,6 +36,7 @@ export const parseExport: CallParser = (invocation) => {
     'destination-chain',
     'for example --destination-chain P',
   )
+  checkPayments(payments)
   return async () => ({
     method: 'export',
     call: { destinationChain, outputs: await paymentOutputs(payments, invocation) },

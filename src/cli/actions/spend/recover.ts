@@ -8,7 +8,7 @@ import { UsageError } from '../../errors.ts'
 import type { Invocation } from '../../invocation.ts'
 import { planConfirmation } from '../../spending/confirm-plan.ts'
 import { type KnownAssets, lookUpAssets } from '../../spending/lookup.ts'
-import { openSpending, type Spending } from '../../spending/spending.ts'
+import { checkUsage, openSpending, type Spending } from '../../spending/spending.ts'
 import { blockProgress } from '../../terminal/block-progress.ts'
 import { requireConfirmable } from '../../terminal/confirm.ts'
 import type { Paint } from '../../terminal/paint.ts'
@@ -26,6 +26,7 @@ export async function recover(invocation: Invocation): Promise<Result> {
   const fence = values.has('fence')
   values.required('from-height', 'the height of a block before the first payment that is missing')
   const fromHeight = BigInt(values.integer('from-height', 0, Number.MAX_SAFE_INTEGER)!)
+  await checkUsage(invocation)
   if (fence) requireConfirmable(invocation)
   const spending = await openSpending(invocation, 'recover')
   const { wallet, context, journal } = spending

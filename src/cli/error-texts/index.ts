@@ -1,0 +1,53 @@
+import { argumentErrors, codecErrors } from './base.ts'
+import { cliErrors, inspectErrors, usageErrors } from './cli.ts'
+import { custodyErrors } from './custody.ts'
+import { devNodeErrors } from './devnode.ts'
+import { buildErrors, fundsErrors } from './draft.ts'
+import { cryptoErrors, keyFileErrors } from './keys.ts'
+import {
+  abortErrors,
+  blockErrors,
+  contextErrors,
+  httpErrors,
+  issueErrors,
+  quorumErrors,
+  replyErrors,
+  rpcErrors,
+  timeoutErrors,
+} from './node.ts'
+import { signErrors } from './sign.ts'
+import { verifyErrors } from './verify.ts'
+import { discoveryErrors, storeErrors, walletErrors } from './wallet.ts'
+import type { ErrorText } from './error-text.ts'
+
+/**
+ * What every error code means, what causes it and what to do, by class. The command `avmkit error`, docs/errors.md and
+ * the error pages of the site are made from this table. Its types require a text for each code.
+ */
+export const errorTexts: { readonly [name: string]: { readonly [code: string]: ErrorText } } = {
+  ArgumentError: argumentErrors,
+  CodecError: codecErrors,
+  VerifyError: verifyErrors,
+  CryptoError: cryptoErrors,
+  KeyFileError: keyFileErrors,
+  FundsError: fundsErrors,
+  BuildError: buildErrors,
+  SignError: signErrors,
+  RpcError: rpcErrors,
+  HttpError: httpErrors,
+  TimeoutError: timeoutErrors,
+  ReplyError: replyErrors,
+  AbortError: abortErrors,
+  IssueError: issueErrors,
+  BlockError: blockErrors,
+  QuorumError: quorumErrors,
+  ContextError: contextErrors,
+  DiscoveryError: discoveryErrors,
+  WalletError: walletErrors,
+  StoreError: storeErrors,
+  CustodyError: custodyErrors,
+  DevNodeError: devNodeErrors,
+  InspectError: inspectErrors,
+  UsageError: usageErrors,
+  CliError: cliErrors,
+}

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest'
+import {
+  affordable,
+  consecutiveBatches,
+  costOf,
+  shortagesOf,
+} from '../../src/cli/spending/payout-funds.ts'
+import type { FilePayout } from '../../src/cli/spending/payouts.ts'
+import { formatID } from '../../src/core/base/encoding/ids.ts'
+import { networks } from '../../src/core/chain/networks.ts'
+import { parseAmount } from '../../src/core/base/encoding/amount.ts'
+import { ALICE_KEY, BOB, cli, devNode, secretFile } from './shell.ts'
+import { KeyChain } from '../../src/core/crypto/keychain.ts'
+import { formatAddress } from '../../src/core/base/encoding/address.ts'
+
+const context = networks.local
+const AVAX = formatID(context.assetID)
+const OTHER = new Uint8Array(32).fill(7)
+
+function row(line: number, amount: bigint, memo = '', assetID = context.assetID): FilePayout {
+  return { line, key: `k${line}`, memo, output: { to: BOB, amount, assetID } }
+}
+
+describe('the funds of a payout', () => {
+  const rows = [row(1, 10n), row(2, 20n, 'a'), row(3, 30n), row(4, 5n, '', OTHER)]
+
+  it('cover all payments and one fee per transaction', () => {
+    const costs = costOf(consecutiveBatches(rows, 100), context)
+    expect(costs.get(AVAX)).toBe(60n + 3n * context.txFee)
+    expect(costs.get(formatID(OTHER))).toBe(5n)
+    expect(shortagesOf(costs, new Map([[AVAX, 60n + 3n * context.txFee]]))).toEqual([
+      { assetID: formatID(OTHER), needed: 5n, available: 0n },
+    ])
+  })
+
+  it('are spent in the order of the file, and stop at the first payment that does not fit', () => {
+    const paid = (funds: bigint) =>
+      affordable(rows, new Map([[AVAX, funds]]), 100, context)
+        .flatMap(({ payouts }) => payouts)
+        .map(({ line }) => line)
+    const fee = context.txFee
+    expect(paid(fee + 9n)).toEqual([])
+    expect(paid(fee + 10n)).toEqual([1])
+    // The second payment has another memo, so it needs another transaction.
+    expect(paid(fee + 30n)).toEqual([1])
+    expect(paid(2n * fee + 30n)).toEqual([1, 2])
+    expect(paid(1_000_000_000n)).toEqual([1, 2, 3])
+  })
+
+  it('pay at most as many payments per transaction as allowed', () => {
+    const many = Array.from({ length: 5 }, (_, i) => row(i + 1, 1n))
+    expect(consecutiveBatches(many, 2).map(({ payouts }) => payouts.length)).toEqual([2, 2, 1])
+  })
+})
+
+describe('payout', () => {
+  /** A node on which the payer has an amount, and a file of payments of 1 AVAX. */
+  async function setting(funds: string, count: number, amount = '1') {
+    const node = await devNode()
+    const [address] = new KeyChain([ALICE_KEY]).addresses
+    node.fund(formatAddress({ chain: 'X', hrp: 'local', address: address! }), parseAmount(funds))
+    const lines = Array.from({ length: count }, (_, i) => `w${i + 1},${BOB},${amount}`)
+    const file = secretFile(`${lines.join('\n')}\n`, 'payouts.csv')
+    const env = { AVMKIT_KEY: ALICE_KEY }
+    const payout = (...more: string[]) =>
+      cli(['payout', file, '--yes', '--batch', '2', ...more], { node, env })
+    return { node, payout, env, file }
+  }
+
+  it('pays nothing if the funds do not suffice for all', async () => {
+    const { node, payout } = await setting('110', 3, '500.1')
+    const before = node.stateDigest()
+    const { code, error } = await payout()
+    expect([code, error().code]).toEqual([1, 'PAYOUT_SHORT'])
+    expect(error().message).toBe('needs 1,500.302 AVAX, has 110: nothing was paid')
+    expect(node.stateDigest()).toEqual(before)
+  })
+
+  it('with --partial pays the first lines and says where it stopped, and later the rest', async () => {
+    const { node, payout } = await setting('3.5', 5)
+    const first = await payout('--partial')
+    expect(first.code).toBe(1)
+    expect(first.out.trimEnd().split('\n').at(-1)).toBe('3 of 5 paid, 2 not: next line 4')
+    const none = await payout('--partial', '--json')
+    expect(none.json()).toMatchObject({ paid: 0, paidBefore: 3, notPaid: 2, nextLine: 4 })
+    const [address] = new KeyChain([ALICE_KEY]).addresses
+    node.fund(formatAddress({ chain: 'X', hrp: 'local', address: address! }), parseAmount('2'))
+    const rest = await payout('--json')
+    expect([rest.code, rest.json()]).toMatchObject([0, { paid: 2, paidBefore: 3, notPaid: 0 }])
+  })
+
+  it('prints what was paid before an error', async () => {
+    const { node, env, file } = await setting('10', 6)
+    let issued = 0
+    const failing: typeof fetch = async (input, init) => {
+      if (String(init?.body).includes('avm.issueTx') && ++issued > 1)
+        throw new TypeError('connection refused')
+      return node.fetch(input as string, init as never)
+    }
+    const argv = ['payout', file, '--yes', '--batch', '2', '--wait', '1', '--json']
+    const ended = await cli(argv, { node, env, fetch: failing as never })
+    expect([ended.code, ended.error().code]).toEqual([1, 'TX_PENDING'])
+    expect(ended.json()).toMatchObject({ paid: 2, notPaid: 4, nextLine: 3 })
+  })
+
+  it('reports a missing file before it asks for confirmation', async () => {
+    const node = await devNode()
+    const ended = await cli(['payout', 'missing.csv'], { node, env: { AVMKIT_KEY: ALICE_KEY } })
+    expect([ended.code, ended.error().code]).toEqual([1, 'FILE_UNREADABLE'])
+  })
+})
