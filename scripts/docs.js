@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { writeErrorPages } from './error-pages.js'
 import { allGuides, llmsIndex } from './guides.js'
 
-// Generates the site in docs/api: guides by role and reference by entry point, with a search that works from a disk;
-// beside it llms.txt and all guides in one file. typedoc does not support
+// Generates the site in docs/api: guides by role, reference by entry point and a page per error code, with a search that
+// works from a disk; beside it llms.txt and all guides in one file. typedoc does not support
 // TypeScript 7 yet, so it has a private folder with its own TypeScript, which is installed on first use.
 
 const apidocs = fileURLToPath(new URL('../apidocs', import.meta.url))
@@ -19,8 +20,10 @@ if (!existsSync(`${apidocs}/node_modules`))
   run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'])
 run(process.execPath, ['generate.js'])
 
-// Nothing in the site may be loaded from elsewhere.
 const site = fileURLToPath(new URL('../docs/api/', import.meta.url))
+await writeErrorPages(site)
+
+// Nothing in the site may be loaded from elsewhere.
 const pages = readdirSync(site, { recursive: true, encoding: 'utf8' }).filter((name) =>
   name.endsWith('.html'),
 )

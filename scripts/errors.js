@@ -1,10 +1,12 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { loadErrorTexts } from './error-texts.js'
 
-// Generates docs/errors.md from the sources: every error class with its codes and, for each code, its meaning from the
-// comment of the type, or else the message with which it is thrown. `--check` exits with 1 if the file is out of date.
+// Generates docs/errors.md: every error class of the sources with its codes, and for each code its meaning, cause and fix
+// from the table in src/cli/error-texts. `--check` exits with 1 if the file is out of date.
 
 const root = fileURLToPath(new URL('..', import.meta.url))
+const texts = await loadErrorTexts()
 
 /** The folders in the order of the layers. */
 const layers =
@@ -22,40 +24,12 @@ const files = readdirSync(`${root}src`, { recursive: true, encoding: 'utf8' })
   .sort((a, b) => rank(a) - rank(b) || isOther(a) - isOther(b) || (a < b ? -1 : 1))
 const sources = new Map(files.map((file) => [file, readFileSync(`${root}src/${file}`, 'utf8')]))
 
-/** The members of every union of codes and its doc comment, by name of the type. */
-const unions = new Map()
-for (const text of sources.values())
-  for (const [, comment = '', name, members] of text.matchAll(
-    /(\/\*\*(?:(?!\*\/).)*\*\/)?\nexport type (\w+Code) =\n?((?:\s*\|?\s*(?:\/\/[^\n]*\n\s*)?\|?\s*(?:'\w+'|\w+Code)\s*)+)$/gms,
-  ))
-    unions.set(name, { comment, members: members.match(/'\w+'|\w+Code/g) })
-
 const plain = (comment) => comment.replace(/^\s*\/?\*+\/?/gm, '').replace(/\*\/$/, '')
 
 /** First sentence of a doc comment. */
 function sentence(comment) {
   const text = plain(comment).replace(/\s+/g, ' ').split(' @')[0].trim()
   return (/^.*?[.:](?= |$)/.exec(text)?.[0] ?? text).replace(/:$/, '.')
-}
-
-/** What the comment of a union says about each code: the text between its name and the next one. */
-function meaningsIn({ comment, members }) {
-  const codes = members.filter((member) => member.startsWith("'")).map((m) => m.slice(1, -1))
-  const meanings = new Map()
-  for (const paragraph of plain(comment).split(/\n\s*\n/)) {
-    const parts = paragraph.replace(/\s+/g, ' ').split(/`(\w+)`/)
-    // Texts at even places, names in backticks at odd places; names that are not codes belong to the text.
-    let code
-    for (const [i, part] of parts.entries())
-      if (i % 2 === 1 && codes.includes(part)) code = part
-      else if (code !== undefined)
-        meanings.set(code, (meanings.get(code) ?? '') + (i % 2 === 1 ? `\`${part}\`` : part))
-  }
-  return new Map(
-    [...meanings]
-      .map(([code, text]) => [code, text.trim().replace(/[;,.]$/, '')])
-      .filter(([, text]) => text !== ''),
-  )
 }
 
 /** The classes of errors. */
@@ -72,29 +46,6 @@ const classes = files
   // FileError is internal: stores translate it.
   .filter(({ name }) => name !== 'FileError')
   .filter(({ body }) => /code/.test(body) || /super\(\s*'/.test(body))
-
-/** The union of codes that a class declares. */
-const typeOf = ({ body }) => /declare readonly code: (\w+Code)/.exec(body)?.[1]
-
-const classOfType = new Map(classes.map((errorClass) => [typeOf(errorClass), errorClass.name]))
-
-/** The codes of a union with their meanings, and the classes whose codes it contains, too. */
-function contentsOf(type, isOwn = true) {
-  const found = { codes: new Map(), classes: [] }
-  if (!isOwn && classOfType.has(type)) return { ...found, classes: [classOfType.get(type)] }
-  const union = unions.get(type)
-  const meanings = meaningsIn(union)
-  for (const member of union.members)
-    if (member.startsWith("'")) {
-      const code = member.slice(1, -1)
-      found.codes.set(code, meanings.get(code))
-    } else {
-      const { codes, classes: more } = contentsOf(member, false)
-      for (const [code, meaning] of codes) found.codes.set(code, meaning)
-      found.classes.push(...more)
-    }
-  return found
-}
 
 /** Entry points by folder; the longest that fits counts. */
 const entries = {
@@ -116,63 +67,21 @@ const entries = {
 const entryOf = (file) =>
   entries[Object.keys(entries).findLast((name) => file.startsWith(`${name}/`))]
 
-/** Reads the string literal at a position; `…` stands for values. Undefined if it is only a part of the argument. */
-function literalAt(text, start) {
-  const quote = text[start]
-  let message = ''
-  let at = start + 1
-  while (text[at] !== quote)
-    if (text[at] === '\\') {
-      message += text[at + 1]
-      at += 2
-    } else if (quote === '`' && text.startsWith('${', at)) {
-      at = endOfValue(text, at + 2)
-      message += '…'
-    } else message += text[at++]
-  return /^\s*[,)]/.test(text.slice(at + 1)) ? message : undefined
+/** Classes that also have the codes of others. */
+const alsoOf = {
+  VerifyError: ['CodecError'],
+  IssueError: ['VerifyError', 'CodecError', 'ArgumentError'],
 }
 
-/** The position after a value in a template, which may contain braces and other literals. */
-function endOfValue(text, start) {
-  let at = start
-  for (let depth = 1; depth > 0; at++)
-    if (text[at] === '{') depth++
-    else if (text[at] === '}') depth--
-    else if (text[at] === '`') {
-      at++
-      while (text[at] !== '`') at = text.startsWith('${', at) ? endOfValue(text, at + 2) : at + 1
-    }
-  return at
-}
+const cell = (text) => text.replaceAll('|', '\\|')
 
-/** The first message in the sources with which a class is thrown for a code. */
-function messageOf(name, code) {
-  for (const text of sources.values())
-    for (const match of text.matchAll(
-      new RegExp(`(?:new ${name}|super)\\(\\s*'${code}',\\s*(?=['"\`])`, 'g'),
-    )) {
-      const message = literalAt(text, match.index + match[0].length)?.replace(/…[\s…]*…/g, '…')
-      // A message without a word of its own says nothing here.
-      if (message !== undefined && /[a-z]{3}/.test(message)) return message
-    }
-  return ''
-}
-
-function section(errorClass) {
-  const { file, comment, name, body } = errorClass
-  const type = typeOf(errorClass)
-  const fixed = /super\(\s*'(\w+)'/.exec(body)?.[1]
+function section({ file, comment, name }) {
   const parent = /extends (\w+Error)/.exec(sources.get(file).match(`class ${name} .*`)[0])[1]
-  const { codes, classes: others } =
-    type !== undefined
-      ? contentsOf(type)
-      : fixed !== undefined
-        ? { codes: new Map([[fixed, undefined]]), classes: [] }
-        : { codes: new Map(), classes: [parent] }
-  const rows = [...codes].map(([code, meaning]) => {
-    const text = (meaning ?? messageOf(name, code)).replace(/\s+/g, ' ').replaceAll('|', '\\|')
-    return `| \`${code}\` | ${text} |`
-  })
+  const rows = Object.entries(texts[name] ?? {}).map(
+    ([code, { meaning, cause, fix }]) =>
+      `| \`${code}\` | ${cell(meaning)} | ${cell(cause)} | ${cell(fix)} |`,
+  )
+  const others = rows.length === 0 ? [parent] : (alsoOf[name] ?? [])
   const kind = parent === 'AvmError' ? '' : ` A \`${parent}\`.`
   const also = others.map((other) => `\`${other}\``).join(', ')
   return [
@@ -180,7 +89,9 @@ function section(errorClass) {
     '',
     `${sentence(comment)}${kind} From ${entryOf(file)}.`,
     '',
-    ...(rows.length === 0 ? [] : ['| code | meaning or message |', '|---|---|', ...rows, '']),
+    ...(rows.length === 0
+      ? []
+      : ['| code | meaning | cause | what to do |', '|---|---|---|---|', ...rows, '']),
     ...(also === '' ? [] : [`${rows.length === 0 ? 'The' : 'Also the'} codes of ${also}.`, '']),
   ].join('\n')
 }
@@ -189,7 +100,8 @@ const head = `# Errors
 
 Every error that this library throws for a foreseeable failure is an \`AvmError\` with a stable \`code\`, a \`message\` of one line,
 and where possible a \`hint\`. Branch on \`code\`; messages may change. The type \`ErrorCode\` is the union of all codes except those
-of the command line. The tables tell what a code means or show a message, in which \`…\` stands for values.
+of the command line. \`docs\` of an error is the path of its page in the site that \`npm run docs\` builds, and
+\`avmkit error CODE\` prints the same text.
 
 This file is generated by \`npm run docs:errors\`.
 

@@ -64,4 +64,29 @@ export const custodyErrors: ErrorTexts<CustodyErrorCode> = {
     cause: 'Another process uses the port, or the port needs rights.',
     fix: 'Choose another port.',
   },
+  POOL_TOO_SMALL: {
+    meaning: 'The pool has fewer connections than a worker needs.',
+    cause: 'A worker uses three at the same time: for the lock of the leader, for a transaction, and for reading.',
+    fix: 'Set `max` of the pool to 3 or more.',
+  },
+  WORKERS_RUNNING: {
+    meaning: 'The tables cannot be upgraded while a worker uses them.',
+    cause: 'A worker of an earlier version still follows the chain.',
+    fix: 'Stop all workers, run `avmkit custody init`, and start workers of the new version.',
+  },
+  NOT_SYNCED: {
+    meaning: 'Nothing can be claimed now: the database does not have all blocks, or the servers lack its last one.',
+    cause: 'No worker runs, it still reads blocks, or the servers are behind the database or on another chain.',
+    fix: '`avmkit custody status` names the problem. Let a worker read all blocks, or correct the servers.',
+  },
+  PAYMENT_UNKNOWN: {
+    meaning: 'The transaction has no output that could have made the payout.',
+    cause: 'The ID is mistyped, the output was attributed before, or recipient, asset or amount differ.',
+    fix: 'List what is undecided with `avmkit custody reconcile`.',
+  },
+  FENCE_INCOMPLETE: {
+    meaning: 'UTXOs are left that a fence could not spend.',
+    cause: 'They are worth less than the fee of a transaction that spends them.',
+    fix: 'Fund the hot wallet and run `avmkit custody fence` again.',
+  },
 }

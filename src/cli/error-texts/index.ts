@@ -16,6 +16,7 @@ import {
   timeoutErrors,
 } from './node.ts'
 import { signErrors } from './sign.ts'
+import { keyServiceErrors, ledgerErrors } from './signers.ts'
 import { verifyErrors } from './verify.ts'
 import { discoveryErrors, storeErrors, walletErrors } from './wallet.ts'
 import type { ErrorText } from './error-text.ts'
@@ -33,6 +34,8 @@ export const errorTexts: { readonly [name: string]: { readonly [code: string]: E
   FundsError: fundsErrors,
   BuildError: buildErrors,
   SignError: signErrors,
+  LedgerError: ledgerErrors,
+  KeyServiceError: keyServiceErrors,
   RpcError: rpcErrors,
   HttpError: httpErrors,
   TimeoutError: timeoutErrors,

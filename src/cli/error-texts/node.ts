@@ -227,4 +227,9 @@ export const contextErrors: ErrorTexts<ContextErrorCode> = {
     cause: 'It lies, or the network changed its fees.',
     fix: 'Compare with another node. Raise `maxFees` only if the fee is real.',
   },
+  NETWORK_MISMATCH: {
+    meaning: 'The node belongs to another network than the one that was named.',
+    cause: 'The URL leads to a node of another network, such as Fuji instead of Mainnet.',
+    fix: 'Correct the URL or the network. Nothing was signed or sent.',
+  },
 }

@@ -46,11 +46,6 @@ export const walletErrors: ErrorTexts<WalletErrorCode> = {
     cause: 'It returned false.',
     fix: 'Nothing: nothing was signed.',
   },
-  NOT_OUR_ADDRESS: {
-    meaning: 'Funds that should stay in the wallet would leave it.',
-    cause: 'A change address, or the target of a consolidation, belongs to none of the keys.',
-    fix: 'Use an address of the wallet; a sweep sends everything to others.',
-  },
   ASSET_UNSPENDABLE: {
     meaning: 'No transaction can ever spend the asset.',
     cause: 'Its outputs violate a rule of the chain that was added later.',
@@ -66,7 +61,7 @@ export const walletErrors: ErrorTexts<WalletErrorCode> = {
     meaning: 'The payment was not made and can no longer be made by the same transaction.',
     cause:
       'Another transaction spent one of its inputs, usually of another program with the same keys.',
-    fix: 'Make the payment again with the same key; it is then built anew.',
+    fix: 'Make the payment again with the same key; it is then built anew. If only one server has shown the rejection, another process needs `again`.',
   },
   PAYMENT_CANCELED: {
     meaning: 'The payment was canceled and not made.',

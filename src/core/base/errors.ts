@@ -22,6 +22,11 @@ export class AvmError extends Error {
     this.code = code
     if (details.hint !== undefined) this.hint = details.hint
   }
+
+  /** Path of the page about `code` in the documentation, relative to its first page. */
+  get docs(): string {
+    return `errors/${this.code}.html`
+  }
 }
 
 /**

@@ -1,0 +1,91 @@
+import type { LedgerErrorCode } from '../../signers/ledger/errors.ts'
+import type { KeyServiceErrorCode } from '../../signers/services/errors.ts'
+import type { ErrorTexts } from './error-text.ts'
+
+/** Texts on the codes of `LedgerError`. */
+export const ledgerErrors: ErrorTexts<LedgerErrorCode> = {
+  LEDGER_LOCKED: {
+    meaning: 'The device is locked.',
+    cause: 'It locks itself after some minutes.',
+    fix: 'Unlock it with its PIN, open the Avalanche app, and try again.',
+  },
+  LEDGER_WRONG_APP: {
+    meaning: 'The Avalanche app is not open on the device.',
+    cause: 'The device shows its menu, or another app is open.',
+    fix: 'Open the Avalanche app.',
+  },
+  LEDGER_APP_OUTDATED: {
+    meaning: 'The version of the app cannot do this.',
+    cause: 'Paths outside of m/44\'/9000\' need version 1.4.13 or later.',
+    fix: 'Update the Avalanche app of the device.',
+  },
+  LEDGER_REJECTED: {
+    meaning: 'The user rejected the review on the device.',
+    cause: 'The device showed something else than expected, or the wrong button was pressed.',
+    fix: 'Compare the screens with `ledgerScreens`, and sign again if they agree. Nothing was signed.',
+  },
+  LEDGER_BLIND_SIGNING: {
+    meaning: 'The device would have to sign what it cannot show.',
+    cause: 'Blind signing is disabled in the app, as it should be.',
+    fix: 'Use a transaction that the app can show.',
+  },
+  LEDGER_DATA_REFUSED: {
+    meaning: 'The app cannot parse what was sent.',
+    cause: 'The transaction has a part that this version of the app does not know.',
+    fix: 'Update the app, or sign with another device.',
+  },
+  LEDGER_BUSY: {
+    meaning: 'Another request is under way on the device.',
+    cause: 'A review is still shown, or another program uses the device.',
+    fix: 'Finish or reject what the device shows, and try again.',
+  },
+  LEDGER_STATUS: {
+    meaning: 'The device answered a status word that this library does not know.',
+    cause: 'The app has failed, or is of a newer version; `status` has the word.',
+    fix: 'Reopen the app and try again.',
+  },
+  LEDGER_REPLY: {
+    meaning: 'A reply of the device has an unexpected form or length.',
+    cause: 'The transport damaged it, or another app answered.',
+    fix: 'Reconnect the device and try again. Nothing was signed.',
+  },
+  LEDGER_TRANSPORT: {
+    meaning: 'The connection to the device failed.',
+    cause: 'It was disconnected, or the system or the browser does not allow access; `cause` has the reason.',
+    fix: 'Reconnect the device and allow access to it.',
+  },
+  LEDGER_TOO_LARGE: {
+    meaning: 'The transaction does not fit in the buffer of the app.',
+    cause: 'The app takes at most 16,384 bytes.',
+    fix: 'Split it: pass `LEDGER_MAX_SIZE` as `maxSize` of sweeps and batches.',
+  },
+  LEDGER_UNSUPPORTED: {
+    meaning: 'The app cannot show a transaction like this.',
+    cause: 'Its parser does not know a type of output, operation or transaction; `path` names it.',
+    fix: 'Sign it with other keys, or leave that part out.',
+  },
+  LEDGER_PATH: {
+    meaning: 'A derivation path is not of the form that the app accepts.',
+    cause: 'The app takes paths of five parts, of which the first three are hardened.',
+    fix: 'Use a path such as m/44\'/9000\'/0\'/0/0.',
+  },
+}
+
+/** Texts on the codes of `KeyServiceError`. */
+export const keyServiceErrors: ErrorTexts<KeyServiceErrorCode> = {
+  KEY_SERVICE_FAILED: {
+    meaning: 'The client of the key service failed.',
+    cause: 'The service is unreachable, or the credentials may not use the key; `cause` has the reason.',
+    fix: 'Check network and permissions (for AWS: kms:Sign and kms:GetPublicKey). Nothing was signed.',
+  },
+  KEY_SERVICE_KEY: {
+    meaning: 'The key is not a secp256k1 key.',
+    cause: 'It was created for another curve.',
+    fix: 'Create a key of the curve secp256k1 (for AWS: ECC_SECG_P256K1).',
+  },
+  KEY_SERVICE_REPLY: {
+    meaning: 'The service returned something else than was asked for.',
+    cause: 'It signed with another key or another algorithm, or its answer is damaged.',
+    fix: 'Check key, algorithm (ECDSA with SHA-256 digests) and version of the client. The signature was not used.',
+  },
+}
