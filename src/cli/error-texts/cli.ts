@@ -144,7 +144,7 @@ export const cliErrors: ErrorTexts<CliErrorCode> = {
   },
   NETWORK_MISMATCH: {
     meaning: 'The node belongs to another network than the one that was named.',
-    cause: '--url and --network do not fit together.',
+    cause: 'The values of --url and --network do not fit together.',
     fix: 'Correct one of them. Nothing was sent.',
   },
   PORT_UNAVAILABLE: {
@@ -154,7 +154,7 @@ export const cliErrors: ErrorTexts<CliErrorCode> = {
   },
   NOT_A_DEVNODE: {
     meaning: 'The server is not a development node.',
-    cause: '--url names a real node, which cannot be controlled.',
+    cause: 'The URL is that of a real node, which cannot be controlled.',
     fix: 'Name a node started with `avmkit devnode`.',
   },
   TOO_LARGE_FOR_QR: {

@@ -90,7 +90,11 @@ export async function spend(invocation: Invocation, parse: CallParser): Promise<
   const walletCall = await callFor(context)
   if (planOnly) {
     const { explanation } = await prepare(wallet, walletCall, tx, invocation.callOptions())
-    return { json: { explanation }, text: explanationText(explanation, invocation.paint) }
+    const known = payment.key === undefined ? [] : await wallet.payments([payment.key])
+    const repeated = known.some(({ status }) => status === 'accepted')
+    const text = explanationText(explanation, invocation.paint)
+    const note = 'a payment with this key was made before: nothing would be sent'
+    return { json: { explanation, repeated }, text: repeated ? `${text}\n\n${note}` : text }
   }
   const { method, call, more } = walletCall
   const pay = wallet[method] as SingleCall<Receipt, RunOptions>
