@@ -29,6 +29,8 @@ const { outputFiles } = await build({
   format: 'esm',
   target: 'node20',
   alias: sourcesOf('node'),
+  // Names of chunks depend on the paths of modules: a linked node_modules must give the same names.
+  preserveSymlinks: true,
   // Names stay: errors name the codec functions in which they occurred.
   define: { 'import.meta.url': 'bundleURL' },
   minifyWhitespace: true,

@@ -23,10 +23,10 @@ const out = join(root, 'release')
 /** All that the package may contain. */
 const ALLOWED = [
   /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|SECURITY\.md)$/,
-  /^dist\/[\w./-]+\.(js|d\.ts)$/,
+  /^dist\/[\w./-]+\.(js|d\.ts)(\.map)?$/,
   /^dist\/avmkit\.(mjs|1|html|html\.sha256)$/,
   /^src\/(?!page\/)[\w./-]+\.ts$/,
-  /^docs\/[\w-]+\.(md|json)$/,
+  /^docs\/[\w.-]+\.(md|json)$/,
   /^docs\/figures\/[\w-]+\.svg$/,
   /^examples\/[\w-]+\.js$/,
   /^examples\/web-wallet\/([\w.-]+|src\/[\w./-]+)$/,
@@ -44,14 +44,18 @@ const run = (command, args, cwd) =>
 
 const sha256 = (path) => createHash('sha256').update(readFileSync(path)).digest('hex')
 
-/** Copies the files of the repository, builds and packs them, and returns the paths of what is released. */
-function buildIn(folder, files) {
+/** Copies the files of the repository. */
+function copyTo(folder, files) {
   for (const file of files) {
     mkdirSync(dirname(join(folder, file)), { recursive: true })
     cpSync(join(root, file), join(folder, file))
   }
   // The dependencies are those of the lock file, which `npm ci` has installed and verified.
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction')
+}
+
+/** Builds and packs a copy, and returns the paths of what is released. */
+function buildIn(folder) {
   run('npm', ['run', 'build', '--silent'], folder)
   const [{ filename, files: packed }] = JSON.parse(
     run('npm', ['pack', '--json', '--offline', '--ignore-scripts'], folder),
@@ -76,9 +80,10 @@ const files = run('git', ['ls-files', '--cached', '--others', '--exclude-standar
 const place = mkdtempSync(join(tmpdir(), 'avmkit-release-'))
 const problems = []
 try {
-  const [first, second] = ['a', 'another-folder/deeper'].map((name) =>
-    buildIn(join(place, name), files),
-  )
+  const folders = ['a', 'another-folder/deeper'].map((name) => join(place, name))
+  // Both copies come first, so that a change during the builds concerns neither.
+  for (const folder of folders) copyTo(folder, files)
+  const [first, second] = folders.map(buildIn)
   rmSync(out, { recursive: true, force: true })
   mkdirSync(out)
   for (const [i, path] of first.paths.entries()) {
