@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { errorPages } from '../../scripts/error-pages.js'
 import { errorTexts } from '../../src/cli/error-texts/index.ts'
 import { hex } from '../../src/core/base/encoding/hex.ts'
+import { parsePrivateKey } from '../../src/core/base/encoding/ids.ts'
 import { AvmError } from '../../src/core/base/errors.ts'
 import { evmAddressOf, parseEVMAddress } from '../../src/core/c-chain.ts'
-import { parsePrivateKey } from '../../src/core/base/encoding/ids.ts'
 import { publicKeyOf } from '../../src/core/crypto/secp256k1.ts'
 import { vectors } from '../helpers/vectors.ts'
 import { BOB, cli, devNode, EWOQ, EWOQ_KEY, folder } from './shell.ts'
@@ -142,8 +142,7 @@ describe('error', () => {
     const texts = Object.values(errorTexts).flatMap((codes) => Object.values(codes))
     expect(texts.length).toBeGreaterThan(300)
     for (const { meaning, cause, fix } of texts)
-      for (const sentence of [meaning, cause, fix])
-        expect(sentence).toMatch(/^[A-Z0-9`].*\.$/)
+      for (const sentence of [meaning, cause, fix]) expect(sentence).toMatch(/^[A-Z0-9`].*\.$/)
     const unknown = await cli(['error', 'KEY_CONFLIT'])
     expect([unknown.code, unknown.error().hint]).toEqual([2, 'did you mean KEY_CONFLICT?'])
   })

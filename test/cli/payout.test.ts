@@ -6,12 +6,12 @@ import {
   shortagesOf,
 } from '../../src/cli/spending/payout-funds.ts'
 import type { FilePayout } from '../../src/cli/spending/payouts.ts'
+import { formatAddress } from '../../src/core/base/encoding/address.ts'
+import { parseAmount } from '../../src/core/base/encoding/amount.ts'
 import { formatID } from '../../src/core/base/encoding/ids.ts'
 import { networks } from '../../src/core/chain/networks.ts'
-import { parseAmount } from '../../src/core/base/encoding/amount.ts'
-import { ALICE_KEY, BOB, cli, devNode, secretFile } from './shell.ts'
 import { KeyChain } from '../../src/core/crypto/keychain.ts'
-import { formatAddress } from '../../src/core/base/encoding/address.ts'
+import { ALICE_KEY, BOB, cli, devNode, secretFile } from './shell.ts'
 
 const context = networks.local
 const AVAX = formatID(context.assetID)

@@ -3,6 +3,7 @@ import { cliErrors, inspectErrors, usageErrors } from './cli.ts'
 import { custodyErrors } from './custody.ts'
 import { devNodeErrors } from './devnode.ts'
 import { buildErrors, fundsErrors } from './draft.ts'
+import type { ErrorText } from './error-text.ts'
 import { cryptoErrors, keyFileErrors } from './keys.ts'
 import {
   abortErrors,
@@ -19,7 +20,6 @@ import { signErrors } from './sign.ts'
 import { keyServiceErrors, ledgerErrors } from './signers.ts'
 import { verifyErrors } from './verify.ts'
 import { discoveryErrors, storeErrors, walletErrors } from './wallet.ts'
-import type { ErrorText } from './error-text.ts'
 
 /**
  * What every error code means, what causes it and what to do, by class. The command `avmkit error`, docs/errors.md and

@@ -1,7 +1,7 @@
 import { nearest } from '../../../core/base/nearest.ts'
 import type { Result } from '../../command.ts'
-import { UsageError } from '../../errors.ts'
 import { errorTexts } from '../../error-texts/index.ts'
+import { UsageError } from '../../errors.ts'
 import type { Invocation } from '../../invocation.ts'
 
 /** Explains an error code: its meaning, cause and fix, for each class of errors that has it. */
