@@ -26,7 +26,7 @@ const uses = [
   },
   {
     name: 'build and sign a transfer',
-    budget: 31.1 * KB,
+    budget: 31.2 * KB,
     program: `
       import { buildTransfer, chooseCoins, decodeUTXO, KeyChain, networks, requireSigned, signDraft } from 'avmkit'
       export function pay(key, utxos, to, amount, now) {

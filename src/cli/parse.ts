@@ -62,7 +62,7 @@ function refuseUnknown(words: readonly string[], commands: readonly Command[]): 
     group.length > 0
       ? [second!, group.map(({ name }) => name.split(' ')[1]!)]
       : [first, [...new Set(commands.map(({ name }) => name.split(' ')[0]!))]]
-  const suggestion = nearest(word, names)
+  const suggestion = names.find((name) => isSwapped(word, name)) ?? nearest(word, names)
   const prefix = group.length > 0 ? `${first} ` : ''
   throw new UsageError(
     'UNKNOWN_COMMAND',
@@ -74,6 +74,13 @@ function refuseUnknown(words: readonly string[], commands: readonly Command[]): 
           : `did you mean ${prefix}${suggestion}? avmkit ${prefix}--help lists them`,
     },
   )
+}
+
+/** Whether two neighboring letters are swapped, which an edit distance counts as two mistakes. */
+function isSwapped(word: string, name: string): boolean {
+  const at = [...word].findIndex((letter, i) => letter !== name[i])
+  const swapped = word.slice(0, at) + word.slice(at).replace(/^(.)(.)/, '$2$1')
+  return at !== -1 && swapped === name
 }
 
 function parseTokens(argv: readonly string[], all: Options): { words: string[]; given: Given[] } {

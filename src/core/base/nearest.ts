@@ -14,19 +14,15 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best
 }
 
-/** Number of letters to insert, delete or replace, and of neighbors to swap. */
+/** Number of letters to insert, delete or replace. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i)
-  let before = row
   for (let i = 1; i <= a.length; i++) {
     const next = [i]
     for (let k = 1; k <= b.length; k++) {
       const change = row[k - 1]! + (a[i - 1] === b[k - 1] ? 0 : 1)
-      const isSwap = i > 1 && k > 1 && a[i - 1] === b[k - 2] && a[i - 2] === b[k - 1]
-      const swap = isSwap ? before[k - 2]! + 1 : Number.POSITIVE_INFINITY
-      next.push(Math.min(change, swap, row[k]! + 1, next[k - 1]! + 1))
+      next.push(Math.min(change, row[k]! + 1, next[k - 1]! + 1))
     }
-    before = row
     row = next
   }
   return row[b.length]!
