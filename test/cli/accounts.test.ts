@@ -14,7 +14,7 @@ import {
   secretFile,
 } from './shell.ts'
 
-/** The first vector of BIP-39 with its passphrase: the xpub below was computed by another program. */
+/** The words of the first vector of BIP-39, whose passphrase is TREZOR. */
 const WORDS =
   'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about'
 
