@@ -43,7 +43,7 @@ await wallet.move({ ...move, from: 'X', to: 'C' }, { key: 'to C' })
 await wallet.move({ from: 'C', to: 'X', amount: 'all' }, { key: 'back from C' })
 
 for (const { type, direction, amounts, keys, otherChain = 'X' } of await wallet.history()) {
-  const [{ amount }] = /** @type {[{ amount: bigint }]} */ (amounts)
+  const amount = amounts[0]?.amount ?? 0n
   const text = formatAmount(amount < 0n ? -amount : amount).slice(0, 5)
   console.log(`history   ${direction} ${type} ${[otherChain, text, ...keys].join(' ')}`)
 }

@@ -15,7 +15,11 @@ const folders: readonly (readonly [folder: string, owns: string, imports: string
   ['signers', 'devices and key services', 'core'],
   ['node', 'clients of nodes and services: transport, methods, blocks, pages', 'core'],
   ['storage', 'what files share: lock, log, frames', 'core'],
-  ['wallet', 'store, payments, batches, moves between chains, discovery', 'core signers node storage'],
+  [
+    'wallet',
+    'store, payments, batches, moves between chains, discovery',
+    'core signers node storage',
+  ],
   ['custody', 'database, deposits, payouts, sweeps, audit', 'core signers node wallet'],
   [
     'devnode',

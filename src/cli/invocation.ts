@@ -270,7 +270,10 @@ export class Invocation {
       (this.io.env.AVMKIT_NETWORK || (await this.config()).network)
     if (text === undefined) return undefined
     // A file is read only once: it may be a pipe.
-    this.foundNetwork ??= (await import('./connections/parse-network.ts')).findNetwork(text, this.io)
+    this.foundNetwork ??= (await import('./connections/parse-network.ts')).findNetwork(
+      text,
+      this.io,
+    )
     return this.foundNetwork
   }
 

@@ -284,4 +284,3 @@ function derivePrivateKeys(mnemonic: string, choice: HDChoice): Uint8Array[] {
     hd.wipe()
   }
 }
-

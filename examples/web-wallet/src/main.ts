@@ -106,7 +106,7 @@ main.replaceChildren(
   form('Create asset', { name: 'Play Token', symbol: 'PLAY', units: '1000' }, (values) =>
     attempt('create asset', () =>
       wallet.createAsset({
-        name: values.name,
+        name: values.name!,
         symbol: values.symbol!,
         holders: [{ to: me, amount: BigInt(values.units!) }],
       }),
@@ -115,7 +115,7 @@ main.replaceChildren(
   form('Create NFT', { name: 'Play Card', symbol: 'CARD', content: 'ace of hearts' }, (values) =>
     attempt('create NFT', () =>
       wallet.createAsset({
-        name: values.name,
+        name: values.name!,
         symbol: values.symbol!,
         nfts: [{ groupID: 1, payload: values.content!, to: me }],
       }),

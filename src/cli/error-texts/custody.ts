@@ -66,7 +66,8 @@ export const custodyErrors: ErrorTexts<CustodyErrorCode> = {
   },
   POOL_TOO_SMALL: {
     meaning: 'The pool has fewer connections than a worker needs.',
-    cause: 'A worker uses three at the same time: for the lock of the leader, for a transaction, and for reading.',
+    cause:
+      'A worker uses three at the same time: for the lock of the leader, for a transaction, and for reading.',
     fix: 'Set `max` of the pool to 3 or more.',
   },
   WORKERS_RUNNING: {
@@ -75,13 +76,16 @@ export const custodyErrors: ErrorTexts<CustodyErrorCode> = {
     fix: 'Stop all workers, run `avmkit custody init`, and start workers of the new version.',
   },
   NOT_SYNCED: {
-    meaning: 'Nothing can be claimed now: the database does not have all blocks, or the servers lack its last one.',
-    cause: 'No worker runs, it still reads blocks, or the servers are behind the database or on another chain.',
+    meaning:
+      'Nothing can be claimed now: the database does not have all blocks, or the servers lack its last one.',
+    cause:
+      'No worker runs, it still reads blocks, or the servers are behind the database or on another chain.',
     fix: '`avmkit custody status` names the problem. Let a worker read all blocks, or correct the servers.',
   },
   PAYMENT_UNKNOWN: {
     meaning: 'The transaction has no output that could have made the payout.',
-    cause: 'The ID is mistyped, the output was attributed before, or recipient, asset or amount differ.',
+    cause:
+      'The ID is mistyped, the output was attributed before, or recipient, asset or amount differ.',
     fix: 'List what is undecided with `avmkit custody reconcile`.',
   },
   FENCE_INCOMPLETE: {

@@ -16,7 +16,7 @@ export const ledgerErrors: ErrorTexts<LedgerErrorCode> = {
   },
   LEDGER_APP_OUTDATED: {
     meaning: 'The version of the app cannot do this.',
-    cause: 'Paths outside of m/44\'/9000\' need version 1.4.13 or later.',
+    cause: "Paths outside of m/44'/9000' need version 1.4.13 or later.",
     fix: 'Update the Avalanche app of the device.',
   },
   LEDGER_REJECTED: {
@@ -51,7 +51,8 @@ export const ledgerErrors: ErrorTexts<LedgerErrorCode> = {
   },
   LEDGER_TRANSPORT: {
     meaning: 'The connection to the device failed.',
-    cause: 'It was disconnected, or the system or the browser does not allow access; `cause` has the reason.',
+    cause:
+      'It was disconnected, or the system or the browser does not allow access; `cause` has the reason.',
     fix: 'Reconnect the device and allow access to it.',
   },
   LEDGER_TOO_LARGE: {
@@ -67,7 +68,7 @@ export const ledgerErrors: ErrorTexts<LedgerErrorCode> = {
   LEDGER_PATH: {
     meaning: 'A derivation path is not of the form that the app accepts.',
     cause: 'The app takes paths of five parts, of which the first three are hardened.',
-    fix: 'Use a path such as m/44\'/9000\'/0\'/0/0.',
+    fix: "Use a path such as m/44'/9000'/0'/0/0.",
   },
 }
 
@@ -75,7 +76,8 @@ export const ledgerErrors: ErrorTexts<LedgerErrorCode> = {
 export const keyServiceErrors: ErrorTexts<KeyServiceErrorCode> = {
   KEY_SERVICE_FAILED: {
     meaning: 'The client of the key service failed.',
-    cause: 'The service is unreachable, or the credentials may not use the key; `cause` has the reason.',
+    cause:
+      'The service is unreachable, or the credentials may not use the key; `cause` has the reason.',
     fix: 'Check network and permissions (for AWS: kms:Sign and kms:GetPublicKey). Nothing was signed.',
   },
   KEY_SERVICE_KEY: {

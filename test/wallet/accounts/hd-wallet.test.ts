@@ -121,7 +121,9 @@ describe('a wallet of an account', () => {
     const request = await wallet.request(prepared)
     expect(request.paths.map(({ path }) => path)).toContain("m/44'/9000'/0'/0/1")
     const keys = account.keyChain([{ change: 0, index: 1 }])
-    await wallet.submit(finishRequest(signRequest(request, keys, { ours: [bytesAt(0, 1), bytesAt(1, 0)] })))
+    await wallet.submit(
+      finishRequest(signRequest(request, keys, { ours: [bytesAt(0, 1), bytesAt(1, 0)] })),
+    )
     expect(await balanceOf(here.node, you)).toBe(5n)
     expect(await usedPaths(wallet)).toEqual(['0/1', '1/0'])
   })
