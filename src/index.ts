@@ -35,13 +35,7 @@ export type {
   UTXOOf,
 } from './core/chain/chain-types.ts'
 export { type NetworkProfile, parseNetworkProfile } from './core/chain/network-profile.ts'
-export {
-  type CustomNetwork,
-  customNetwork,
-  type NetworkContext,
-  networks,
-  P_CHAIN_ID,
-} from './core/chain/networks.ts'
+export { type NetworkContext, networks, P_CHAIN_ID } from './core/chain/networks.ts'
 export type { OutputOwners } from './core/chain/owners.ts'
 export { createdUTXOs, exportedUTXOs } from './core/chain/x/created.ts'
 export { txID, utxoID } from './core/chain/x/ids.ts'

@@ -282,7 +282,6 @@ const calls: readonly (readonly [
   ['utxoToJSON', codec.utxoToJSON, [utxo, { hrp: 'local', chainAlias: 'X' }]],
   ['parseJSON', avmkit.parseJSON, ['1']],
   ['verifyTx', avmkit.verifyTx, [tx, network]],
-  ['customNetwork', avmkit.customNetwork, [network], [['txFee', 'createAssetTxFee']]],
   ['signHash', avmkit.signHash, [hash, ewoq.privateKey]],
   ['recoverPublicKey', avmkit.recoverPublicKey, [hash, signature.signature]],
   ['publicKeyOf', avmkit.publicKeyOf, [ewoq.privateKey]],

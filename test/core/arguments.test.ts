@@ -128,7 +128,6 @@ const rows: readonly Row[] = [
     { chain: 'X', hrp: 'local' },
   ],
   ['formatAddress', avmkit.formatAddress, { chain: 'X', hrp: 'local', address: alice }],
-  ['customNetwork', avmkit.customNetwork, { ...network }],
   ['txToJSON', (of) => avmkit.txToJSON(tx, of), { ...network }],
   ['utxoToJSON', (of) => codec.utxoToJSON(utxo, of), { ...network }],
   ['blockToJSON', (of) => codec.blockToJSON(block, of), { ...network }],
