@@ -60,7 +60,9 @@ describe('the package', () => {
   it('contains the code, its sources, documents and examples, and nothing else', () => {
     const top = new Set(files().map((path) => path.replace(/\/.*/, '/')))
     const texts = ['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md', 'package.json']
-    expect(top).toEqual(new Set([...texts, 'benchmarks/', 'dist/', 'docs/', 'examples/', 'src/']))
+    expect(top).toEqual(
+      new Set([...texts, 'benchmarks/', 'dist/', 'docs/', 'examples/', 'networks/', 'src/']),
+    )
     expect(files().filter((path) => /^src\/(.*(?<!\.ts)$|page\/)/.test(path))).toEqual([])
     expect(
       files()

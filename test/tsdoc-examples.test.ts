@@ -53,6 +53,7 @@ declare const texts: readonly string[]
 declare const to: string
 declare const toHeight: bigint
 declare const url: string
+declare const wallet: Wallet
 declare const words: string
 `
 const givenOf: { readonly [folder: string]: string } = {
@@ -78,6 +79,16 @@ declare const client: NodeClient
 declare const draft: Draft
 declare const tx: SignedTx
 declare const utxos: UTXOSet
+declare const transport: LedgerTransport
+declare const session: object
+declare const pkcs11: PKCS11Module
+declare const pair: PKCS11KeyPair
+declare const KMS: new (options: { region: string }) => AWSKMSClient
+declare global {
+  interface Navigator {
+    readonly hid: { requestDevice(options: object): Promise<[WebHIDDevice & { open(): Promise<void> }]> }
+  }
+}
 `,
 }
 

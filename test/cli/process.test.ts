@@ -15,11 +15,13 @@ describe('the program, piped', () => {
   it('exits with 1 for a failure and 2 for wrong usage, with errors on standard error', async () => {
     const failed = await ended(avmkit(['decode', '-']), 'nonsense')
     expect([failed.code, failed.out]).toEqual([1, ''])
-    expect(failed.err).toMatch(/^error ENC_[A-Z0-9_]+: [^\n]+\n$/)
+    expect(failed.err).toMatch(/^error NOT_RECOGNIZED: [^\n]+\n$/)
     const wrong = await ended(avmkit(['decod', '--json']))
     expect([wrong.code, wrong.out]).toEqual([2, ''])
     expect(JSON.parse(wrong.err).error.code).toBe('UNKNOWN_COMMAND')
-    const refused = await ended(avmkit(['send', BOB, '1', '--url', 'http://127.0.0.1:1']))
+    const refused = await ended(
+      avmkit(['send', BOB, '1', '--url', 'http://127.0.0.1:1'], { AVMKIT_KEY: EWOQ_KEY }),
+    )
     expect(refused.code).toBe(2)
     expect(refused.err).toContain('CONFIRMATION_NEEDED')
   })
@@ -180,9 +182,9 @@ describe('the program, on a terminal', () => {
     const place = folder()
     const child = onTerminal(['keys', 'new', '--encrypt', '--out', join(place, 'new.json')])
     await child.says(/new password \(hidden\): /)
-    child.process.stdin.write('one secret\n')
+    child.process.stdin.write('first dromedary secret\n')
     await child.says(/repeat the new password \(hidden\): /)
-    child.process.stdin.write('another secret\n')
+    child.process.stdin.write('another dromedary secret\n')
     const { code, out } = await child.exited
     expect([code, /PASSWORD_MISMATCH/.test(out), /secret/.test(out)]).toEqual([1, true, false])
     expect(existsSync(join(place, 'new.json'))).toBe(false)

@@ -124,7 +124,9 @@ describe('the guides', () => {
       const kinds = Array.from(textOf(name).matchAll(/^```(.*)$/gm), (match) => match[1]!)
       const opening = kinds.filter((_, i) => i % 2 === 0)
       expect(
-        opening.filter((kind) => !['ts', 'sh', 'ts browser', 'json', ''].includes(kind)),
+        opening.filter(
+          (kind) => !['ts', 'sh', 'ts browser', 'ts device', 'json', ''].includes(kind),
+        ),
       ).toEqual([])
     }
   })

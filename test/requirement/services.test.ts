@@ -1,4 +1,6 @@
 import { expect } from 'vitest'
+import { formatID } from '../../src/core/base/encoding/ids.ts'
+import { networks } from '../../src/core/chain/networks.ts'
 import { createDevNode } from '../../src/devnode/index.ts'
 import { createDataClient, createMetricsClient, HttpError } from '../../src/node/index.ts'
 import { fakeClock } from '../node/fake-clock.ts'
@@ -46,7 +48,7 @@ requirement({
     [
       'Average TPS response: results with timestamp in Unix seconds and value, newest first, one a day',
       async ({ metrics }) => {
-        const points = await all(metrics.averageTPS(43112))
+        const points = await all(metrics.averageTPS(formatID(networks.local.chainID)))
         expect(points[0]).toEqual({ timestamp: NOW - (NOW % DAY), value: expect.any(Number) })
         expect(points[0]!.value).toBeGreaterThan(0)
         for (const [i, { timestamp }] of points.entries())

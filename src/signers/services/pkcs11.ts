@@ -55,7 +55,7 @@ const options: Check<PKCS11SignerOptions> = /* @__PURE__ */ object<PKCS11SignerO
  * @throws KeyServiceError
  *
  * @example
- * const signer = await pkcs11Signer({ module, session, keys: [{ publicKey, privateKey }] })
+ * const signer = await pkcs11Signer({ module: pkcs11, session, keys: [pair] })
  */
 export async function pkcs11Signer(given: PKCS11SignerOptions): Promise<ServiceSigner> {
   const { module, session, keys } = argument('pkcs11Signer', given, options)

@@ -333,7 +333,7 @@ describe('parseRequest', () => {
       ],
       [
         (f) => {
-          f.paths[0]!.path = "m/44'/60'/0'/0/0"
+          f.paths[0]!.path = "m/44'/61'/0'/0/0"
         },
         'paths[0].path',
       ],

@@ -135,7 +135,7 @@ describe('a server that shows a cancellation which it has withheld', () => {
 describe('a cancellation', () => {
   it('has an own output for every key of its batch, whatever changeTo says', async () => {
     const at = await serverOf(2)
-    const mine = at.wallet({ changeTo: addressOf(third), wait })
+    const mine = at.wallet({ changeTo: addressOf(third), accept: ['FOREIGN_CHANGE'], wait })
     const outputs = [1n, 2n, 3n].map((amount) => ({ to: addressOf(you), amount }))
     at.lie(true)
     await inVain(mine.transfer({ outputs }, { keys: ['a', 'b', 'c'], wait: briefly }))
