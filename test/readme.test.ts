@@ -1,40 +1,100 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-import { describe, expect, it, vi } from 'vitest'
-import { folder } from './cli/shell.ts'
-import { entryPoints } from './helpers/entry-points.ts'
+import { spawnSync } from 'node:child_process'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Child, ended } from './cli/child.ts'
+import { devNode } from './cli/shell.ts'
+import { promised, root } from './guides/programs.ts'
 
-const root = new URL('../', import.meta.url)
-const readme = readFileSync(new URL('README.md', root), 'utf8')
+const readme = readFileSync(join(root, 'README.md'), 'utf8')
 
-/** What `import … from 'avmkit/…'` means in this repository. */
-function sourceOf(specifier: string): string {
-  const file = entryPoints.get(specifier.replace(/^avmkit/, '.'))
-  if (file === undefined) throw new Error(`no entry ${specifier}`)
-  return `../../src/${file}`
+/** The blocks of README of one kind. */
+function blocks(kind: string): string[] {
+  return Array.from(
+    readme.matchAll(new RegExp(`^\`\`\`${kind}\\n(.*?)^\`\`\``, 'gms')),
+    (m) => m[1]!,
+  )
+}
+
+/** A folder where the packed package is installed. */
+let home: string
+
+beforeAll(() => {
+  home = mkdtempSync(join(tmpdir(), 'avmkit-readme-'))
+  const packed = spawnSync(
+    'npm',
+    ['pack', '--offline', '--ignore-scripts', '--pack-destination', home],
+    { cwd: root, encoding: 'utf8', shell: process.platform === 'win32' },
+  )
+  expect(packed.status, packed.stderr).toBe(0)
+  const modules = join(home, 'node_modules')
+  mkdirSync(join(modules, 'avmkit'), { recursive: true })
+  const [tarball] = readdirSync(home).filter((name) => name.endsWith('.tgz'))
+  const args = ['-xzf', join(home, tarball!), '-C', join(modules, 'avmkit'), '--strip-components=1']
+  expect(spawnSync('tar', args).status).toBe(0)
+  const { dependencies, bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    dependencies: { readonly [name: string]: string }
+    bin: { readonly avmkit: string }
+  }
+  for (const name of Object.keys(dependencies)) {
+    mkdirSync(join(modules, name, '..'), { recursive: true })
+    symlinkSync(join(root, 'node_modules', name), join(modules, name))
+  }
+  mkdirSync(join(modules, '.bin'))
+  symlinkSync(join(modules, 'avmkit', bin.avmkit), join(modules, '.bin/avmkit'))
+})
+
+afterAll(() => rmSync(home, { recursive: true, force: true }))
+
+/** A folder for one block, from which the package is found. */
+function place(name: string): string {
+  const path = join(home, name)
+  mkdirSync(path)
+  return path
 }
 
 describe('the README', () => {
-  it('has examples that run, one after the other', async () => {
-    const blocks = [...readme.matchAll(/```ts\n(.*?)```/gs)].map((match) => match[1]!)
-    expect(blocks.length).toBeGreaterThan(1)
-    const code = blocks
-      .join('\n')
-      .replace(/from '(avmkit[^']*)'/g, (_, specifier: string) => `from '${sourceOf(specifier)}'`)
-      .replaceAll("fileStore('", `fileStore('${folder()}/`)
-    const file = new URL('test/.generated/readme.ts', root)
-    mkdirSync(new URL('.', file), { recursive: true })
-    writeFileSync(file, code)
-    const log = vi.spyOn(console, 'log').mockImplementation(() => {})
-    try {
-      await import(/* @vite-ignore */ fileURLToPath(file))
-      expect(log.mock.calls[0]).toEqual([
-        '2HFo8koJ44dfgUdF6qecu6UALBbk5UCQejtWriPWwQ6NLZJJuo',
-        1_000_000_000n,
-      ])
-      expect(log.mock.lastCall).toEqual([1n])
-    } finally {
-      log.mockRestore()
-    }
+  it('has at most 200 lines', () => {
+    expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(200)
+  })
+
+  it.each(blocks('js').map((code, i) => [`program ${i + 1}`, code] as const))(
+    'has %s, which runs alone, twice, and prints what it promises',
+    async (name, code) => {
+      const path = place(name)
+      writeFileSync(join(path, 'program.mjs'), code)
+      for (let run = 0; run < 2; run++) {
+        const child = new Child(process.execPath, ['program.mjs'], {}, path)
+        const { code: status, out, err } = await ended(child)
+        expect([status, err]).toEqual([0, ''])
+        const lines = out.split('\n')
+        for (const line of promised(code)) expect(lines).toContain(line)
+      }
+    },
+  )
+
+  it('has commands that can be pasted into a shell, which prompt for nothing', async () => {
+    const [commands] = blocks('sh').filter((block) => block.includes('avmkit devnode'))
+    const node = await devNode()
+    const { url } = await node.listen()
+    await node.close()
+    const env = { XDG_STATE_HOME: home, HOME: home }
+    // Commands inherit the shell's input, as when they are pasted: one that reads it swallows those behind it.
+    const child = new Child('bash', ['--norc', '-es'], env, home)
+    child.process.stdin.end(
+      `${commands!.replaceAll('9650', new URL(url).port)}\nwait; echo all commands were run\n`,
+    )
+    const { code, out, err } = await ended(child)
+    expect([code, err]).toEqual([0, ''])
+    expect(out.trimEnd().split('\n').at(-1)).toBe('all commands were run')
   })
 })

@@ -78,36 +78,6 @@ describe('the program, piped', () => {
   })
 })
 
-describe('the commands of the README', () => {
-  it('run as written, from the keys to a sweep', async () => {
-    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
-    const block = /## Command line\n\n```sh\n(.*?)```/s.exec(readme)![1]!
-    const node = await devNode()
-    const { url } = await node.listen()
-    await node.close()
-    // Only the port differs, and no confirmation is asked for.
-    const script = [
-      'set -e',
-      `program() { '${process.execPath}' '${MAIN}' "$@"; }`,
-      'npx() { shift; case "$1" in',
-      `  devnode) exec '${process.execPath}' '${MAIN}' "$@" ;;`,
-      '  send|move|sweep) program "$@" --yes ;;',
-      '  *) program "$@" ;;',
-      'esac; }',
-      'trap "kill \\$!; wait" EXIT',
-      block.replaceAll('9650', new URL(url).port),
-    ].join('\n')
-    const child = new Child('bash', ['--norc', '-c', script], {}, folder())
-    const { code, out, err } = await ended(child)
-    expect([code, err]).toEqual([0, ''])
-    expect(out).toMatch(/\nready\n[\s\S]* 100 [\s\S]*\naccepted \w+\nstatus +transaction +key\n/)
-    expect(out).toMatch(
-      /\naccepted +\w+ +rent-05\narrived on P: [\s\S]*\naccepted +1 transaction\n/,
-    )
-    expect(out).toMatch(/kind +address/)
-  })
-})
-
 describe('the program, on a terminal', () => {
   it('asks for the key without showing it, explains in color, and sends after yes', async () => {
     const { url } = await (await devNode()).listen()
