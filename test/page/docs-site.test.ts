@@ -27,7 +27,7 @@ describe.runIf(hasSite())('the site of guides and reference, from a disk', () =>
 
   for (const [query, name, content] of [
     ['decodeTx', 'decodeTx', 'decodeTx'],
-    ['air-gapped', 'Air-gapped signing', 'avmkit.html'],
+    ['gapped', 'Air-gapped signing', 'avmkit.html'],
   ] as const)
     it(`finds ${query} by keyboard alone, and requests nothing but its own files`, async () => {
       await page.goto(pathToFileURL(`${site}index.html`).href)
