@@ -11,7 +11,7 @@ import { cancelNext, IS_TO_CANCEL } from './payouts/canceler.ts'
 import { Claimer } from './payouts/claimer.ts'
 import { type DueAttempt, IS_DUE, PayoutIssuer } from './payouts/issuer.ts'
 import { Payer, type PayStep } from './payouts/payer.ts'
-import { renewAttempt } from './payouts/renewal.ts'
+import { renewAttempt, repeatAttempt } from './payouts/renewal.ts'
 import type { Settings } from './settings.ts'
 import { Sweeper } from './sweeps/sweeper.ts'
 
@@ -94,8 +94,10 @@ export class Worker {
     const { database } = this.settings
     if (work.has_expired) await database.query('DELETE FROM @.drafts WHERE expires_at <= now()')
     const refused = work.has_due ? await this.issuer.issueDue() : []
+    for (const attempt of refused)
+      if (work.is_synced) await this.renew(attempt)
+      else await repeatAttempt(this.settings, this.issuer, attempt)
     if (!work.is_synced) return false
-    for (const attempt of refused) await this.renew(attempt)
     if (!this.canSweep()) return false
     await this.refreshFees()
     const canPay = this.canPay()

@@ -85,12 +85,8 @@ function isUnchanged({ nextHeight, lastBlock }: ChainRow, next: bigint, last: Ui
   return nextHeight === next && lastBlock !== undefined && equalBytes(lastBlock, last)
 }
 
-/**
- * The index of a server that shows the block by which ours is refuted; undefined if it is not. A single server refutes
- * nothing: what it shows now is worth no more than what it showed before.
- */
+/** The index of a server that shows the block by which ours is refuted; undefined if it is not. */
 function refutingServer(shown: ShownBlocks, ours: Uint8Array): number | undefined {
-  if (shown.length === 1) return undefined
   /**
    * Votes by block. Each server counts 1. If one of them also shows the next block, the block gets half a vote more,
    * which decides between blocks with equally many servers.
@@ -166,7 +162,7 @@ async function takeBack(
     `WITH gone AS (DELETE FROM @.blocks WHERE height > $1),
        unknown AS (DELETE FROM @.unknown_outputs WHERE height > $1 AND payment IS NULL),
        audited AS (DELETE FROM @.audited_txs)
-     UPDATE @.chain SET next_height = $1::bigint + 1, confirmed_at = NULL,
+     UPDATE @.chain SET next_height = $1::bigint + 1, confirmed_at = NULL, read_at = NULL,
        last_block = (SELECT block_id FROM @.blocks WHERE height = $1)`,
     [height],
   )

@@ -109,6 +109,8 @@ export class Leader {
     if (await this.finishWalk()) return
     const isUnconfirmed = this.problem !== undefined || this.isSyncDue()
     if (isUnconfirmed && !(await this.confirm(chain, signal))) {
+      // If the last block was false, pending transactions that reach an honest server show it.
+      if (this.problem === 'NODE_BEHIND') await this.recordRead(chain)
       await pause(RETRY_MS, signal)
       return
     }
@@ -266,6 +268,14 @@ export class Leader {
     return problem === undefined
   }
 
+  /** Records that all blocks were applied that the servers have, although they do not have the last one. */
+  private async recordRead({ nextHeight, now }: ChainRow): Promise<void> {
+    await this.session.query(
+      'UPDATE @.chain SET read_at = $3 WHERE epoch = $1 AND next_height = $2',
+      [this.epoch, nextHeight, now],
+    )
+  }
+
   private isSyncDue(): boolean {
     return performance.now() - this.syncRecordedAt > SYNC_RECORD_MS
   }
@@ -313,7 +323,7 @@ export class Leader {
     const isFirst = this.syncRecordedAt < 0
     await this.endStranded()
     await this.session.query(
-      'UPDATE @.chain SET confirmed_at = $3 WHERE epoch = $1 AND next_height = $2',
+      'UPDATE @.chain SET confirmed_at = $3, read_at = $3 WHERE epoch = $1 AND next_height = $2',
       [this.epoch, nextHeight, now],
     )
     // Workers wait for this lock after an election.

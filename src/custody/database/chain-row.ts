@@ -199,7 +199,7 @@ export async function rewind(tx: Queries, height: bigint, isUnsynced = false): P
   const start = height < 1n ? 1n : height
   await tx.query(
     `UPDATE @.chain SET next_height = $1, last_block = (SELECT block_id FROM @.blocks WHERE height = $1 - 1),
-       confirmed_at = CASE WHEN $2 THEN NULL ELSE confirmed_at END,
+       confirmed_at = CASE WHEN $2 THEN NULL ELSE confirmed_at END, read_at = CASE WHEN $2 THEN NULL ELSE read_at END,
        unknown_from = CASE WHEN $2 THEN least(unknown_from, $1) ELSE unknown_from END
      WHERE next_height > $1`,
     [start, isUnsynced],

@@ -230,6 +230,8 @@ ALTER TABLE @.attempt_payments ADD COLUMN asked boolean NOT NULL DEFAULT false;
   `
 -- Workers of earlier versions read this column before each claim, so they can claim nothing any more.
 ALTER TABLE @.chain RENAME COLUMN synced_at TO confirmed_at;
+-- When all blocks were applied that the servers have, whether or not they have the last one.
+ALTER TABLE @.chain ADD COLUMN read_at timestamptz;
 -- The caller's name for the account that a payout belongs to.
 ALTER TABLE @.payments ADD COLUMN reference text;
 

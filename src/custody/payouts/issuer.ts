@@ -20,7 +20,7 @@ const REFUSED_RETRY_MS = 1_000
  * longest pause has passed: otherwise it may be in one of them, and nodes would reject it because its inputs are spent.
  */
 export const IS_DUE: string = `outcome IS NULL AND next_issue <= now() AND (issued_at < now() - ${MAX_RESEND_MS} * interval '1 millisecond'
-  OR issued_at < (SELECT confirmed_at FROM @.chain))`
+  OR issued_at < (SELECT read_at FROM @.chain))`
 
 /** A pending attempt that is due. */
 export type DueAttempt = {

@@ -32,14 +32,31 @@ export async function renewAttempt(
   attempt: DueAttempt,
 ): Promise<void> {
   await settings.refreshFees()
-  const { purpose, fee, tx_id, bytes, issued } = attempt
+  const { purpose, fee } = attempt
   const isUnderpaid = purpose !== 'wallet' && BigInt(fee) < settings.context.txFee
   if (!isUnderpaid) await issueAncestors(settings, issuer, attempt)
   const isRenewed = isUnderpaid
     ? await raiseFee(settings, claimer, attempt)
     : await vary(settings, issuer, attempt)
-  if (!isRenewed)
-    await issuer.issue({ txID: bytesOf(tx_id), bytes: bytesOf(bytes), issued: issued + 1 })
+  if (!isRenewed) await issueAgain(issuer, attempt)
+}
+
+/**
+ * Continues an attempt that every server has rejected while nothing may be claimed: it is issued as it is, after the
+ * transactions behind it. If the last block that was applied was false and no honest server makes another one, only
+ * these transactions can show it.
+ */
+export async function repeatAttempt(
+  settings: Settings,
+  issuer: PayoutIssuer,
+  attempt: DueAttempt,
+): Promise<void> {
+  await issueAncestors(settings, issuer, attempt)
+  await issueAgain(issuer, attempt)
+}
+
+function issueAgain(issuer: PayoutIssuer, { tx_id, bytes, issued }: DueAttempt): Promise<void> {
+  return issuer.issue({ txID: bytesOf(tx_id), bytes: bytesOf(bytes), issued: issued + 1 })
 }
 
 /**
