@@ -5,7 +5,7 @@ import { decodeTx } from '../../../src/core/chain/x/tx.ts'
 import { loadWasmBackend } from '../../../src/core/crypto/backends/wasm.ts'
 import type { Database, Queries } from '../../../src/custody/database/database.ts'
 import { databaseStore } from '../../../src/custody/database/store.ts'
-import type { Custody } from '../../../src/custody/index.ts'
+import type { Custody, UnknownPayment } from '../../../src/custody/index.ts'
 import { createNodeClient } from '../../../src/node/index.ts'
 import { createWallet, type WalletWait } from '../../../src/wallet/index.ts'
 import { variantOf } from '../../../src/wallet/recovery/variant.ts'
@@ -125,6 +125,15 @@ describe('an old backup that is restored', () => {
     }
     expect(await balances(world, 1, 2, 3, 4)).toEqual([AVAX, 2n * AVAX, AVAX, AVAX])
     await custody.cancel(['p0', 'p1', 'p2', 'p3'])
+    // The requests are gone, but not what was paid for them.
+    const [{ txID }] = (await custody.unknownPayments()) as [UnknownPayment]
+    expect(await custody.audit()).toMatchObject({
+      balanced: false,
+      faults: [{ kind: 'payment', txID }],
+      missing: [],
+      extra: [],
+    })
+    await custody.attribute([{ txID }])
     expect(await custody.audit()).toMatchObject({ balanced: true, missing: [], extra: [] })
   })
 

@@ -794,12 +794,18 @@ describe('payouts', () => {
     const stop = work(custody)
     const [pending] = await allPayouts(custody, 'pending', ['p0'])
     const other = createWallet({ client, keys })
-    await other.transfer({ to: receiver(77), amount: 1n })
+    const { txID } = await other.transfer({ to: receiver(77), amount: 1n })
     isLost = false
     const [paid] = await allPayouts(custody, 'paid', ['p0'])
     expect(paid!.txID).not.toEqual(pending!.txID)
     expect(await balance(world, receiver(0))).toBe(AVAX)
-    expect(await custody.audit()).toMatchObject({ balanced: true })
+    // Funds were spent without a claim, until an operator knows why.
+    expect(await custody.audit()).toMatchObject({
+      balanced: false,
+      faults: [{ kind: 'payment', txID }],
+    })
+    await custody.attribute([{ txID }])
+    expect(await custody.audit()).toMatchObject({ balanced: true, faults: [] })
     await stop()
   })
 
