@@ -1,8 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { formatID } from '../../src/core/base/encoding/ids.ts'
 import { HDAccount, seedFromMnemonic } from '../../src/core/crypto/hd/index.ts'
-import type { Fetch } from '../../src/node/index.ts'
+import { createNodeClient, type Fetch } from '../../src/node/index.ts'
+import { createWallet } from '../../src/wallet/index.ts'
 import { cli as avmkit, devNode, secretFile } from '../cli/shell.ts'
+import { collect } from '../wallet/store/samples.ts'
 import { newPool, newSchema, postgresURL } from './postgres.ts'
 import { AVAX, keysOf, receiver, textOf, until } from './setup.ts'
 
@@ -74,6 +76,71 @@ describe('avmkit custody', () => {
     controller.abort()
     expect((await working).err).toContain('/metrics')
   })
+
+  it('reconciles payments without a claim, and makes a fence', async () => {
+    const { node, custody, cli } = await system(HOT_KEY)
+    expect((await cli('init')).code).toBe(0)
+    for (let i = 0; i < 3; i++) node.fund(hot, 100n * AVAX)
+    expect((await cli('fence')).error()).toMatchObject({ code: 'NOT_SYNCED' })
+    const controller = new AbortController()
+    const working = custody(['work'], controller.signal)
+    await until('healthy', async () => (await cli('status')).json<{ healthy: boolean }>().healthy)
+    const client = createNodeClient({ url: 'http://node.test', fetch: node.fetch })
+    const to = receiver(1)
+    const wallet = createWallet({ client, keys: keysOf(1) })
+    const id = formatID((await wallet.transfer({ to, amount: AVAX })).txID)
+    const unknown = () =>
+      cli('reconcile').then((ended) => ended.json<{ unknown: { height: string }[] }>().unknown)
+    const [found] = await until('found', async () => {
+      const list = await unknown()
+      return list.length > 0 && list
+    })
+    expect(found).toMatchObject({ txID: id, amount: String(AVAX), to, keys: [] })
+    const listed = await custody(['reconcile'])
+    for (const text of [id, '1 AVAX', to]) expect(listed.out).toContain(text)
+    const after = String(BigInt(found!.height) + 1n)
+    expect((await cli('reconcile', '--since', after)).json()).toEqual({ decided: 0, unknown: [] })
+
+    const file = secretFile(`key,address,amount\na,${to},1\nb,${to},1\n`)
+    expect((await cli('pay', file)).json()).toEqual({ added: 2, known: 0 })
+    const states = async () => {
+      type Listed = { payouts: { key: string; status: string; held: boolean; txID?: string }[] }
+      return (await cli('payouts')).json<Listed>().payouts
+    }
+    await until('held', async () => (await states()).every(({ held }) => held))
+    const decide = (...lines: string[]) =>
+      cli('reconcile', secretFile(['transaction,key', ...lines, ''].join('\n')))
+    // All or nothing.
+    for (const [code, ...lines] of [
+      ['CSV_INVALID', `${id},a`, 'no ID,b'],
+      ['CSV_INVALID', `${id},a,b`],
+      ['PAYMENT_UNKNOWN', `${id},a`, `${id},b`],
+      ['PAYOUT_UNKNOWN', `${id},a`, `${id},c`],
+    ] as const) {
+      const refused = await decide(...lines)
+      expect([refused.code, refused.error().code]).toEqual([1, code])
+    }
+    expect((await states()).map(({ held }) => held)).toEqual([true, true])
+    expect((await decide(`${id},a`)).json()).toEqual({ decided: 1, unknown: [] })
+    expect(await states()).toMatchObject([
+      { key: 'a', status: 'paid', txID: id },
+      { key: 'b', held: true },
+    ])
+    expect((await cli('release', 'b')).code).toBe(0)
+    await until('paid', async () => (await states()).every(({ status }) => status === 'paid'))
+
+    const hotUTXOs = async () => {
+      const pages = await collect(client.utxoPages({ addresses: keysOf(1).addresses }))
+      return pages.flatMap(({ utxos }) => utxos).map(({ txID }) => formatID(txID))
+    }
+    const before = await hotUTXOs()
+    const fence = await custody(['fence'])
+    expect(fence.out).toMatch(/^the fence is complete: \d+ transactions?\n$/)
+    for (const one of await hotUTXOs()) expect(before).not.toContain(one)
+    expect((await cli('audit')).json()).toMatchObject({ balanced: true })
+    controller.abort()
+    await working
+  }, 120_000)
 
   it('collects deposits to addresses of an xpub with its mnemonic', async () => {
     const words =

@@ -209,6 +209,13 @@ describe('an old backup that is restored', () => {
       return (payout!.held || payout!.status !== 'queued') && payout
     })
     expect(held.note).toMatch(/^may have been paid by /)
+    // Also if it is requested again later.
+    await custody.requestPayouts([{ key: 'later', to: receiver(1), amount: AVAX }])
+    const [later] = await until('decided', async () => {
+      const list = await custody.payouts({ keys: ['later'] })
+      return (list[0]!.held || list[0]!.status !== 'queued') && list
+    })
+    expect(later!.note).toBe(held.note)
     expect(await balances(world, 1)).toEqual([AVAX])
   })
 

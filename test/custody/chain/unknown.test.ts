@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest'
+import type { Secp256k1Backend } from '../../../src/core/crypto/backend.ts'
+import { loadWasmBackend } from '../../../src/core/crypto/backends/wasm.ts'
+import { createWallet } from '../../../src/wallet/index.ts'
+import { AVAX, keysOf, receiver, scene, textOf, until } from '../setup.ts'
+
+it('signers of a transaction that spends nothing of this system are not recovered', async () => {
+  const wasm = await loadWasmBackend()
+  let recovered = 0
+  const counting: Secp256k1Backend = {
+    ...wasm,
+    recover: (hash, signature) => {
+      recovered++
+      return wasm.recover(hash, signature)
+    },
+  }
+  const { node, client, keys, hot, open, work } = await scene()
+  const others = keysOf(9)
+  node.fund(hot, 10n * AVAX)
+  node.fund(textOf(others.addresses[0]!), 10n * AVAX)
+  const custody = await open({ backend: counting })
+  work(custody)
+  await until('healthy', async () => (await custody.status()).healthy)
+  const applied = (height: bigint) =>
+    until('applied', async () => ((await custody.status()).height ?? 0n) >= height)
+  const pay = (from: typeof keys, to: string) =>
+    createWallet({ client, keys: from }).transfer({ to, amount: AVAX })
+
+  const before = recovered
+  await pay(others, receiver(1))
+  // Nor if it pays this system.
+  await pay(others, hot)
+  await applied(await client.avm.getHeight())
+  expect(recovered).toBe(before)
+  expect(await custody.unknownPayments()).toEqual([])
+
+  const { txID } = await pay(keys, receiver(1))
+  const [found] = await until('found', async () => {
+    const list = await custody.unknownPayments()
+    return list.length > 0 && list
+  })
+  expect(found).toMatchObject({ txID, to: receiver(1), amount: AVAX })
+  expect(recovered).toBeGreaterThan(before)
+})
