@@ -418,6 +418,9 @@ describe('an old backup that is restored', () => {
     await expect(waiting).rejects.toMatchObject({ code: 'ABORTED' })
     await restarted.requestPayouts(payoutsTo(1))
     outage.isAway = false
+    // The fence that was begun is in a block, so there are UTXOs to pay with. Workers look into the queue every second.
+    await until('free', async () => (await restarted.status()).pendingTransactions === 0)
+    await sleep(2_500)
     expect((await restarted.status()).problems).toMatchObject([{ code: 'FENCING' }])
     expect(await restarted.payouts()).toMatchObject([{ status: 'queued' }])
     await restarted.fence()
