@@ -256,7 +256,9 @@ async function following(pool) {
     [ROWS],
   )
   await pool.query(`ANALYZE ${schema}.addresses`)
-  await pool.query(`UPDATE ${schema}.chain SET next_height = 1, unknown_from = 1, last_block = NULL`)
+  await pool.query(
+    `UPDATE ${schema}.chain SET next_height = 1, unknown_from = 1, last_block = NULL`,
+  )
   const { rows } = await pool.query(`SELECT address FROM ${schema}.addresses LIMIT ${BLOCKS * TXS}`)
   const blocks = manyBlocks(node.context, rows)
   const database = new Database(pool, schema, false)
