@@ -222,7 +222,7 @@ function requireFits(prefix: string, upload: Uint8Array): void {
     throw new LedgerError(
       'LEDGER_TOO_LARGE',
       `too large for the app: ${size} bytes, its buffer has ${BUFFER_SIZE}`,
-      { hint: 'spend fewer UTXOs at a time: pass maxSize: LEDGER_MAX_SIZE, or less' },
+      { hint: 'pass maxSize: LEDGER_MAX_SIZE, or less' },
     )
 }
 

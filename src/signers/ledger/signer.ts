@@ -132,8 +132,8 @@ function pathsOf(
 ): readonly AddressPath[] {
   return positions.map((position) => {
     if (typeof account === 'number')
-      throw new LedgerError('LEDGER_PATH', 'positions need the public part of the account', {
-        hint: 'pass account: new WatchAccount(await ledgerApp(transport).extendedPublicKey())',
+      throw new LedgerError('LEDGER_PATH', 'positions need a public account', {
+        hint: 'account: new WatchAccount(await ledgerApp(transport).extendedPublicKey())',
       })
     return { address: account.address(position), path: account.path(position) }
   })

@@ -40,7 +40,7 @@ const REJECTED: Meaning = ['LEDGER_REJECTED', 'rejected on the device']
 const TOO_LARGE: Meaning = [
   'LEDGER_TOO_LARGE',
   'the transaction does not fit in the buffer of the app',
-  'spend fewer UTXOs at a time: pass maxSize',
+  'pass maxSize: LEDGER_MAX_SIZE, or less',
 ]
 const BLIND: Meaning = [
   'LEDGER_BLIND_SIGNING',
@@ -98,7 +98,7 @@ function transportError(cause: unknown): LedgerError {
   if (typeof status === 'number') return statusError(status, new Uint8Array(), cause)
   return new LedgerError('LEDGER_TRANSPORT', 'the connection to the device failed', {
     cause,
-    hint: 'reconnect the device; close other programs that use it',
+    hint: 'reconnect the device and close other programs',
   })
 }
 
