@@ -67,7 +67,7 @@ export const custodyErrors: ErrorTexts<CustodyErrorCode> = {
   POOL_TOO_SMALL: {
     meaning: 'The pool has fewer connections than a worker needs.',
     cause:
-      'A worker uses three at the same time: for the lock of the leader, for a transaction, and for reading.',
+      'A worker uses three at the same time: it follows the chain with one, listens with another, and makes payouts with a third.',
     fix: 'Set `max` of the pool to 3 or more.',
   },
   WORKERS_RUNNING: {
