@@ -157,7 +157,7 @@ export const spendOptions: Options = {
 /** For commands that make payments with idempotency keys. */
 export const againOption: Options = {
   again: {
-    help: 'pay although a transaction that the journal does not know may have made this payment; if it did, this pays twice',
+    help: 'pay although a transaction that the journal does not know may have made this payment, or only one server has shown that it was rejected; if it was made, this pays twice',
   },
 }
 

@@ -47,7 +47,7 @@ export function checkName(name: string): void {
  *
  * @throws UsageError `MISSING_OPTION` if there is no home folder
  */
-export function accountsPath(env: Surroundings['env']): string {
+function accountsPath(env: Surroundings['env']): string {
   if (env.AVMKIT_ACCOUNTS) return env.AVMKIT_ACCOUNTS
   const folder = settingsFolder(env)
   if (folder !== undefined) return join(folder, 'accounts.json')

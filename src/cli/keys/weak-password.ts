@@ -1,7 +1,7 @@
 import { wordlist } from '@scure/bip39/wordlists/english.js'
 
 /** Shorter passwords can be searched completely, whatever they contain. */
-export const MIN_PASSWORD_LENGTH = 10
+const MIN_PASSWORD_LENGTH = 10
 
 /** Words that lists of leaked passwords are full of, beside the common English words of BIP-39. */
 const COMMON_WORDS =

@@ -196,7 +196,7 @@ function ownTx(bytes: Uint8Array, txID: Uint8Array): SignedTx | undefined {
 }
 
 /** Payouts that a transaction does not pay: there must be an output for each of them. */
-export function judgePaid(
+function judgePaid(
   paid: readonly Pick<PaidRow, 'key' | 'address' | 'asset_id' | 'amount'>[],
   tx: SignedTx | undefined,
 ): { readonly key: string; readonly message: string }[] {

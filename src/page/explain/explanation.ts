@@ -88,7 +88,7 @@ export function warningCards(
 }
 
 /** One warning: what it is, what happens, and what to compare. */
-export function warningCard(
+function warningCard(
   { code, message, danger }: Shown,
   accept?: (code: AcceptCode) => HTMLElement,
 ): HTMLElement {

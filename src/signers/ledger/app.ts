@@ -203,7 +203,7 @@ export function ledgerApp(connection: LedgerTransport): LedgerApp {
  *
  * @throws LedgerError `LEDGER_TOO_LARGE`
  */
-export function transactionUpload(
+function transactionUpload(
   prefix: string,
   change: readonly string[],
   unsignedBytes: Uint8Array,

@@ -70,7 +70,7 @@ export class AccountAddresses {
 
   /** The receiving addresses, then those for change. */
   get list(): readonly Uint8Array[] {
-    for (const branch of this.branches) this.extend(branch)
+    this.watchGap()
     this.all ??= this.branches.flatMap(({ addresses }) => addresses)
     return this.all
   }
@@ -80,7 +80,8 @@ export class AccountAddresses {
 
   /** The position of an address that is watched. */
   positionOf(address: Uint8Array): HDPosition | undefined {
-    return this.list && this.positions.get(hex.encode(address))
+    this.watchGap()
+    return this.positions.get(hex.encode(address))
   }
 
   /** The address at a position, whether or not it is watched. */
@@ -153,8 +154,9 @@ export class AccountAddresses {
 
   /** The first receiving address after the last used one. */
   get nextReceive(): Uint8Array {
+    this.watchGap()
     const [{ addresses, used }] = this.branches
-    return this.list && addresses[used]!
+    return addresses[used]!
   }
 
   /**
@@ -163,15 +165,16 @@ export class AccountAddresses {
    * accepted pay all up to there, an address of one of them is taken again.
    */
   get nextChange(): Uint8Array {
+    this.watchGap()
     const [, { addresses, used, claimed }] = this.branches
-    if (!this.freshChange) return this.list && addresses[0]!
+    if (!this.freshChange) return addresses[0]!
     const end = used + this.gapLimit
     const isFree = (index: number) => !this.held.has(index)
     const from = (first: number) => {
       for (let index = first; index < end; index++) if (isFree(index)) return index
       return undefined
     }
-    return this.list && addresses[from(Math.max(used, claimed)) ?? from(used) ?? end - 1]!
+    return addresses[from(Math.max(used, claimed)) ?? from(used) ?? end - 1]!
   }
 
   /** Keeps the change addresses that a draft pays from other drafts. Returns a function that ends this. */
@@ -207,6 +210,11 @@ export class AccountAddresses {
           branch.seen.has(index) || index < Math.max(branch.recorded, change * branch.claimed),
       }
     })
+  }
+
+  /** Watches further addresses if those after the last used one are fewer than the gap. */
+  private watchGap(): void {
+    for (const branch of this.branches) this.extend(branch)
   }
 
   private extend(branch: Branch): void {
