@@ -3,7 +3,6 @@ import {
   bytesOf,
   type Check,
   integerFrom,
-  invalid,
   list,
   object,
   oneOf,
@@ -12,15 +11,16 @@ import {
 } from '../core/base/argument.ts'
 import { concat } from '../core/base/bytes/concat.ts'
 import { hex } from '../core/base/encoding/hex.ts'
-import { id } from '../core/base/encoding/ids.ts'
 import { sha256 } from '../core/base/hash/sha256.ts'
 import { type NetworkContext, P_CHAIN_ID } from '../core/chain/networks.ts'
-import { genesisTx } from '../core/chain/x/genesis.ts'
+import { encodeGenesis, type Genesis, genesisTx } from '../core/chain/x/genesis.ts'
 import { txID } from '../core/chain/x/ids.ts'
 import { encodeUTXO, type UTXO } from '../core/chain/x/utxo.ts'
 import { NodeClock } from './clock.ts'
 import { idBytes, unixTime } from './control/arguments.ts'
 import {
+  type AddedChainControl,
+  addedChainControl,
   type CChainControl,
   cChainControl,
   type PChainControl,
@@ -28,12 +28,13 @@ import {
 } from './control/chain-controls.ts'
 import { withControl } from './control/control.ts'
 import { controlMethods } from './control/control-methods.ts'
+import { type BlockOptions, produceBlock } from './control/produce-block.ts'
 import { DevNodeError, readStored } from './errors.ts'
 import { type Fault, faultArgument } from './faults.ts'
 import { type Handler, nodeFetch } from './fetch.ts'
 import type { SimulatedHealth } from './http-apis/apis.ts'
 import { type CheckedDevNodeOptions, refusal } from './options.ts'
-import { OtherChains, type OthersSnapshot } from './p-and-c-chains.ts'
+import { OtherChains } from './p-and-c-chains.ts'
 import { startTime } from './p-chain/block.ts'
 import { Pace } from './pace.ts'
 import { type DevPeer, type DevProposal, peersArgument, proposalsArgument } from './peers.ts'
@@ -43,45 +44,19 @@ import { HEALTH_PERIOD_MS } from './rpc/health.ts'
 import { formatDump } from './saved/dump.ts'
 import { type EntryStore, encodeEntry, type JournalEntry } from './saved/journal.ts'
 import { replayEntry, storedKey } from './saved/replay.ts'
+import { type DevNodeSnapshot, noteSnapshot, snapshotArgument } from './saved/snapshot.ts'
 import { NodeService } from './service.ts'
-import { type ResolvedSettings, settingsText } from './settings.ts'
-import { Chain, type ChainSnapshot } from './x-chain/chain.ts'
+import { chainSettings, type ResolvedSettings, settingsText } from './settings.ts'
+import { AddedChains, requireAddable } from './x-chain/added-chains.ts'
+import { Chain } from './x-chain/chain.ts'
 import { createExportedUTXOs, fundingOf } from './x-chain/faucet.ts'
 import { genesisState } from './x-chain/genesis.ts'
-
-/** A saved state of a node, for `restore`. */
-export type DevNodeSnapshot = {
-  /** @internal */
-  readonly chain: ChainSnapshot
-  /** @internal */
-  readonly others: OthersSnapshot
-  /** @internal */
-  readonly records: readonly Uint8Array[]
-}
 
 /** Options of {@link DevNode.listen}. The system assigns a port if none is given. */
 export type ListenOptions = { readonly port?: number | undefined }
 
-/** Options of {@link DevNode.produceBlock}. */
-export type BlockOptions = {
-  /** Unix seconds; by default the node's clock, but not before the last block. */
-  readonly time?: number | bigint | undefined
-  /** IDs as bytes or text. */
-  readonly txIDs?: readonly (Uint8Array | string)[] | undefined
-}
-
-/** {@link BlockOptions} after the check. */
-type ParsedBlockOptions = {
-  readonly time?: bigint | undefined
-  readonly txIDs?: readonly Uint8Array[] | undefined
-}
-
 const listenOptions: Check<ListenOptions> = object<ListenOptions>({
   port: optional(integerFrom(0, 65_535)),
-})
-const blockOptions: Check<ParsedBlockOptions> = object<ParsedBlockOptions>({
-  time: optional(unixTime),
-  txIDs: optional(list(id)),
 })
 const recipientArgument: Check<Recipient> = object<Recipient>(recipientMembers)
 const recipientList: Check<readonly Recipient[]> = list(recipientArgument)
@@ -93,26 +68,6 @@ const serviceHealth: Check<SimulatedHealth> = oneOf(
   'shutting_down',
   'error-body',
 )
-
-/** The parts of all snapshots and their names: they are opaque, so only their origin can be checked. */
-const snapshotParts = /* @__PURE__ */ new WeakMap<object, string>()
-
-/** Not copied, because it may be large. */
-function snapshotPart<Name extends keyof DevNodeSnapshot>(
-  name: Name,
-): Check<DevNodeSnapshot[Name]> {
-  return (value, at) => {
-    if (snapshotParts.get(value as object) !== name)
-      throw invalid(value, at, 'a part of a snapshot')
-    return value as DevNodeSnapshot[Name]
-  }
-}
-
-const snapshotArgument: Check<DevNodeSnapshot> = object<DevNodeSnapshot>({
-  chain: snapshotPart('chain'),
-  others: snapshotPart('others'),
-  records: snapshotPart('records'),
-})
 
 /** A node of one network in this process, with an X-Chain and minimal P- and C-Chains. */
 export class DevNode {
@@ -126,6 +81,7 @@ export class DevNode {
   readonly cChain: CChainControl
   private readonly chain: Chain
   private readonly others: OtherChains
+  private readonly added: AddedChains
   private readonly clock: NodeClock
   private readonly store: EntryStore | undefined
   private readonly pace: Pace
@@ -178,18 +134,27 @@ export class DevNode {
           : this.chain.state.tip.time,
       store: (text) => this.record({ type: 'other', text }),
     })
+    this.added = new AddedChains({
+      context,
+      now: this.clock.now,
+      backend,
+      remembersDrops,
+      blocks,
+      blockTimeMs,
+      beforeAccept: (chainID, bytes) => this.record({ type: 'addedBlock', chainID, bytes }),
+    })
     this.pChain = pChainControl(this.others, (recipient) =>
       grantOf(recipient, { call: 'pChain.fund', path: '' }, context, this.aliases, 'P'),
     )
     this.cChain = cChainControl(this.others)
     readStored(() => {
-      for (const entry of history) replayEntry(entry, this.chain, this.others)
+      for (const entry of history) replayEntry(entry, this.chain, this.others, this.added)
     })
     if (store !== undefined && history.length === 0) {
       this.record({ type: 'settings', text: settingsText(settings) })
       this.others.storeGenesis()
     }
-    this.pace = new Pace(blocks, () => this.buildNext(), blockTimeMs)
+    this.pace = new Pace(blocks, () => this.chain.buildPending(), blockTimeMs)
     this.service = new NodeService({
       chain: this.chain,
       now: this.clock.now,
@@ -197,6 +162,7 @@ export class DevNode {
       fresh: history.length === 0,
       poke: () => this.pace.poke(),
       others: this.others,
+      added: this.added,
       httpAPIs: options.httpAPIs,
       echoesSourceChain: options.echoSourceChain ?? false,
       isRefused: refusal(options.refusedMethods ?? []),
@@ -236,8 +202,7 @@ export class DevNode {
    * @throws DevNodeError `NO_TRANSACTIONS` if no transaction can be included
    */
   produceBlock(options: BlockOptions = {}): Uint8Array {
-    const { time, txIDs } = argument('produceBlock', options, blockOptions)
-    return this.chain.buildBlock(time, txIDs?.map(hex.encode))
+    return produceBlock(this.chain, options)
   }
 
   /** Accepts a block built elsewhere, if it follows the last one and satisfies the node's rules. Throws otherwise. */
@@ -281,11 +246,32 @@ export class DevNode {
   }
 
   /** Makes a chain known to the P-Chain. Exports to chains of other subnets are rejected. */
-  addChain(chainID: Uint8Array, subnetID: Uint8Array): void {
+  addChain(chainID: Uint8Array, subnetID: Uint8Array): void
+  /**
+   * Adds an AVM chain of another subnet, with a genesis of its own. The node serves it at `/ext/bc/` and its ID.
+   *
+   * @throws DevNodeError `BAD_OPTION` if the ID is taken, the subnet is the primary network or there is no asset
+   */
+  addChain(chainID: Uint8Array, subnetID: Uint8Array, genesis: Genesis): AddedChainControl
+  /** A chain without genesis is only known, one with a genesis is served. */
+  addChain(
+    chainID: Uint8Array,
+    subnetID: Uint8Array,
+    genesis?: Genesis,
+  ): AddedChainControl | undefined {
     const chain = argument('addChain', chainID, idBytes, 'chainID')
     const subnet = argument('addChain', subnetID, idBytes, 'subnetID')
-    this.record({ type: 'chain', chainID: chain, subnetID: subnet })
+    const given = argument('addChain', genesis, chainSettings.genesis, 'genesis')
+    if (given === undefined) {
+      this.record({ type: 'chain', chainID: chain, subnetID: subnet })
+      this.chain.state.addChain(chain, subnet)
+      return undefined
+    }
+    requireAddable(chain, subnet, given, this.chain.state)
+    const bytes = encodeGenesis(given)
+    this.record({ type: 'added', chainID: chain, subnetID: subnet, genesis: bytes })
     this.chain.state.addChain(chain, subnet)
+    return addedChainControl(this.added.add(chain, subnet, given).chain)
   }
 
   /**
@@ -327,21 +313,26 @@ export class DevNode {
 
   /** Returns a copy of the whole state, including pending transactions. */
   snapshot(): DevNodeSnapshot {
-    const snapshot = {
+    return noteSnapshot({
       chain: this.chain.snapshot(),
       others: this.others.snapshot(),
+      added: this.added.snapshot(),
       records: [...(this.store?.records ?? [])],
-    }
-    for (const [name, part] of Object.entries(snapshot)) snapshotParts.set(part, name)
-    return snapshot
+    })
   }
 
   /** Restores a snapshot of this node, any number of times. The clock is not changed. */
   restore(snapshot: DevNodeSnapshot): void {
-    const { chain, others, records } = argument('restore', snapshot, snapshotArgument, 'snapshot')
+    const { chain, others, added, records } = argument(
+      'restore',
+      snapshot,
+      snapshotArgument,
+      'snapshot',
+    )
     this.store?.replace(records)
     this.chain.restore(chain)
     this.others.restore(others)
+    this.added.restore(added)
   }
 
   /**
@@ -357,7 +348,9 @@ export class DevNode {
 
   /** Returns a hash of the accepted state. Nodes with the same hash accept the same transactions. */
   stateDigest(): Uint8Array {
-    return sha256(concat([this.chain.state.digest(), this.others.digest()]))
+    return sha256(
+      concat([this.chain.state.digest(), this.others.digest(), ...this.added.digests()]),
+    )
   }
 
   /** Injects a fault; the returned function removes it. */
@@ -369,6 +362,7 @@ export class DevNode {
   restart(): void {
     this.chain.forgetPending()
     this.others.forgetPending()
+    this.added.forgetPending()
     this.service.fresh = false
     this.service.faults.clear()
   }
@@ -425,20 +419,9 @@ export class DevNode {
     this.closing.abort(new DevNodeError('NODE_CLOSED', 'the development node is closed'))
     this.pace.stop()
     this.others.stop()
+    this.added.stop()
     await Promise.all(this.listeners.map((close) => close()))
     await this.store?.close()
-  }
-
-  /** Builds a block of pending transactions. False if nothing is left to build. */
-  private buildNext(): boolean {
-    if (this.chain.mempool.size === 0) return false
-    try {
-      this.chain.buildBlock()
-      return true
-    } catch (error) {
-      if (!(error instanceof DevNodeError) || error.code !== 'NO_TRANSACTIONS') throw error
-      return this.chain.mempool.size > 0
-    }
   }
 
   private record(entry: JournalEntry): void {

@@ -19,6 +19,10 @@ export type Routes = {
   readonly chain: Services
   /** The wallet API of the X-Chain. */
   readonly wallet: Services
+  /** The AVM chains of other subnets, by ID. */
+  readonly added: (
+    id: string,
+  ) => { readonly chain: Services; readonly wallet: Services } | undefined
   /** The P-Chain. */
   readonly platform: Services
   readonly cChainID: Uint8Array
@@ -104,10 +108,13 @@ function servicesAt(path: string, routes: Routes): Services | 'bootstrapping' | 
   if (isCChain(path, routes, 'avax') || isCChain(path, routes, 'rpc'))
     return stage === 'chains' ? 'bootstrapping' : routes.atomic
   const found = /^\/ext\/(?:(?:bc\/)?(?:X|avm)|bc\/(\w+))(\/wallet)?$/.exec(path)
-  if (found === null || (found[1] !== undefined && found[1] !== cb58.encode(routes.chainID)))
-    return undefined
+  if (found === null) return undefined
+  const [, id, wallet] = found
+  const isX = id === undefined || id === cb58.encode(routes.chainID)
+  const services = isX ? routes : routes.added(id)
+  if (services === undefined) return undefined
   if (stage === 'chains') return 'bootstrapping'
-  return found[2] === undefined ? routes.chain : routes.wallet
+  return wallet === undefined ? services.chain : services.wallet
 }
 
 /** The node's Prometheus metrics, of which the development node has only the heights. */

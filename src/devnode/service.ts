@@ -18,6 +18,7 @@ import type { MethodHandler } from './rpc/envelope.ts'
 import { HealthChecks, healthHandlers } from './rpc/health.ts'
 import { infoHandlers, NODE_ID } from './rpc/info.ts'
 import { MAX_BODY_SIZE, type NodeRequest, type NodeResponse, textResponse } from './transport.ts'
+import type { AddedChains } from './x-chain/added-chains.ts'
 import type { Chain } from './x-chain/chain.ts'
 
 /** Dependencies of the APIs. */
@@ -33,6 +34,8 @@ export type ServiceOptions = {
   readonly poke: () => void
   /** The P-Chain and C-Chain. */
   readonly others: OtherChains
+  /** AVM chains of other subnets. */
+  readonly added: AddedChains
   readonly httpAPIs: HttpAPIOptions | undefined
   /** Whether UTXO pages contain the requested source chain. */
   readonly echoesSourceChain: boolean
@@ -126,32 +129,19 @@ export class NodeService {
   }
 
   private makeRoutes(): Routes {
-    const { chain, now, aliases, others, echoesSourceChain, isRefused } = this.options
+    const { chain, now, aliases, others, isRefused } = this.options
     const { peers } = this
-    const isFresh = (): boolean => this.fresh
     const { context } = chain
     const lookup = this.lookup()
     const bootstrapped = () => this.stage === 'done'
-    const avm: AvmService = {
-      chain,
-      now,
-      lookup,
-      aliases,
-      echoesSourceChain,
-      get fresh() {
-        return isFresh()
-      },
-      admitted: (item) => {
-        if (this.vanishing) chain.mempool.remove(item)
-        else this.options.poke()
-      },
-    }
+    const avm = this.avmService({ chain, aliases }, this.options.poke)
     const methods = avmHandlers(avm)
     return {
       nodeID: NODE_ID,
       chainID: context.chainID,
       chain: { avm: { ...methods, getUTXOs: this.withPageFaults(methods.getUTXOs!) } },
       wallet: { wallet: walletHandlers(avm) },
+      added: (id) => this.addedServices(id),
       platform: {
         platform: platformHandlers({
           ledger: others.p,
@@ -190,6 +180,38 @@ export class NodeService {
     }
   }
 
+  /** What the methods of an AVM chain need. */
+  private avmService(
+    { chain, aliases }: Pick<AvmService, 'chain' | 'aliases'>,
+    poke: () => void,
+  ): AvmService {
+    const isFresh = (): boolean => this.fresh
+    const { now, echoesSourceChain } = this.options
+    return {
+      chain,
+      now,
+      lookup: this.lookup(),
+      aliases,
+      echoesSourceChain,
+      get fresh() {
+        return isFresh()
+      },
+      admitted: (item) => {
+        if (this.vanishing) chain.mempool.remove(item)
+        else poke()
+      },
+    }
+  }
+
+  /** The methods of an added chain by its ID as text. */
+  private addedServices(id: string): ReturnType<Routes['added']> {
+    const chainID = this.lookup()(id)
+    const added = chainID && this.options.added.get(chainID)
+    if (added === undefined) return undefined
+    const avm = this.avmService(added, () => added.pace.poke())
+    return { chain: { avm: avmHandlers(avm) }, wallet: { wallet: walletHandlers(avm) } }
+  }
+
   private withPageFaults(getUTXOs: MethodHandler): MethodHandler {
     return async (params) => {
       if (this.pageFault === 'repeated-page' && this.lastPage !== undefined) return this.lastPage
@@ -211,7 +233,8 @@ export class NodeService {
       ['evm', chains.C!],
     ])
     for (const id of [...known.values()]) known.set(cb58.encode(id), id)
-    return (alias) => known.get(alias)
+    // Chains may be added at any time.
+    return (alias) => known.get(alias) ?? this.options.added.named(alias)
   }
 
   /** Number of accepted transactions of some chains per day, by the unix time of its start. */

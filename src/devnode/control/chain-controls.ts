@@ -9,13 +9,16 @@ import {
 import { MAX_U64 } from '../../core/base/integers.ts'
 import { evmAddress } from '../../core/chain/c/evm-address.ts'
 import { WEI_PER_NAVAX } from '../../core/chain/c/gas.ts'
+import type { NetworkContext } from '../../core/chain/networks.ts'
 import type { FeeState } from '../../core/chain/p/price.ts'
 import { DEFAULT_PRICE_CONFIG } from '../../core/chain/p/price.ts'
 import type { UTXO } from '../../core/chain/p/utxo.ts'
 import type { Account } from '../c-chain/rules.ts'
 import type { OtherChains } from '../p-and-c-chains.ts'
 import { type Recipient, recipientMembers } from '../recipients.ts'
+import type { Chain } from '../x-chain/chain.ts'
 import type { Grant } from '../x-chain/faucet.ts'
+import { type BlockOptions, produceBlock } from './produce-block.ts'
 
 /** Whom to fund on the P-Chain, and until when the output is locked unless it is staked. */
 export type PRecipient = Recipient & { readonly stakeableLocktime?: bigint | undefined }
@@ -63,6 +66,19 @@ export type CChainControl = {
   readonly account: (address: string | Uint8Array) => Account
   /** Replaces nonce and balance of an account, as an EVM transaction might. */
   readonly setAccount: (address: string | Uint8Array, account: Account) => void
+}
+
+/** Controls of an AVM chain that was added to a development node. */
+export type AddedChainControl = {
+  /** IDs, fees and address prefix of the chain. Its first genesis asset pays the fees. */
+  readonly context: NetworkContext
+  /** Accepts a block of pending transactions and returns its bytes. */
+  readonly produceBlock: (options?: BlockOptions) => Uint8Array
+}
+
+/** Returns the controls of an added chain. */
+export function addedChainControl(chain: Chain): AddedChainControl {
+  return { context: chain.context, produceBlock: (options) => produceBlock(chain, options) }
 }
 
 /** Returns the controls of the P-Chain. Recipients are parsed as for the X-Chain, with addresses of either chain. */

@@ -13,6 +13,15 @@ export type JournalEntry =
   | { readonly type: 'taken'; readonly chainID: Uint8Array; readonly key: Uint8Array }
   /** A chain became known. */
   | { readonly type: 'chain'; readonly chainID: Uint8Array; readonly subnetID: Uint8Array }
+  /** An AVM chain of another subnet was added, with its genesis. */
+  | {
+      readonly type: 'added'
+      readonly chainID: Uint8Array
+      readonly subnetID: Uint8Array
+      readonly genesis: Uint8Array
+    }
+  /** A block of an added chain. */
+  | { readonly type: 'addedBlock'; readonly chainID: Uint8Array; readonly bytes: Uint8Array }
   /** An event of the P-Chain or C-Chain, see `p-and-c-chains.ts`. */
   | { readonly type: 'other'; readonly text: string }
 
@@ -25,7 +34,16 @@ export type EntryStore = {
   readonly close: () => Promise<void>
 }
 
-const TYPES = ['settings', 'block', 'atomic', 'taken', 'chain', 'other'] as const
+const TYPES = [
+  'settings',
+  'block',
+  'atomic',
+  'taken',
+  'chain',
+  'other',
+  'added',
+  'addedBlock',
+] as const
 
 /** Encodes an entry: one byte for its type, then its parts, of which all but the last have 32 bytes. */
 export function encodeEntry(entry: JournalEntry): Uint8Array {
@@ -45,11 +63,19 @@ export function decodeEntry(record: Uint8Array): JournalEntry {
     case 'block':
       return { type, bytes: rest }
     case 'atomic':
+    case 'addedBlock':
       return { type, chainID: idAt(rest, 0), bytes: rest.subarray(ID_SIZE) }
     case 'taken':
       return { type, chainID: idAt(rest, 0), key: idAt(rest, ID_SIZE) }
     case 'chain':
       return { type, chainID: idAt(rest, 0), subnetID: idAt(rest, ID_SIZE) }
+    case 'added':
+      return {
+        type,
+        chainID: idAt(rest, 0),
+        subnetID: idAt(rest, ID_SIZE),
+        genesis: rest.subarray(2 * ID_SIZE),
+      }
   }
 }
 
@@ -65,10 +91,13 @@ function partsOf(entry: JournalEntry): Uint8Array[] {
     case 'block':
       return [entry.bytes]
     case 'atomic':
+    case 'addedBlock':
       return [entry.chainID, entry.bytes]
     case 'taken':
       return [entry.chainID, entry.key]
     case 'chain':
       return [entry.chainID, entry.subnetID]
+    case 'added':
+      return [entry.chainID, entry.subnetID, entry.genesis]
   }
 }

@@ -129,6 +129,18 @@ export class Chain {
     return bytes
   }
 
+  /** Builds a block of pending transactions. False if nothing is left to build. */
+  buildPending(): boolean {
+    if (this.mempool.size === 0) return false
+    try {
+      this.buildBlock()
+      return true
+    } catch (error) {
+      if (!(error instanceof DevNodeError) || error.code !== 'NO_TRANSACTIONS') throw error
+      return this.mempool.size > 0
+    }
+  }
+
   /** Accepts a block built elsewhere, if it follows the last one and satisfies the rules. */
   acceptBlock(bytes: Uint8Array): void {
     const { block, txs } = parseBlock(bytes)

@@ -10,12 +10,12 @@ import { chainTx } from './execute.ts'
 import { ChainState } from './state.ts'
 
 /**
- * The parent of the first block: the stop vertex of the DAG that preceded blocks. For a network that never had a DAG,
- * the node derives it from the chain ID (version 1, height 0, no parents).
+ * The parent of the first block: the stop vertex of the DAG that preceded blocks. For a chain that never had a DAG, the
+ * node derives it from the chain ID (version 1, height 0, no parents).
  */
-function stopVertexID({ networkID, chainID }: NetworkContext): Uint8Array {
+function stopVertexID({ networkID, chainID, chainAlias }: NetworkContext): Uint8Array {
   const known = parseID(upgradesOf(networkID).cortinaXChainStopVertexID)
-  if (known.some((byte) => byte !== 0)) return known
+  if (chainAlias === 'X' && known.some((byte) => byte !== 0)) return known
   const vertex = new Uint8Array(2 + 32 + 8 + 4)
   vertex[1] = 1
   vertex.set(chainID, 2)

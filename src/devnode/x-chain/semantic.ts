@@ -229,7 +229,7 @@ function verifyFxUsage(fxIndex: number, assetID: Uint8Array, state: StateView, p
     throw new VerifyError('INCOMPATIBLE_FX', 'incompatible feature extension', path)
 }
 
-/** Assets can move only between chains of the primary network, whose subnet ID is all zeros like the P-Chain's ID. */
+/** Assets can move only between chains of one subnet. That of the primary network is all zeros like the P-Chain's ID. */
 export function verifySameSubnet(
   peerID: Uint8Array,
   state: Pick<StateView, 'subnetOf' | 'isNoChain'>,
@@ -245,10 +245,11 @@ export function verifySameSubnet(
       : `problem retrieving blockchain "${peer}": not found`
     throw new VerifyError('UNKNOWN_CHAIN', `failed to get subnet of "${peer}": ${cause}`, path)
   }
-  if (!equalBytes(subnet, P_CHAIN_ID))
+  const own = state.subnetOf(chainID) ?? P_CHAIN_ID
+  if (!equalBytes(subnet, own))
     throw new VerifyError(
       'DIFFERENT_SUBNET',
-      `mismatched subnetIDs; expected "${cb58.encode(P_CHAIN_ID)}" got "${cb58.encode(subnet)}"`,
+      `mismatched subnetIDs; expected "${cb58.encode(own)}" got "${cb58.encode(subnet)}"`,
       path,
     )
 }
