@@ -39,7 +39,13 @@ function claimOf(number, keys) {
     unsignedTx: { ...unsignedTx, inputs: [{ ...input, outputIndex: number }] },
     credentials,
   })
-  const payments = keys.map((key) => ({ key, digest: txID(new TextEncoder().encode(key)) }))
+  // As large as that of a payment of one owner.
+  const content = new Uint8Array(71)
+  const payments = keys.map((key) => ({
+    key,
+    digest: txID(new TextEncoder().encode(key)),
+    content,
+  }))
   const claim = { kind: 'payment', payments, bytes, fromHeight: 0n }
   const inputs = [{ txID: input.txID, outputIndex: number }]
   return { claim, acceptance: { txID: txID(bytes), inputs } }
@@ -63,7 +69,7 @@ async function* completed(path) {
     name: 'wallet store size per completed payment after compaction',
     unit: 'bytes',
     ours: statSync(path).size / COUNT,
-    limit: 120,
+    limit: 200,
   })
 
   let best = Number.POSITIVE_INFINITY

@@ -43,6 +43,7 @@ export type {
   TxOptions,
 } from './payments/calls.ts'
 export type { CancelResult } from './payments/cancellation.ts'
+export type { PaymentDetails, PaymentOutput, WalletPayment } from './payments/payment-details.ts'
 export type { PaymentKeys } from './payments/payment-keys.ts'
 export type { Resumed, ResumeOptions } from './payments/resuming.ts'
 export type { UnrecordedTx } from './recovery/catch-up.ts'

@@ -23,6 +23,7 @@ import { Outcomes } from './evidence/outcomes.ts'
 import { Pending } from './evidence/pending.ts'
 import type { SendOptions, WalletOptions, WalletWait } from './options.ts'
 import type { WalletView } from './payments/intents.ts'
+import { type WalletPayment, withDetails } from './payments/payment-details.ts'
 import { requireKeyText } from './payments/payment-keys.ts'
 import {
   type ChainPort,
@@ -40,7 +41,6 @@ import type {
   Attempt,
   Claim,
   ClaimedPayment,
-  PaymentRecord,
   Store,
   StoreBinding,
 } from './store/store.ts'
@@ -431,14 +431,15 @@ export class WalletState {
     return waitFor('wallet', this.live.compare(call), call, this.clock)
   }
 
-  async payments(keys: readonly string[] | undefined): Promise<PaymentRecord[]> {
-    await this.openPayments(this.call({}))
+  async payments(keys: readonly string[] | undefined): Promise<WalletPayment[]> {
+    const context = await this.openPayments(this.call({}))
     if (keys !== undefined) {
       for (const key of keys) requireKeyText(key)
-      return this.store.payments(keys)
+      const records = await this.store.payments(keys)
+      return records.map((record) => withDetails(record, context))
     }
-    const records: PaymentRecord[] = []
-    for await (const record of this.store.list()) records.push(record)
-    return records
+    const payments: WalletPayment[] = []
+    for await (const record of this.store.list()) payments.push(withDetails(record, context))
+    return payments
   }
 }

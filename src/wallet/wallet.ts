@@ -98,6 +98,7 @@ import {
   sendAllIntent,
   transferIntent,
 } from './payments/intents.ts'
+import type { WalletPayment } from './payments/payment-details.ts'
 import {
   type Resumed,
   type ResumeOptions,
@@ -116,7 +117,6 @@ import {
   unrecordedTxs,
 } from './recovery/recovery.ts'
 import { requestOf, type WalletRequestOptions, walletRequestOptions } from './requests.ts'
-import type { PaymentRecord } from './store/store.ts'
 import type { UTXODifferences } from './utxos/live-utxos.ts'
 import { WalletState } from './wallet-state.ts'
 
@@ -285,8 +285,11 @@ export type Wallet = {
    * if it is the payment.
    */
   readonly cancel: (key: string, options?: SendOptions) => Promise<CancelResult>
-  /** What the store knows of the payments with these keys, in the order of the keys. Default: all payments. */
-  readonly payments: (keys?: readonly string[]) => Promise<PaymentRecord[]>
+  /**
+   * What the store knows of the payments with these keys, in the order of the keys: status, recipients, amounts, times. Default:
+   * all payments.
+   */
+  readonly payments: (keys?: readonly string[]) => Promise<WalletPayment[]>
 }
 
 /**

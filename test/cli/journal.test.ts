@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { networks } from '../../src/core/chain/networks.ts'
 import type { DevNode } from '../../src/devnode/index.ts'
 import {
   checkedHex,
@@ -120,15 +121,36 @@ describe('journal list and show', () => {
     const offline = { AVMKIT_KEY: EWOQ_KEY, XDG_STATE_HOME: stateFolder(node) }
     const list = await cli(['journal', 'list', '--network', 'local', '--json'], { env: offline })
     const { journal, payments } = list.json<Listed>()
+    const times = { claimedAt: expect.stringMatching(/^\d{10}$/) }
+    const assetID = formatID(networks.local.assetID)
+    const contentOf = (amount: bigint) => ({
+      kind: 'transfer',
+      outputs: [{ to: [BOB], amount: String(amount), threshold: 1, locktime: '0', assetID }],
+    })
     expect(payments).toMatchObject([
-      { key: 'rent 05', status: 'accepted', txID: first, generated: false },
-      { key: 'rent 06', status: 'pending', txID: second },
+      {
+        key: 'rent 05',
+        status: 'accepted',
+        txID: first,
+        generated: false,
+        content: contentOf(AVAX),
+        ...times,
+        endedAt: expect.stringMatching(/^\d{10}$/),
+      },
+      {
+        key: 'rent 06',
+        status: 'pending',
+        txID: second,
+        content: contentOf(2n * AVAX),
+        ...times,
+        endedAt: null,
+      },
       { key: 'salary', status: 'pending', txID: third },
     ])
     const named = ['--journal', journal]
     const pending = await cli(['journal', 'list', ...named, '--status', 'pending'])
     expect(pending.out).toMatch(
-      /^status +transaction +key\npending +\w+ +rent 06\npending +\w+ +salary\n$/,
+      /^status +claimed +ended +payment +transaction +key\npending +[-\dTZ:]+ +2 AVAX to X-local1\w+ +\w+ +rent 06\npending .* 3 AVAX .* salary\n$/,
     )
     const shown = await cli(['journal', 'show', 'salary', ...named, '--json'])
     const { attempts } = shown.json<{ attempts: { tx: string; keys: string[] }[] }>()
@@ -141,6 +163,8 @@ describe('journal list and show', () => {
     )
     const text = await cli(['journal', 'show', 'rent 05', ...named])
     expect(text.out).toContain(`accepted as     ${first}\n`)
+    expect(text.out).toContain(`payment         1 AVAX to ${BOB}\n`)
+    expect(text.out).toMatch(/\nclaimed +\d{4}-[-\dT:]+Z\nended +\d{4}-[-\dT:]+Z\n/)
   })
 
   it('refuse unknown keys and missing files', async () => {

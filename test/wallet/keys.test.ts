@@ -117,6 +117,12 @@ describe('a key with other content', () => {
       await expect(later.transfer(call, { key: 'a' })).rejects.toMatchObject({
         code: 'KEY_CONFLICT',
         keys: ['a'],
+        conflicts: [
+          { key: 'a', recorded: expect.any(Uint8Array), requested: expect.any(Uint8Array) },
+        ],
+        message: expect.stringContaining(
+          `key "a" belongs to another payment: recorded is 0.000000005 AVAX to ${addressOf(you)}`,
+        ),
       })
       expect(await balanceOf(node, you)).toBe(5n)
     })

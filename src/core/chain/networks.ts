@@ -11,6 +11,7 @@ import {
   text,
   u32,
 } from '../base/argument.ts'
+import { equalBytes } from '../base/bytes/compare.ts'
 import { hex } from '../base/encoding/hex.ts'
 import { ID_SIZE } from '../base/encoding/ids.ts'
 import { VerifyError } from '../base/errors.ts'
@@ -198,6 +199,14 @@ export function customNetwork(options: CustomNetwork): NetworkContext {
     createAssetTxFee: given.createAssetTxFee ?? 1_000_000n,
     chains: { P: P_CHAIN_ID, ...given.chains },
   }
+}
+
+/** The alias of another chain of the primary network; undefined if the context does not name it. */
+export function aliasOf(
+  chainID: Uint8Array,
+  { chains }: Pick<NetworkContext, 'chains'>,
+): string | undefined {
+  return Object.entries(chains).find(([, id]) => equalBytes(id, chainID))?.[0]
 }
 
 /**

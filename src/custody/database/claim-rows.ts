@@ -4,6 +4,7 @@ import { attemptOf, Claims, requireValidClaim } from '../../wallet/store/claims.
 import type { Attempt, Claim, ClaimedPayment } from '../../wallet/store/store.ts'
 import { type AttemptColumns, attemptFrom, KEYS_OF_ATTEMPT, legColumn } from './attempt-rows.ts'
 import { rewind } from './chain-row.ts'
+import { CONTENT_COLUMNS, type ContentColumns, contentFrom } from './content-columns.ts'
 import type { Queries } from './database.ts'
 import { addEnded, type EndedRow, HAS_ENDED, loadEnded } from './ended-rows.ts'
 import {
@@ -36,7 +37,7 @@ export type LoadedClaims = {
   readonly ended: readonly EndedRow[]
 }
 
-type PaymentColumns = {
+type PaymentColumns = ContentColumns & {
   readonly key: string
   readonly digest: Bytes
   readonly generated: boolean
@@ -103,8 +104,8 @@ export async function loadClaims(tx: Queries, scope: Scope): Promise<LoadedClaim
     names.size === 0
       ? []
       : await tx.query<PaymentColumns>(
-          `SELECT key, digest, generated, outcome, outcome_tx, ${HAS_ENDED} AS has_ended FROM @.payments p
-           WHERE key = ANY($1::text[]) ORDER BY seq`,
+          `SELECT key, digest, generated, outcome, outcome_tx, ${HAS_ENDED} AS has_ended, ${CONTENT_COLUMNS}
+           FROM @.payments p WHERE key = ANY($1::text[]) ORDER BY seq`,
           [[...names]],
         )
   const pending = found.filter((row) => !row.has_ended)
@@ -132,11 +133,13 @@ function claimsFrom(
   payments: readonly PaymentColumns[],
 ): Omit<LoadedClaims, 'ended'> {
   const claims = new Claims()
-  for (const { key, digest, generated, outcome, outcome_tx } of payments)
+  for (const row of payments) {
+    const { key, digest, generated, outcome, outcome_tx } = row
     claims.payments.set(keyOf(key), {
       key: keyOf(key),
       digest: bytesOf(digest),
       generated,
+      content: contentFrom(row),
       attempts: [],
       // A payout that was canceled in the queue has no transaction, so for `Claims` it has no outcome; its status alone
       // keeps it from being claimed.
@@ -145,6 +148,7 @@ function claimsFrom(
           ? undefined
           : { status: outcome, txID: bytesOf(outcome_tx) },
     })
+  }
   const rows = new Map<string, Digits>()
   const ofWallets = new Set<Attempt>()
   for (const row of attempts) {
@@ -177,9 +181,11 @@ export async function recordClaim(tx: Queries, claim: Claim, notes: ClaimNotes):
   const earlier = new Set(keys.flatMap((key) => claims.payments.get(key)?.attempts ?? []))
   const spent = await tx.query<{ spent_tx: Bytes | null }>(
     `WITH paid AS (
-       INSERT INTO @.payments AS p (key, digest, generated, status, pending_since)
-       SELECT k, d, g, 'pending', now() FROM unnest($1::text[], $2::bytea[], $3::boolean[]) AS claimed(k, d, g)
+       INSERT INTO @.payments AS p (key, digest, generated, content, status, pending_since)
+       SELECT k, d, g, c, 'pending', now()
+       FROM unnest($1::text[], $2::bytea[], $3::boolean[], $15::bytea[]) AS claimed(k, d, g, c)
        ON CONFLICT (key) DO UPDATE SET
+         content = coalesce(p.content, CASE WHEN p.address IS NULL THEN excluded.content END),
          status = 'pending', draft = NULL, missing = NULL, missing_asset = NULL,
          pending_since = CASE WHEN p.status = 'pending' THEN p.pending_since ELSE now() END
        RETURNING seq, key
@@ -217,6 +223,7 @@ export async function recordClaim(tx: Queries, claim: Claim, notes: ClaimNotes):
       notes.resendMs,
       leg === undefined ? null : JSON.stringify(legColumn(leg)),
       [...earlier].map((attempt) => rows.get(hex.encode(attempt.txID))!),
+      payments.map(({ content }) => content ?? null),
     ],
   )
   // The block that decides the attempt may have been applied before the attempt was known.

@@ -305,4 +305,9 @@ ${guards}`,
 -- Used addresses of the HD accounts of wallets with this store: name of the account in hex, next indexes.
 ALTER TABLE @.chain ADD COLUMN wallet_indexes jsonb NOT NULL DEFAULT '[]';
 `,
+  `
+-- Content of payments that wallets make with this store, encoded; null for payouts, which have columns of their own, and for
+-- payments of earlier versions.
+ALTER TABLE @.payments ADD COLUMN content bytea;
+`,
 ]

@@ -5,6 +5,7 @@ import { recordOutcomes } from '../chain/outcomes.ts'
 import { attemptFrom, KEYS_OF_ATTEMPT } from './attempt-rows.ts'
 import { bindChain, lockChain, readStoreID, recordWalletBlock } from './chain-row.ts'
 import { loadClaims, recordClaim } from './claim-rows.ts'
+import { CONTENT_COLUMNS, type ContentColumns, contentFrom } from './content-columns.ts'
 import { type Database, type DatabasePool, databaseArgument, openDatabase } from './database.ts'
 import { endedAttemptOf, HAS_ENDED, loadEnded, loadEndedOfWallets, loadTxs } from './ended-rows.ts'
 import { requireSchema } from './migrate.ts'
@@ -46,7 +47,7 @@ export async function postgresStore(
   return { ...databaseStore(opened), close: () => opened.close() }
 }
 
-type RecordColumns = {
+type RecordColumns = ContentColumns & {
   readonly seq: Digits
   readonly key: string
   readonly digest: Bytes
@@ -55,14 +56,20 @@ type RecordColumns = {
   readonly outcome: PaymentStatus | null
   readonly outcome_tx: Bytes | null
   readonly newest: Bytes | null
+  readonly claimed_at: Date | null
+  readonly ended_at: Date | null
   readonly has_ended: boolean
 }
 
 const RECORDS = `
-  SELECT p.seq, p.key, p.digest, p.generated, p.status, p.outcome, p.outcome_tx, ${HAS_ENDED} AS has_ended, (
+  SELECT p.seq, p.key, p.digest, p.generated, p.status, p.outcome, p.outcome_tx, p.ended_at, ${CONTENT_COLUMNS},
+  ${HAS_ENDED} AS has_ended, (
     SELECT a.tx_id FROM @.attempt_payments ap JOIN @.attempts a ON a.seq = ap.attempt
     WHERE ap.payment = p.seq AND a.outcome IS NULL AND a.kind <> 'cancellation' ORDER BY a.seq DESC LIMIT 1
-  ) AS newest FROM @.payments p`
+  ) AS newest, (
+    SELECT min(a.claimed_at) FROM @.attempt_payments ap JOIN @.attempts a ON a.seq = ap.attempt
+    WHERE ap.payment = p.seq
+  ) AS claimed_at FROM @.payments p`
 
 /** Number of records that `list` reads at a time. */
 const RECORDS_PER_PAGE = 1000
@@ -185,13 +192,26 @@ async function recordsOf(
 /** The record of a payment as a wallet sees it: a queued payout is `unknown`, as if it was not requested. */
 function recordOf(row: RecordColumns): PaymentRecord {
   const key = keyOf(row.key)
-  const digest = bytesOf(row.digest)
   const { generated, newest, outcome, outcome_tx } = row
+  const claimedAt = timeOf(row.claimed_at)
+  const endedAt = timeOf(row.ended_at)
+  const record = {
+    key,
+    digest: bytesOf(row.digest),
+    generated,
+    content: contentFrom(row),
+    claimedAt,
+  }
   if (newest !== null && outcome !== 'accepted')
-    return { key, status: 'pending', txID: bytesOf(newest), digest, generated }
+    return { ...record, status: 'pending', txID: bytesOf(newest) }
   if (outcome !== null && outcome_tx !== null)
-    return { key, status: outcome, txID: bytesOf(outcome_tx), digest, generated }
+    return { ...record, status: outcome, txID: bytesOf(outcome_tx), endedAt }
   return row.status === 'canceled'
-    ? { key, status: 'canceled', digest, generated }
+    ? { ...record, status: 'canceled', endedAt }
     : { key, status: 'unknown' }
+}
+
+/** A time of the database, in Unix seconds. */
+function timeOf(date: Date | null): bigint | undefined {
+  return date === null ? undefined : BigInt(Math.floor(date.getTime() / 1000))
 }

@@ -5,8 +5,9 @@ import { utxoKey } from '../../core/chain/x/ids.ts'
 import type { UTXOID } from '../../core/chain/x/transferables.ts'
 import { MAX_MEMO_SIZE } from '../../core/chain/x/verify/verify.ts'
 import type { AddressArgument, IDArgument } from '../../core/draft/arguments.ts'
+import { type Content, contentDigest } from '../../wallet/payments/content.ts'
 import { transferIntent } from '../../wallet/payments/intents.ts'
-import { type Content, claimedPayments, contentDigest } from '../../wallet/payments/payment-keys.ts'
+import { claimedPayments } from '../../wallet/payments/payment-keys.ts'
 import type { ClaimedPayment } from '../../wallet/store/store.ts'
 import { type Bytes, bytesOf, type Digits, isKeyColumn } from '../database/values.ts'
 
@@ -33,7 +34,7 @@ export function payoutContents(
 
 /** The payment of a sweep, by the UTXOs that it spends. No caller knows its key. */
 export function sweepPayment(utxos: readonly UTXOID[], context: NetworkContext): ClaimedPayment {
-  const content = { kind: 'sweep', parts: utxos.map(utxoKey) }
+  const content: Content = { kind: 'sweep', parts: utxos.map(utxoKey) }
   return claimedPayments({}, [content], context)[0]!
 }
 

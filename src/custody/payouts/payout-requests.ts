@@ -21,9 +21,12 @@ import {
 } from '../../core/draft/arguments.ts'
 import { address, amount, memo } from '../../core/draft/descriptions.ts'
 import { keyConflict } from '../../wallet/machine/errors.ts'
+import { explainConflict, isKeyConflict } from '../../wallet/payments/details-text.ts'
 import { claimedPayments } from '../../wallet/payments/payment-keys.ts'
+import type { ClaimedPayment } from '../../wallet/store/store.ts'
 import { reference, time } from '../arguments.ts'
 import { channelsOf } from '../database/channels.ts'
+import { CONTENT_COLUMNS, type ContentColumns, contentFrom } from '../database/content-columns.ts'
 import type { Database, Queries } from '../database/database.ts'
 import { type Bytes, type Digits, keyColumn, keyOf } from '../database/values.ts'
 import { payoutContents } from './payout-content.ts'
@@ -104,19 +107,23 @@ export async function requestPayouts(
   }))
   const contents = parsed.flatMap((request) => payoutContents(request, context))
   const payments = claimedPayments({ keys }, contents, context)
-  const rows = parsed.map((request, i) => rowOfPayout(request, payments[i]!.digest, context))
-  return database.transaction(async (tx) => {
+  const rows = parsed.map((request, i) => rowOfPayout(request, payments[i]!, context))
+  const queue = async (tx: Queries) => {
     let added = 0
     for (let i = 0; i < rows.length; i += PAYOUTS_PER_STATEMENT)
       added += await insert(tx, rows.slice(i, i + PAYOUTS_PER_STATEMENT))
     await tx.query(`SELECT pg_notify($1, '')`, [channelsOf(database.schema).work])
     return { added, known: rows.length - added }
+  }
+  return database.transaction(queue).catch((error) => {
+    throw isKeyConflict(error) ? explainConflict(error, context) : error
   })
 }
 
 type NewPayoutRow = {
   readonly key: string
   readonly digest: Uint8Array
+  readonly content: Uint8Array | undefined
   readonly address: Uint8Array
   readonly assetID: Uint8Array
   readonly amount: bigint
@@ -128,13 +135,14 @@ type NewPayoutRow = {
 
 function rowOfPayout(
   request: CheckedRequest & { readonly to: Uint8Array },
-  digest: Uint8Array,
+  { digest, content }: ClaimedPayment,
   context: NetworkContext,
 ): NewPayoutRow {
   const { key, to, amount, assetID, memo = new Uint8Array(), priority = 0 } = request
   return {
     key: keyColumn(key),
     digest,
+    content,
     address: to,
     assetID: toAssetID(assetID, context),
     amount,
@@ -168,15 +176,23 @@ async function insert(tx: Queries, rows: readonly NewPayoutRow[]): Promise<numbe
   )
   const added = Number(result!.added)
   if (added === rows.length) return added
-  const known = await tx.query<{ key: string; digest: Bytes; is_payout: boolean }>(
-    'SELECT key, digest, address IS NOT NULL AS is_payout FROM @.payments WHERE key = ANY($1::text[])',
+  const known = await tx.query<ContentColumns & { key: string; digest: Bytes; is_payout: boolean }>(
+    `SELECT key, digest, address IS NOT NULL AS is_payout, ${CONTENT_COLUMNS} FROM @.payments p
+     WHERE key = ANY($1::text[])`,
     [keys],
   )
-  const digests = new Map(rows.map(({ key, digest }) => [key, digest]))
+  const requested = new Map(rows.map((row) => [row.key, row]))
   // The payment of a wallet has no place in the queue: if it failed, workers would not make it again.
   const conflicts = known.filter(
-    ({ key, digest, is_payout }) => !is_payout || !equalBytes(digest, digests.get(key)!),
+    ({ key, digest, is_payout }) => !is_payout || !equalBytes(digest, requested.get(key)!.digest),
   )
-  if (conflicts.length > 0) throw keyConflict(conflicts.map(({ key }) => keyOf(key)))
+  if (conflicts.length > 0)
+    throw keyConflict(
+      conflicts.map((row) => ({
+        key: keyOf(row.key),
+        recorded: contentFrom(row),
+        requested: requested.get(row.key)!.content,
+      })),
+    )
   return added
 }

@@ -1,8 +1,7 @@
-import { equalBytes } from '../../core/base/bytes/compare.ts'
 import { formatAddress } from '../../core/base/encoding/address.ts'
 import { formatID } from '../../core/base/encoding/ids.ts'
 import { type AssetAmount, AssetSums } from '../../core/chain/amounts.ts'
-import type { NetworkContext } from '../../core/chain/networks.ts'
+import { aliasOf, type NetworkContext } from '../../core/chain/networks.ts'
 import type { OutputOwners } from '../../core/chain/owners.ts'
 import { createdUTXOs } from '../../core/chain/x/created.ts'
 import { burnedBy } from '../../core/chain/x/spends.ts'
@@ -106,7 +105,7 @@ function directionOf(
   return withoutFee.length === 0 ? 'self' : 'in'
 }
 
-function otherChainOf(tx: UnsignedTx, { chains }: NetworkContext): string | undefined {
+function otherChainOf(tx: UnsignedTx, context: NetworkContext): string | undefined {
   const chainID =
     tx.type === 'ExportTx'
       ? tx.destinationChain
@@ -114,6 +113,5 @@ function otherChainOf(tx: UnsignedTx, { chains }: NetworkContext): string | unde
         ? tx.sourceChain
         : undefined
   if (chainID === undefined) return undefined
-  const [alias] = Object.entries(chains).find(([, id]) => equalBytes(id, chainID)) ?? []
-  return alias ?? formatID(chainID)
+  return aliasOf(chainID, context) ?? formatID(chainID)
 }

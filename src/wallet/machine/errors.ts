@@ -1,16 +1,17 @@
 import { WalletError } from '../errors.ts'
-import { StoreError } from '../store/errors.ts'
+import { type KeyConflict, StoreError } from '../store/errors.ts'
 import type { PaymentRecord } from '../store/store.ts'
 
 /** The error of a call with keys that belong to payments with other content. */
-export function keyConflict(keys: readonly string[]): StoreError {
+export function keyConflict(conflicts: readonly KeyConflict[]): StoreError {
   return new StoreError(
     'KEY_CONFLICT',
-    keys.length === 1
+    conflicts.length === 1
       ? 'the key belongs to a payment with other content'
-      : `${keys.length} keys belong to payments with other content`,
+      : `${conflicts.length} keys belong to payments with other content`,
     {
-      keys,
+      keys: conflicts.map(({ key }) => key),
+      conflicts,
       hint: 'nothing was signed; use a new key for a new payment',
     },
   )

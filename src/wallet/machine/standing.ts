@@ -49,10 +49,12 @@ function lookedToPay(
   isChanged: boolean,
   facts: Facts,
 ): Run {
-  const conflicts = records.filter(
-    ({ digest }, i) => digest !== undefined && !equalBytes(digest, run.payments[i]!.digest),
-  )
-  if (conflicts.length > 0) return failed(run, keyConflict(conflicts.map(({ key }) => key)))
+  const conflicts = records.flatMap(({ key, digest, content: recorded }, i) => {
+    const { digest: wanted, content: requested } = run.payments[i]!
+    const isOther = digest !== undefined && !equalBytes(digest, wanted)
+    return isOther ? [{ key, recorded, requested }] : []
+  })
+  if (conflicts.length > 0) return failed(run, keyConflict(conflicts))
   if (run.again && records.some(({ status }) => status === 'canceled')) return endedBy(run, records)
   const taken = records.filter(({ status }) => status === 'accepted' || status === 'pending')
   const [first] = taken

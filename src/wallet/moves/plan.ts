@@ -9,7 +9,7 @@ import { toEVMAddress } from '../../core/draft/c/export.ts'
 import { BuildError } from '../../core/draft/errors.ts'
 import { DEFAULT_MAX_FEE } from '../../core/draft/fees.ts'
 import { WalletError } from '../errors.ts'
-import type { Content } from '../payments/payment-keys.ts'
+import type { Content } from '../payments/content.ts'
 import type { MoveNote } from './note.ts'
 import type { ImportStrayCall, MoveCall } from './types.ts'
 

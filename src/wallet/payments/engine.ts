@@ -14,6 +14,7 @@ import { derivingKeys, entropyContext, nonceEntropy } from '../recovery/nonce-en
 import type { Group } from '../store/claims.ts'
 import type { Attempt, Claim, ClaimedPayment } from '../store/store.ts'
 import type { WalletState } from '../wallet-state.ts'
+import { explainConflict, isKeyConflict } from './details-text.ts'
 import { Drafting, type Reserved } from './drafting.ts'
 import type { Ended } from './ended.ts'
 import { refuseForeignChange } from './foreign-change.ts'
@@ -151,7 +152,11 @@ export class Engine {
       resendMs,
       ...goal,
     }
-    return new Runner(this.parts, whole, payments, phase, work, options.signal).finish()
+    return new Runner(this.parts, whole, payments, phase, work, options.signal)
+      .finish()
+      .catch(async (error) => {
+        throw isKeyConflict(error) ? explainConflict(error, await this.state.context()) : error
+      })
   }
 
   /** A draft that is confirmed and signed when its turn comes. */

@@ -34,7 +34,7 @@ import { buildTransfer } from '../../core/draft/x/transfer.ts'
 import type { AcceptCode } from '../../core/sign/sign.ts'
 import { canonicalText } from '../canonical.ts'
 import { WalletError } from '../errors.ts'
-import { assetText, outputText, recipientText } from '../recovery/made.ts'
+import { assetText, recipientText } from '../recovery/made.ts'
 import type {
   Choose,
   CreateAssetCall,
@@ -44,7 +44,7 @@ import type {
   TransferCall,
   TxOptions,
 } from './calls.ts'
-import type { Content } from './payment-keys.ts'
+import { type Content, outputText } from './content.ts'
 
 /** What a wallet builds from: the network, and its UTXOs at this moment. */
 export type WalletView = {
@@ -219,7 +219,7 @@ function outputArguments(
 
 /** One content for each output, so that a payment has the same digest whether it is made alone or with others. */
 function outputContents(
-  kind: string,
+  kind: Content['kind'],
   outputs: readonly TransferableOutput[],
   parts: readonly string[],
 ): Content[] {

@@ -1,9 +1,9 @@
 import { list, type Members, optional, text } from '../../core/base/argument.ts'
 import { hex } from '../../core/base/encoding/hex.ts'
-import { sha256 } from '../../core/base/hash/sha256.ts'
 import type { NetworkContext } from '../../core/chain/networks.ts'
 import { WalletError } from '../errors.ts'
 import type { ClaimedPayment } from '../store/store.ts'
+import { type Content, contentDigest, encodeContent } from './content.ts'
 
 /**
  * Idempotency keys: the caller's names for payments. With a durable store, a payment is made at most once per key,
@@ -20,14 +20,6 @@ export type PaymentKeys = {
 export const paymentKeys: Members<PaymentKeys> = {
   key: optional(text),
   keys: optional(list(text)),
-}
-
-/** What a payment is about; two payments with the same content have the same digest. */
-export type Content = {
-  /** `transfer`, `export`, … */
-  readonly kind: string
-  /** Recipients, assets and amounts; the order does not matter. */
-  readonly parts: readonly string[]
 }
 
 /** Longest idempotency key, in UTF-16 code units. */
@@ -49,16 +41,20 @@ export function claimedPayments(
   if (key !== undefined && keys !== undefined) throw badKey('give either key or keys, not both')
   if (keys === undefined) {
     const content = contents.length === 1 ? contents[0]! : joinedContent(contents)
-    const digest = contentDigest(content, context)
-    if (key === undefined) return [{ key: generatedKey(), digest, generated: true }]
+    if (key === undefined)
+      return [{ ...claimedPayment(generatedKey(), content, context), generated: true }]
     requireKey(key)
-    return [{ key, digest }]
+    return [claimedPayment(key, content, context)]
   }
   if (keys.length !== contents.length)
     throw badKey(`${contents.length} payments need ${contents.length} keys, got ${keys.length}`)
   for (const key of keys) requireKey(key)
   requireDistinctKeys(keys)
-  return contents.map((content, i) => ({ key: keys[i]!, digest: contentDigest(content, context) }))
+  return contents.map((content, i) => claimedPayment(keys[i]!, content, context))
+}
+
+function claimedPayment(key: string, content: Content, context: NetworkContext): ClaimedPayment {
+  return { key, digest: contentDigest(content, context), content: encodeContent(content) }
 }
 
 /** The content of each payment that {@link claimedPayments} returns, in their order. */
@@ -100,15 +96,6 @@ function badKey(message: string): WalletError {
 /** Several payments under one key. */
 function joinedContent(contents: readonly Content[]): Content {
   return { kind: contents[0]!.kind, parts: contents.flatMap(({ parts }) => parts) }
-}
-
-/** Returns the content digest of a payment, 32 bytes. */
-export function contentDigest(
-  { kind, parts }: Content,
-  { networkID, chainID }: NetworkContext,
-): Uint8Array {
-  const lines = ['avmkit payment', networkID, hex.encode(chainID), kind, ...[...parts].sort()]
-  return sha256(new TextEncoder().encode(JSON.stringify(lines)))
 }
 
 function generatedKey(): string {

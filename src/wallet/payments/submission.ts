@@ -9,10 +9,11 @@ import { findMade } from '../recovery/find-made.ts'
 import { StoreError } from '../store/errors.ts'
 import type { ClaimedPayment } from '../store/store.ts'
 import type { WalletState } from '../wallet-state.ts'
+import type { Content } from './content.ts'
 import { RECENT_MS } from './drafting.ts'
 import type { Engine } from './engine.ts'
 import { requireMade } from './payment-errors.ts'
-import { type Content, claimedPayments } from './payment-keys.ts'
+import { claimedPayments } from './payment-keys.ts'
 import type { Work } from './runner.ts'
 
 const signed: Check<Signed> = object<Signed>({

@@ -2,11 +2,10 @@ import { equalBytes } from '../../core/base/bytes/compare.ts'
 import { hex } from '../../core/base/encoding/hex.ts'
 import type { NetworkContext } from '../../core/chain/networks.ts'
 import { hashToSign } from '../../core/chain/x/ids.ts'
-import { type TransferableOutput, transferableOutput } from '../../core/chain/x/transferables.ts'
+import type { TransferableOutput } from '../../core/chain/x/transferables.ts'
 import type { SignedTx, UnsignedTx } from '../../core/chain/x/tx.ts'
-import { encodeBare } from '../../core/codec/codec.ts'
 import { canonicalText } from '../canonical.ts'
-import type { Content } from '../payments/payment-keys.ts'
+import { type Content, outputText } from '../payments/content.ts'
 
 /**
  * Whether a transaction may have made a payment with this content. True for the transaction that did, and maybe for
@@ -40,11 +39,6 @@ export function mayHaveMade(
     default:
       return false
   }
-}
-
-/** The text of an output, as it is part of the content of a payment. */
-export function outputText(output: TransferableOutput): string {
-  return hex.encode(encodeBare(transferableOutput, output))
 }
 
 /** Who gets the whole balance of an asset, as it is part of the content of a payment. */

@@ -23,6 +23,10 @@ export type PaymentState = {
   readonly key: string
   readonly digest: Uint8Array
   readonly generated: boolean
+  /** Undefined if it is not recorded. */
+  content?: Uint8Array | undefined
+  /** Time of the first claim; undefined if it is not recorded. */
+  readonly claimedAt?: bigint | undefined
   /** Its pending attempts including cancellations, oldest first. */
   readonly attempts: Attempt[]
   /** Outcome of its last attempt that ended. Kept while a later attempt is pending. */
@@ -59,6 +63,8 @@ export class Claims {
   readonly made: Map<string, Uint8Array> = new Map()
   /** Own accepted transactions that were not claimed here, by the hex of their IDs. */
   readonly found: Map<string, FoundTx> = new Map()
+  /** Time of the changes that follow, in Unix seconds; undefined if it is not recorded. */
+  now: bigint | undefined
   /** Pending attempts by the key of each input that they spend. */
   private readonly spenders = new Map<string, Set<Attempt>>()
 
@@ -88,7 +94,7 @@ export class Claims {
     return attempt
   }
 
-  private checkDigest({ key, digest }: ClaimedPayment): void {
+  private checkDigest({ key, digest, content }: ClaimedPayment): void {
     const state = this.payments.get(key)
     if (state === undefined || equalBytes(state.digest, digest)) return
     throw new StoreError(
@@ -96,6 +102,7 @@ export class Claims {
       `key ${JSON.stringify(key)} is already used for a payment with other content`,
       {
         keys: [key],
+        conflicts: [{ key, recorded: state.content, requested: content }],
         hint: 'nothing was signed for it; use a new key for a new payment',
       },
     )
@@ -172,12 +179,15 @@ export class Claims {
       const name = utxoKey(id)
       this.spenders.set(name, (this.spenders.get(name) ?? new Set()).add(attempt))
     }
-    for (const { key, digest, generated = false } of payments) {
+    for (const { key, digest, content, generated = false } of payments) {
       let state = this.payments.get(key)
       if (state === undefined) {
-        state = { key, digest, generated, attempts: [], outcome: undefined }
+        const claimedAt = this.now
+        state = { key, digest, generated, content, claimedAt, attempts: [], outcome: undefined }
         this.payments.set(key, state)
       }
+      // That of an earlier version is not recorded; this one has the same digest.
+      state.content ??= content
       state.attempts.push(attempt)
     }
   }
@@ -305,7 +315,7 @@ export class Claims {
   private accept(key: string, txID: Uint8Array): void {
     const state = this.payments.get(key)
     if (state === undefined) return
-    state.outcome = { status: 'accepted', txID }
+    state.outcome = { status: 'accepted', txID, at: this.now }
   }
 
   /**
@@ -324,7 +334,7 @@ export class Claims {
   cancel(key: string): boolean {
     const { status, txID } = this.record(key)
     if (status !== 'rejected') return false
-    this.payments.get(key)!.outcome = { status: 'canceled', txID: txID! }
+    this.payments.get(key)!.outcome = { status: 'canceled', txID: txID!, at: this.now }
     return true
   }
 
@@ -351,9 +361,9 @@ export class Claims {
       state.attempts.splice(state.attempts.indexOf(attempt), 1)
       if (attempt.kind === 'cancellation') continue
       const isCanceled = accepted?.kind === 'cancellation' && accepted.keys.includes(key)
-      if (isAccepted) state.outcome = { status: 'accepted', txID }
+      if (isAccepted) state.outcome = { status: 'accepted', txID, at: this.now }
       else if (state.outcome?.status !== 'accepted')
-        state.outcome = { status: isCanceled ? 'canceled' : 'rejected', txID }
+        state.outcome = { status: isCanceled ? 'canceled' : 'rejected', txID, at: this.now }
     }
   }
 
@@ -405,14 +415,16 @@ export class Claims {
     const { generated, outcome } = state
     const newest = payingAttempts(state).at(-1)
     const digest = copyBytes(state.digest)
+    const content = state.content && copyBytes(state.content)
     const list = this.rivals.endedFor(key)
     const ended = list.length === 0 ? {} : { ended: list }
+    const record = { key, digest, generated, content, claimedAt: state.claimedAt, ...ended }
     if (newest !== undefined && outcome?.status !== 'accepted')
-      return { key, status: 'pending', txID: copyBytes(newest.txID), digest, generated, ...ended }
+      return { ...record, status: 'pending', txID: copyBytes(newest.txID) }
     // Without an outcome it is a payout that waits in the queue of a custody system.
-    return outcome === undefined
-      ? { key, status: 'unknown' }
-      : { key, status: outcome.status, txID: copyBytes(outcome.txID), digest, generated, ...ended }
+    if (outcome === undefined) return { key, status: 'unknown' }
+    const { status, txID, at: endedAt } = outcome
+    return { ...record, status, txID: copyBytes(txID), endedAt }
   }
 }
 

@@ -36,6 +36,15 @@ export type StoreErrorCode =
   | 'STORE_UNWRITABLE'
   | 'STORE_CLOSED'
 
+/** A key that belongs to a payment with other content. */
+export type KeyConflict = {
+  readonly key: string
+  /** Content of the payment that the key belongs to, encoded; absent if it is not recorded. */
+  readonly recorded?: Uint8Array | undefined
+  /** Content of the payment that was requested, encoded; absent if the caller did not pass it. */
+  readonly requested?: Uint8Array | undefined
+}
+
 /**
  * Further properties of a `StoreError`.
  *
@@ -44,6 +53,8 @@ export type StoreErrorCode =
 export type StoreDetails = {
   /** The idempotency keys concerned. */
   readonly keys?: readonly string[] | undefined
+  /** For `KEY_CONFLICT`: both contents of each key. */
+  readonly conflicts?: readonly KeyConflict[] | undefined
   /** The inputs that are claimed by other payments. */
   readonly inputs?: readonly UTXOID[] | undefined
   /** Path of the store's file. */
@@ -62,6 +73,7 @@ export class StoreError extends AvmError {
   override readonly name = 'StoreError'
   declare readonly code: StoreErrorCode
   readonly keys: readonly string[]
+  readonly conflicts: readonly KeyConflict[]
   readonly inputs: readonly UTXOID[]
   readonly path: string | undefined
   readonly record: number | undefined
@@ -69,6 +81,7 @@ export class StoreError extends AvmError {
   constructor(code: StoreErrorCode, message: string, details: ErrorDetails & StoreDetails = {}) {
     super(code, message, details)
     this.keys = details.keys ?? []
+    this.conflicts = details.conflicts ?? []
     this.inputs = details.inputs ?? []
     this.path = details.path
     this.record = details.record

@@ -1,4 +1,4 @@
-export { StoreError, type StoreErrorCode } from './errors.ts'
+export { type KeyConflict, StoreError, type StoreErrorCode } from './errors.ts'
 export { type FileStore, type FileStoreOptions, fileStore } from './file/store.ts'
 export { memoryStore } from './memory.ts'
 export type {

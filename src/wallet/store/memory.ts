@@ -42,13 +42,16 @@ export function memoryStore(): Store {
     },
     claim: async (claim) => {
       const attempt = claims.check(claim)
+      claims.now = unixTime()
       if (attempt !== undefined) claims.add(attempt, claim.payments)
     },
     assertOwned: async () => {},
     recordAcceptance: async (acceptance) => {
+      claims.now = unixTime()
       claims.recordAcceptance(acceptance)
     },
     cancel: async (key) => {
+      claims.now = unixTime()
       claims.cancel(key)
     },
     payments: async (keys) => keys.map((key) => claims.record(key)),
@@ -114,6 +117,11 @@ function endedAttempts({ rivals }: Claims): EndedAttempt[] {
   const keys = new Set([...rivals.ended.values()].flatMap((ended) => ended.keys))
   const all = [...keys].flatMap((key) => rivals.endedFor(key))
   return [...new Map(all.map((ended) => [hex.encode(ended.txID), ended])).values()]
+}
+
+/** The time of the system, in Unix seconds. */
+export function unixTime(): bigint {
+  return BigInt(Math.floor(Date.now() / 1000))
 }
 
 /** A random ID for a new store. */

@@ -123,6 +123,12 @@ export type ClaimedPayment = {
   /** SHA-256 of the content: network, chain, kind, recipients, assets, amounts. 32 bytes. */
   readonly digest: Uint8Array
   /**
+   * The content, encoded, for its record: who gets how much of what. It decides nothing, the digest does.
+   *
+   * @defaultValue not recorded
+   */
+  readonly content?: Uint8Array | undefined
+  /**
    * Whether the key was generated because the caller gave none. A store removes such a payment when it is accepted, and
    * not before: wallets that share the store conclude from its absence that it was accepted.
    */
@@ -168,7 +174,12 @@ export type Claim = {
 export const claimArgument: Check<Claim> = object<Claim>({
   kind: oneOf('payment', 'cancellation', 'export', 'import'),
   payments: list(
-    object<ClaimedPayment>({ key: text, digest: bytesOf(32), generated: optional(boolean) }),
+    object<ClaimedPayment>({
+      key: text,
+      digest: bytesOf(32),
+      content: optional(bytesOf()),
+      generated: optional(boolean),
+    }),
   ),
   bytes: bytesOf(),
   fromHeight: bigintHeight,
@@ -206,6 +217,8 @@ export type Outcome = {
   readonly status: 'accepted' | 'rejected' | 'canceled'
   /** The accepted transaction: the attempt itself, a conflicting transaction or the cancellation. */
   readonly txID: Uint8Array
+  /** When it was recorded, in Unix seconds; absent if an earlier version recorded it. */
+  readonly at?: bigint | undefined
 }
 
 /** The record of a payment. */
@@ -219,6 +232,12 @@ export type PaymentRecord = {
   readonly txID?: Uint8Array | undefined
   /** Absent for `unknown`. */
   readonly digest?: Uint8Array | undefined
+  /** The content as it was claimed, encoded; absent if it is not recorded, as by earlier versions. */
+  readonly content?: Uint8Array | undefined
+  /** When it was first claimed, in Unix seconds; absent if it is not recorded. */
+  readonly claimedAt?: bigint | undefined
+  /** When its outcome was recorded, in Unix seconds; absent if it is pending, or not recorded. */
+  readonly endedAt?: bigint | undefined
   /** Whether the key was generated because the caller gave none. */
   readonly generated?: boolean | undefined
   /** Attempts that have ended, oldest first; absent if there are none, or the payment is accepted. */

@@ -5,6 +5,7 @@ import { hex } from '../../../src/core/base/encoding/hex.ts'
 import { formatID } from '../../../src/core/base/encoding/ids.ts'
 import { type NetworkContext, networks } from '../../../src/core/chain/networks.ts'
 import type { CreateAssetCall, TransferCall } from '../../../src/wallet/payments/calls.ts'
+import type { Content } from '../../../src/wallet/payments/content.ts'
 import {
   createAssetIntent,
   exportIntent,
@@ -14,7 +15,7 @@ import {
   sendAllIntent,
   transferIntent,
 } from '../../../src/wallet/payments/intents.ts'
-import { type Content, claimedPayments } from '../../../src/wallet/payments/payment-keys.ts'
+import { claimedPayments } from '../../../src/wallet/payments/payment-keys.ts'
 import { addressOf, people } from '../setup.ts'
 
 const [me, you, third] = people.map((keys) => addressOf(keys)) as [string, string, string]
@@ -26,14 +27,14 @@ const digestFor = (call: TransferCall) => digestOf(transferIntent(call).contents
 
 describe('the digest of a payment', () => {
   it('is the SHA-256 of a text, which stores of other versions rely on', () => {
-    const content = { kind: 'transfer', parts: ['b', 'a'] }
+    const content: Content = { kind: 'transfer', parts: ['b', 'a'] }
     const lines = ['avmkit payment', 12345, hex.encode(local.chainID), 'transfer', 'a', 'b']
     const expected = createHash('sha256').update(JSON.stringify(lines)).digest('hex')
     expect(digestOf([content])).toBe(expected)
   })
 
   it('differs by network, chain, kind and part', () => {
-    const content = { kind: 'transfer', parts: ['a'] }
+    const content: Content = { kind: 'transfer', parts: ['a'] }
     const digests = [
       digestOf([content]),
       digestOf([content], fuji),
@@ -201,7 +202,7 @@ describe('the digest of a payment', () => {
 })
 
 describe('claimedPayments', () => {
-  const content = { kind: 'transfer', parts: ['a'] }
+  const content: Content = { kind: 'transfer', parts: ['a'] }
 
   it('generates a key that no caller can use', () => {
     const [one] = claimedPayments({}, [content], local)

@@ -143,7 +143,13 @@ export function storeContract(make: () => Store | Promise<Store>): void {
     const store = await bound()
     const claim = payment(['k1', 'k2'], 'ab')
     await store.claim(claim)
-    const record = { status: 'pending', txID: txID(claim.bytes), digest: bytesOf('content') }
+    const claimedAt = expect.any(BigInt)
+    const record = {
+      status: 'pending',
+      txID: txID(claim.bytes),
+      digest: bytesOf('content'),
+      claimedAt,
+    }
     expect(await contentOf(store)).toEqual({
       payments: [
         { key: 'k1', generated: false, ...record },
@@ -241,6 +247,62 @@ export function storeContract(make: () => Store | Promise<Store>): void {
     expect(await statusOf(store, 'k2')).toBe('pending')
   })
 
+  it('records content, and the times of the first claim and of the outcome', async () => {
+    const now = () => BigInt(Math.floor(Date.now() / 1000))
+    const store = await bound()
+    const before = now()
+    const content = new TextEncoder().encode('5 AVAX to somebody')
+    const claim = (inputs: string, salt = ''): Claim => {
+      const plain = payment('k', inputs, { salt })
+      return { ...plain, payments: plain.payments.map((one) => ({ ...one, content })) }
+    }
+    await store.claim(claim('ab'))
+    const [first] = await store.payments(['k'])
+    expect(first).toMatchObject({ status: 'pending', content })
+    expect(first!.endedAt).toBeUndefined()
+    expect(first!.claimedAt! >= before && first!.claimedAt! <= now()).toBe(true)
+    // A cancellation and a further attempt do not say it again.
+    await store.claim(payment('k', 'a', { salt: 'again' }))
+    await store.recordAcceptance(accepted(claim('ab'), 'ab'))
+    const [ended] = await collect(store.list())
+    expect(ended).toMatchObject({ status: 'accepted', content, claimedAt: first!.claimedAt! })
+    expect(ended!.endedAt! >= first!.claimedAt! && ended!.endedAt! <= now()).toBe(true)
+    // A payment whose content is not recorded, and one of which it is recorded later.
+    await store.claim(payment('old', 'c'))
+    expect((await store.payments(['old']))[0]!.content).toBeUndefined()
+    const known = { key: 'old', digest: bytesOf('content'), content }
+    await store.claim({ ...payment('old', 'c', { salt: '2' }), payments: [known] })
+    expect((await store.payments(['old']))[0]).toMatchObject({ content })
+    await store.recordAcceptance(rival('c'))
+    await store.cancel('old')
+    expect((await store.payments(['old']))[0]).toMatchObject({
+      status: 'canceled',
+      content,
+      endedAt: expect.any(BigInt),
+    })
+  })
+
+  it('shows both contents of a key that is used twice', async () => {
+    const store = await bound()
+    const [recorded, requested] = ['one', 'other'].map((text) => new TextEncoder().encode(text))
+    const claim = (digest: string, content: Uint8Array | undefined, inputs: string): Claim => ({
+      ...payment('k', inputs),
+      payments: [{ key: 'k', digest: bytesOf(digest), content }],
+    })
+    await store.claim(claim('1', recorded, 'a'))
+    await expect(store.claim(claim('2', requested, 'b'))).rejects.toMatchObject({
+      code: 'KEY_CONFLICT',
+      keys: ['k'],
+      conflicts: [{ key: 'k', recorded, requested }],
+    })
+    // The digest decides, whatever the contents say.
+    await expect(store.claim(claim('2', recorded, 'b'))).rejects.toMatchObject({
+      code: 'KEY_CONFLICT',
+    })
+    await store.claim({ ...claim('1', requested, 'a'), bytes: txOf(['a'], 'again') })
+    expect((await store.payments(['k']))[0]).toMatchObject({ content: recorded })
+  })
+
   it('rejects a key that is already paid', async () => {
     const store = await bound()
     const claim = payment('k', 'a')
@@ -256,6 +318,8 @@ export function storeContract(make: () => Store | Promise<Store>): void {
         txID: txID(claim.bytes),
         digest: bytesOf('content'),
         generated: false,
+        claimedAt: expect.any(BigInt),
+        endedAt: expect.any(BigInt),
       },
     ])
     expect(await collect(store.attempts())).toEqual([])

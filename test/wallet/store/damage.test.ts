@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { openFileStore } from '../../../src/wallet/store/file/store.ts'
 import { MemoryDisk } from '../../helpers/memory-disk.ts'
 import { quarterFrom } from '../../helpers/quarter.ts'
@@ -44,16 +44,22 @@ let starts: number[]
 let states: (string | undefined)[]
 
 beforeAll(async () => {
+  // One time record, however long it takes.
+  vi.useFakeTimers({ toFake: ['Date'], now: 1_800_000_000_000 })
   file = await sample()
   starts = boundaries(file)
   states = []
   for (const end of starts) states.push((await openDamaged(file.subarray(0, end))).content)
 })
 
+afterAll(() => {
+  vi.useRealTimers()
+})
+
 describe('a damaged store file', () => {
   it('has the records that these tests expect', () => {
-    // binding, identity, snapshot, attempt, rival, ended, claim, claim, accepted, claim
-    expect(starts).toHaveLength(11)
+    // binding, identity, snapshot, attempt, rival, ended, time, claim, claim, accepted, claim
+    expect(starts).toHaveLength(12)
     expect(starts.at(-1)).toBe(file.length)
   })
 
@@ -70,7 +76,7 @@ describe('a damaged store file', () => {
     const text = new TextDecoder('latin1').decode(file)
     const changed = file.slice()
     changed[text.indexOf('last key')] = 'L'.charCodeAt(0)
-    expect(await openDamaged(changed)).toEqual({ code: 'STORE_CORRUPT', record: 10 })
+    expect(await openDamaged(changed)).toEqual({ code: 'STORE_CORRUPT', record: 11 })
   })
 
   it('loses only an incomplete record at its end', async () => {
@@ -84,7 +90,7 @@ describe('a damaged store file', () => {
       else expect(result, `cut at ${end}`).toEqual({ content: states[complete] })
     }
     const counts = states.map((state) => state && JSON.parse(state).payments.length)
-    expect(counts).toEqual([undefined, 0, 0, undefined, 3, 3, 3, 4, 4, 4, 5])
+    expect(counts).toEqual([undefined, 0, 0, undefined, 3, 3, 3, 3, 4, 4, 4, 5])
   })
 
   it('loses a last record whose last sectors were not written', async () => {
@@ -99,7 +105,7 @@ describe('a damaged store file', () => {
       // Sectors are written atomically, so the header is either complete or missing. Its checksum may end with zeros.
       const isSector = isZero(start, written) || isZero(written, start + 16)
       expect(await openDamaged(zeros), `up to ${written}`).toEqual(
-        isSector ? { content: states[9] } : { code: 'STORE_CORRUPT', record: 10 },
+        isSector ? { content: states[10] } : { code: 'STORE_CORRUPT', record: 11 },
       )
     }
   })
@@ -133,16 +139,16 @@ describe('a damaged store file', () => {
   it('is rejected with bytes after its last record', async () => {
     for (const garbage of ['x', 'x\n', 'hello', '0123456789abcdef', 'x'.repeat(100)]) {
       const longer = new Uint8Array(Buffer.concat([file, Buffer.from(garbage)]))
-      expect(await openDamaged(longer)).toEqual({ code: 'STORE_CORRUPT', record: 11 })
+      expect(await openDamaged(longer)).toEqual({ code: 'STORE_CORRUPT', record: 12 })
     }
-    const other = new Uint8Array(Buffer.concat([file, (await sample()).subarray(starts[9])]))
-    expect(await openDamaged(other)).toEqual({ code: 'STORE_CORRUPT', record: 11 })
+    const other = new Uint8Array(Buffer.concat([file, (await sample()).subarray(starts[10])]))
+    expect(await openDamaged(other)).toEqual({ code: 'STORE_CORRUPT', record: 12 })
   })
 
   it('loses zeros after its last record, which a crash may leave', async () => {
     const longer = new Uint8Array(file.length + 5000)
     longer.set(file)
-    expect(await openDamaged(longer)).toEqual({ content: states[10] })
+    expect(await openDamaged(longer)).toEqual({ content: states[11] })
   })
 
   it('is rejected if it has another format', async () => {

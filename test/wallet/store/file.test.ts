@@ -14,8 +14,13 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type FileStore, fileStore } from '../../../src/wallet/store/index.ts'
+import { networks } from '../../../src/core/chain/networks.ts'
+import { transferIntent } from '../../../src/wallet/payments/intents.ts'
+import { withDetails } from '../../../src/wallet/payments/payment-details.ts'
+import { claimedPayments } from '../../../src/wallet/payments/payment-keys.ts'
+import { type Claim, type FileStore, fileStore } from '../../../src/wallet/store/index.ts'
 import { quarterFrom } from '../../helpers/quarter.ts'
+import { addressOf, people } from '../setup.ts'
 import { processes } from './process.ts'
 import { accepted, binding, collect, contentOf, payment, rival, textOf } from './samples.ts'
 
@@ -291,12 +296,50 @@ describe('compaction', () => {
     const before = await textOf(store)
     await store.compact()
     expect(await textOf(store)).toBe(before)
-    expect(statSync(path).size / KEYS).toBeLessThan(90)
+    // Key, digest, transaction ID, two times.
+    expect(statSync(path).size / KEYS).toBeLessThan(106)
     expect(readdirSync(dirname(path)).sort()).toEqual(['payments.store', 'payments.store.lock'])
     await store.claim(payment('new', 'x'))
     await store.close()
     const again = await opened(path)
     expect((await keysOf(again)).length).toBe(KEYS + 1)
+    await again.close()
+  })
+
+  it('needs at most 200 bytes for a completed payment of one owner with its content', async () => {
+    const path = newPath()
+    const store = await opened(path)
+    const context = { ...networks.local, ...binding }
+    const paid = (i: number): Claim => {
+      const intent = transferIntent({ to: people[0]!.addresses[0]!, amount: BigInt(i + 1) })
+      // As long as a UUID.
+      const key = `payment-${String(i).padStart(28, '0')}`
+      const payments = claimedPayments({ key }, intent.contents(context), context)
+      return { ...payment(key, input(i)), payments }
+    }
+    await Promise.all(Array.from({ length: KEYS }, (_, i) => store.claim(paid(i))))
+    for (let i = 0; i < KEYS; i++) await store.recordAcceptance(accepted(paid(i), input(i)))
+    const before = await textOf(store)
+    await store.compact()
+    const size = statSync(path).size / KEYS
+    expect(size).toBeLessThanOrEqual(200)
+    await store.close()
+    const again = await opened(path)
+    expect(await textOf(again)).toBe(before)
+    const [record] = await again.payments([`payment-${'7'.padStart(28, '0')}`])
+    expect(withDetails(record!, context).details).toEqual({
+      kind: 'transfer',
+      outputs: [
+        {
+          to: [addressOf(people[0]!)],
+          amount: 8n,
+          assetID: context.assetID,
+          threshold: 1,
+          locktime: 0n,
+        },
+      ],
+      other: [],
+    })
     await again.close()
   })
 

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { checkedHex } from '../../../core/base/encoding/checked-hex.ts'
 import { hex } from '../../../core/base/encoding/hex.ts'
 import { formatID, formatUTXOID } from '../../../core/base/encoding/ids.ts'
-import type { CancelResult } from '../../../wallet/index.ts'
+import type { CancelResult, WalletPayment } from '../../../wallet/index.ts'
 import {
   type Attempt,
   type FileStore,
@@ -14,21 +14,23 @@ import type { Invocation } from '../../invocation.ts'
 import { ownKeys } from '../../keys/own-keys.ts'
 import { innermostReason } from '../../report.ts'
 import { journalPath, openExistingJournal } from '../../spending/journal.ts'
+import { detailsJSON, type JournalView, journalView } from '../../spending/journal-text.ts'
 import { checkUsage, openSpending } from '../../spending/spending.ts'
 import { requireConfirmable } from '../../terminal/confirm.ts'
 import type { Paint } from '../../terminal/paint.ts'
-import { counted, details, table } from '../../terminal/print.ts'
+import { counted, details, table, timeText } from '../../terminal/print.ts'
 
 export async function listPayments(invocation: Invocation): Promise<Result> {
   const { path, store } = await openForReading(invocation)
   const wanted = invocation.values.list('status')
-  const records: PaymentRecord[] = []
-  if (store !== undefined)
+  const view = store && (await journalView(invocation, store))
+  const payments: WalletPayment[] = []
+  if (store !== undefined && view !== undefined)
     for await (const record of store.list())
-      if (wanted.length === 0 || wanted.includes(record.status)) records.push(record)
+      if (wanted.length === 0 || wanted.includes(record.status)) payments.push(view.payment(record))
   return {
-    json: { journal: path, payments: records.map(recordJSON) },
-    text: records.length === 0 ? 'no payments' : statusTable(records, invocation.paint),
+    json: { journal: path, payments: payments.map(paymentJSON) },
+    text: payments.length === 0 ? 'no payments' : paymentTable(payments, view!, invocation.paint),
   }
 }
 
@@ -43,9 +45,11 @@ export async function show(invocation: Invocation): Promise<Result> {
     })
   const attempts: Attempt[] = []
   for await (const attempt of store.attempts(key)) attempts.push(attempt)
+  const view = await journalView(invocation, store)
+  const payment = view.payment(record)
   return {
-    json: { journal: path, ...recordJSON(record), attempts: attempts.map(attemptJSON) },
-    text: recordText(record, attempts, invocation.paint),
+    json: { journal: path, ...paymentJSON(payment), attempts: attempts.map(attemptJSON) },
+    text: paymentText(payment, view, attempts, invocation.paint),
   }
 }
 
@@ -132,10 +136,35 @@ function statusTable(rows: readonly StatusRow[], paint: Paint): string {
   return table(hasReasons ? [...columns, { title: 'reason' }] : columns, cells, paint)
 }
 
-function recordJSON({ key, status, txID, digest, generated = false }: PaymentRecord): object {
+function paymentTable(payments: readonly WalletPayment[], view: JournalView, paint: Paint): string {
+  const columns = ['status', 'claimed', 'ended', 'payment', 'transaction', 'key']
+  return table(
+    columns.map((title) => ({ title })),
+    payments.map((payment) => [
+      payment.status,
+      recordedTime(payment.claimedAt),
+      payment.status === 'pending' ? '' : recordedTime(payment.endedAt),
+      view.text(payment),
+      payment.txID === undefined ? '' : formatID(payment.txID),
+      payment.key,
+    ]),
+    paint,
+  )
+}
+
+/** A time; earlier versions recorded none. */
+function recordedTime(time: bigint | undefined): string {
+  return time === undefined ? 'not recorded' : timeText(time)
+}
+
+function paymentJSON(payment: WalletPayment): object {
+  const { key, status, txID, digest, generated = false, claimedAt, endedAt, details } = payment
   return {
     key,
     status,
+    content: detailsJSON(details),
+    claimedAt: claimedAt ?? null,
+    endedAt: endedAt ?? null,
     txID: txID && formatID(txID),
     digest: digest && hex.encode(digest),
     generated,
@@ -162,15 +191,20 @@ const TX_NAMES: { readonly [Status in PaymentRecord['status']]: string } = {
   canceled: 'canceled by',
 }
 
-function recordText(
-  { key, status, txID, digest }: PaymentRecord,
+function paymentText(
+  payment: WalletPayment,
+  view: JournalView,
   attempts: readonly Attempt[],
   paint: Paint,
 ): string {
+  const { key, status, txID, digest, claimedAt, endedAt } = payment
   const head = details(
     [
       ['key', key],
       ['status', status],
+      ['payment', view.text(payment)],
+      ['claimed', recordedTime(claimedAt)],
+      ['ended', status === 'pending' ? undefined : recordedTime(endedAt)],
       [TX_NAMES[status], txID && formatID(txID)],
       ['content digest', digest && hex.encode(digest)],
     ],

@@ -16,7 +16,15 @@ import type {
   FoundTx,
   StoreBinding,
 } from '../store.ts'
-import { GENERATED, PAYMENT_STATUSES, PackedPayment } from './packed-payment.ts'
+import {
+  CLAIMED_AT,
+  CONTENT,
+  ENDED_AT,
+  flagsOf,
+  PackedPayment,
+  STATUS,
+  UNUSED,
+} from './packed-payment.ts'
 
 /** A record of a store file. Order: binding, spent inputs, snapshots, attempts, rivals, ended attempts, then the others. */
 export type StoreRecord =
@@ -27,6 +35,8 @@ export type StoreRecord =
   | ({ readonly type: 'block' } & BlockReference)
   /** How far the addresses of an account are used. */
   | ({ readonly type: 'indexes' } & AccountIndexes)
+  /** Time of the records that follow, in Unix seconds; absent in files of earlier versions. */
+  | { readonly type: 'time'; readonly time: bigint }
   /** An own accepted transaction that was not claimed. */
   | ({ readonly type: 'found' } & FoundTx)
   /** Accepted transactions that are not in the snapshots, because no record names them. */
@@ -74,21 +84,33 @@ const keyCodec: Codec<string> = (io, v) => {
   return decoder.decode(io.blob(typeof v === 'string' ? encoder.encode(v) : noBytes))
 }
 
-const claimedPayment: Codec<ClaimedPayment> = (io, v) => ({
-  key: io.struct(v.key, keyCodec),
-  digest: io.id(v.digest),
-  generated: io.struct(v.generated ?? false, boolean),
-})
+/** Flags of a claimed payment. Earlier versions recorded no content. */
+const CLAIM_GENERATED = 1
+const CLAIM_CONTENT = 2
 
+const claimedPayment: Codec<ClaimedPayment> = (io, v) => {
+  const key = io.struct(v.key, keyCodec)
+  const digest = io.id(v.digest)
+  const flags = io.u8((v.generated ? CLAIM_GENERATED : 0) | (v.content ? CLAIM_CONTENT : 0))
+  if (flags > (CLAIM_GENERATED | CLAIM_CONTENT))
+    throw new CodecError('CODEC_BAD_VALUE', 'unknown flags of a payment', 0)
+  const payment = { key, digest, generated: (flags & CLAIM_GENERATED) !== 0 }
+  return flags & CLAIM_CONTENT ? { ...payment, content: io.blob(v.content!) } : payment
+}
+
+/** The members after the flags are present if their flags are set, in the order that {@link PackedPayment} expects. */
 const storedPayment: Codec<PaymentState> = (io, v) => {
   const key = io.struct(v.key, keyCodec)
   const digest = io.id(v.digest)
+  const flags = io.u8(flagsOf(v))
   const { outcome } = v
-  const flags = io.u8(PAYMENT_STATUSES.indexOf(outcome?.status) | (v.generated ? GENERATED : 0))
-  const status = flags & ~GENERATED
-  if (status >= PAYMENT_STATUSES.length)
+  const hasOutcome = (flags & STATUS) !== 0
+  if ((flags & UNUSED) !== 0 || (!hasOutcome && (flags & ENDED_AT) !== 0))
     throw new CodecError('CODEC_BAD_VALUE', 'unknown status', 0)
-  if (PAYMENT_STATUSES[status] !== undefined) io.id(outcome?.txID as Uint8Array)
+  if (hasOutcome) io.id(outcome?.txID as Uint8Array)
+  if (flags & CLAIMED_AT) io.u64(v.claimedAt!)
+  if (flags & ENDED_AT) io.u64(outcome?.at as bigint)
+  if (flags & CONTENT) io.blob(v.content!)
   return new PackedPayment(key, digest, flags)
 }
 
@@ -108,6 +130,11 @@ const block: Codec<RecordOf<'block'>> = (io, v) => ({
   height: io.u64(v.height),
   blockID: io.id(v.blockID),
   firm: io.struct(v.firm ?? false, boolean),
+})
+
+const time: Codec<RecordOf<'time'>> = (io, v) => ({
+  type: 'time',
+  time: io.u64(v.time),
 })
 
 const found: Codec<RecordOf<'found'>> = (io, v) => ({
@@ -219,7 +246,7 @@ const canceled: Codec<RecordOf<'canceled'>> = (io, v) => ({
   key: io.struct(v.key, keyCodec),
 })
 
-const records: Union<StoreRecord> = /* @__PURE__ */ union<StoreRecord>(15, {
+const records: Union<StoreRecord> = /* @__PURE__ */ union<StoreRecord>(16, {
   binding: [0, binding],
   snapshot: [1, snapshot],
   attempt: [2, attempt],
@@ -235,6 +262,7 @@ const records: Union<StoreRecord> = /* @__PURE__ */ union<StoreRecord>(15, {
   found: [12, found],
   made: [13, made],
   indexes: [14, indexes],
+  time: [15, time],
 })
 
 const recordCodec: Codec<StoreRecord> = (io, v) => io.typed(v, records)
@@ -258,8 +286,8 @@ export function decodeRecord(payload: Uint8Array, _type?: string): StoreRecord {
   return decode(recordCodec, payload, MAX_RECORD_SIZE)
 }
 
-/** Payments per snapshot record: about 0.5 MiB with typical keys, 9 MiB with the longest ones. */
-const SNAPSHOT_PAYMENTS = 1 << 13
+/** A snapshot record ends with the payment that makes it larger than this, about 6,000 typical ones. */
+const SNAPSHOT_SIZE = 1 << 20
 
 /** What a compacted file contains. */
 type CompactedState = {
@@ -284,10 +312,14 @@ export function* compactRecords({
   if (id !== undefined) yield encodeRecord({ type: 'identity', id })
   if (spentInputs.size > 0) yield encodeRecord({ type: 'spent', inputs: [...spentInputs.values()] })
   let batch: PaymentState[] = []
+  let size = 0
   for (const payment of payments.values()) {
-    if (batch.push(payment) < SNAPSHOT_PAYMENTS) continue
+    batch.push(payment)
+    size += sizeOfPayment(payment)
+    if (size < SNAPSHOT_SIZE) continue
     yield encodeRecord({ type: 'snapshot', payments: batch })
     batch = []
+    size = 0
   }
   if (batch.length > 0) yield encodeRecord({ type: 'snapshot', payments: batch })
   for (const attempt of attempts.values()) yield encodeRecord({ ...attempt, type: 'attempt' })
@@ -306,7 +338,7 @@ export function compactSize(claims: Claims): number {
   const { payments, attempts, spentInputs, rivals, found, made } = claims
   let size = 128 + 36 * spentInputs.size + 32 * made.size
   for (const { bytes } of found.values()) size += bytes.length + 14
-  for (const { key } of payments.values()) size += key.length + 69
+  for (const payment of payments.values()) size += sizeOfPayment(payment)
   for (const { bytes, keys, leg } of attempts.values()) {
     size += bytes.length + 48
     if (leg !== undefined) size += leg.note.length + 36 * leg.inputs.length
@@ -321,4 +353,11 @@ export function compactSize(claims: Claims): number {
     for (const key of keys) size += key.length + 4
   }
   return size
+}
+
+/** Estimates the size of a payment in a snapshot, counting one byte per character. */
+function sizeOfPayment(payment: PaymentState): number {
+  const contentSize =
+    payment instanceof PackedPayment ? payment.contentSize : payment.content?.length
+  return payment.key.length + 85 + (contentSize === undefined ? 0 : contentSize + 4)
 }

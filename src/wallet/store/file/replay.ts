@@ -73,6 +73,9 @@ export class ReplayedStore {
         this.indexes = withIndexes(this.indexes, entry)
         return
       }
+      case 'time':
+        this.claims.now = record.time
+        return
       case 'made':
         for (const txID of record.txIDs) this.claims.rememberMade(txID.slice())
         return
@@ -148,7 +151,7 @@ export class ReplayedStore {
   }
 
   /**
-   * Checks and adds a claim. Digests are copied, because views would keep the whole record in memory after the payment
+   * Checks and adds a claim. Digests and contents are copied, because views would keep the whole record in memory after the payment
    * has ended.
    *
    * @returns false if exactly this claim is already recorded
@@ -158,7 +161,11 @@ export class ReplayedStore {
     if (attempt === undefined) return false
     this.claims.add(
       attempt,
-      claim.payments.map((payment) => ({ ...payment, digest: payment.digest.slice() })),
+      claim.payments.map(({ content, ...payment }) => ({
+        ...payment,
+        digest: payment.digest.slice(),
+        content: content?.slice(),
+      })),
     )
     return true
   }
@@ -194,6 +201,7 @@ function mayFollow(last: StoreRecord['type'] | undefined, type: StoreRecord['typ
       return last === 'rival' || last === 'ended'
     case 'block':
     case 'indexes':
+    case 'time':
     case 'made':
     case 'found':
     case 'claim':
@@ -209,6 +217,7 @@ function isChange(type: StoreRecord['type']): boolean {
   return [
     'block',
     'indexes',
+    'time',
     'made',
     'found',
     'claim',

@@ -4,7 +4,14 @@ import type { Lock } from '../../../storage/lock.ts'
 import { AppendLog, type Replay } from '../../../storage/log.ts'
 import { StoreError, type StoreErrorCode } from '../errors.ts'
 import { withIndexes } from '../indexes.ts'
-import { newStoreID, pendingAttempts, requireBinding, storeState, withBlock } from '../memory.ts'
+import {
+  newStoreID,
+  pendingAttempts,
+  requireBinding,
+  storeState,
+  unixTime,
+  withBlock,
+} from '../memory.ts'
 import type {
   Acceptance,
   Attempt,
@@ -37,6 +44,8 @@ type Opened = {
   state: ReplayedStore
   /** Whether records may be in the system's memory but not on the disk, see {@link Lock}. */
   isDirty: boolean
+  /** The last time in the file; undefined if it has none. */
+  time: bigint | undefined
 }
 
 /**
@@ -96,6 +105,10 @@ export class StoreFile {
     )
   }
 
+  binding(): Promise<StoreBinding | undefined> {
+    return this.whenReady(({ state }) => state.binding && { ...state.binding })
+  }
+
   claim(claim: Claim): Promise<void> {
     return this.whenReady(async (opened) => {
       const { state, log } = opened
@@ -107,7 +120,8 @@ export class StoreFile {
       // Encoded and decoded, so that the state shares no memory with the caller. `again` is not part of the record.
       const payload = encodeClaim(claim)
       const { again } = claim
-      if (state.claim({ ...decodeRecord(payload, 'claim'), again })) log.append(payload)
+      state.claims.now = unixTime()
+      if (state.claim({ ...decodeRecord(payload, 'claim'), again })) appendChange(opened, payload)
       // Also for a claim that is already recorded: it may still be in the queue.
       await log.flush({ sync: true })
       this.afterFlush(opened)
@@ -127,7 +141,8 @@ export class StoreFile {
   cancel(key: string): Promise<void> {
     return this.whenReady(async (opened) => {
       const { state, log } = opened
-      if (state.claims.cancel(key)) log.append(encodeRecord({ type: 'canceled', key }))
+      state.claims.now = unixTime()
+      if (state.claims.cancel(key)) appendChange(opened, encodeRecord({ type: 'canceled', key }))
       // Also if it is already recorded: it may still be in the queue.
       await log.flush({ sync: true })
       this.afterFlush(opened)
@@ -135,9 +150,10 @@ export class StoreFile {
   }
 
   /** Applies and queues an acceptance; returns false if it affects no pending attempt. */
-  private applyAcceptance({ state, log }: Opened, payload: Uint8Array): boolean {
-    if (!state.recordAcceptance(decodeRecord(payload, 'accepted'))) return false
-    this.unsynced.push({ record: log.append(payload), payload })
+  private applyAcceptance(opened: Opened, payload: Uint8Array): boolean {
+    opened.state.claims.now = unixTime()
+    if (!opened.state.recordAcceptance(decodeRecord(payload, 'accepted'))) return false
+    this.unsynced.push({ record: appendChange(opened, payload), payload })
     return true
   }
 
@@ -253,7 +269,8 @@ export class StoreFile {
       const state = new ReplayedStore()
       const options = { disk, path, kind: STORE_FILE_KIND, assertOwned: () => lock.assertHeld() }
       const log = await AppendLog.open(options, replayInto(state))
-      this.opened = { lock, log, state, isDirty: lock.isDirty && log.exists }
+      const { now: time } = state.claims
+      this.opened = { lock, log, state, isDirty: lock.isDirty && log.exists, time }
     } catch (error) {
       await lock.release(lock.isDirty)
       throw error
@@ -265,6 +282,7 @@ export class StoreFile {
     const state = new ReplayedStore()
     await log.recover(replayInto(state))
     opened.state = state
+    opened.time = state.claims.now
     const acceptances = this.unsynced.filter(({ record }) => record > log.syncedRecords)
     this.unsynced = []
     for (const { payload } of acceptances) this.applyAcceptance(opened, payload)
@@ -285,6 +303,7 @@ export class StoreFile {
   /** Replaces the file by one without obsolete records, or creates it. */
   private rewrite(opened: Opened, binding: StoreBinding): Promise<void> {
     const { log } = opened
+    opened.time = undefined
     const work = async () => {
       try {
         await log.rewrite(compactRecords({ ...opened.state, binding }))
@@ -306,6 +325,16 @@ export class StoreFile {
     if (translated instanceof StoreError && translated.code === 'STORE_LOST') this.lost = translated
     return translated
   }
+}
+
+/** Queues a change that was made in memory, after the time of it. Returns the number of its record. */
+function appendChange(opened: Opened, payload: Uint8Array): number {
+  const { log, state } = opened
+  const { now } = state.claims
+  if (now !== undefined && now !== opened.time)
+    log.append(encodeRecord({ type: 'time', time: now }))
+  opened.time = now
+  return log.append(payload)
 }
 
 /** Converts a `FileError` to a `StoreError`; returns other errors unchanged. */

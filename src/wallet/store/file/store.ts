@@ -10,7 +10,7 @@ import { nodeDisk } from '../../../storage/disk.ts'
 import { takeLock } from '../../../storage/lock.ts'
 import { machineProcesses } from '../../../storage/processes.ts'
 import { checkedStore } from '../memory.ts'
-import type { Store } from '../store.ts'
+import type { Store, StoreBinding } from '../store.ts'
 import { StoreFile, type StoreParts } from './store-file.ts'
 
 /** A store in a file, locked by one process until it is closed. */
@@ -19,6 +19,8 @@ export type FileStore = Store & {
   readonly close: () => Promise<void>
   /** Rewrites the file without obsolete records. Runs automatically when more than half of a large file is obsolete. */
   readonly compact: () => Promise<void>
+  /** The network and chain that the file is bound to; undefined for a new one. */
+  readonly binding: () => Promise<StoreBinding | undefined>
 }
 
 /**
@@ -91,5 +93,6 @@ function storeOf(file: StoreFile): FileStore {
     attempts: (key) => file.attempts(key),
     close: () => file.close(),
     compact: () => file.compact(),
+    binding: () => file.binding(),
   })
 }
