@@ -57,7 +57,6 @@ export type CliErrorCode =
   | 'NOT_A_DEVNODE'
   | 'TOO_LARGE_FOR_QR'
   | 'UTXOS_RESERVED'
-  | 'PAYOUT_SHORT'
   | 'NOT_CONFIRMED'
   | 'PASSWORD_MISMATCH'
   | 'PASSWORD_WEAK'

@@ -11,7 +11,8 @@ import { AvmError, type ErrorDetails } from '../core/base/errors.ts'
  * accepted; `PAYMENT_REJECTED` another transaction spent inputs of the payment; `PAYMENT_CANCELED` the payment was
  * canceled; `PAYMENT_MAYBE_MADE` an own transaction that the store does not know may have made it; `KEYS_TAKEN` other
  * transactions pay some of the keys; `CANNOT_CANCEL` no input of the pending transaction is available;
- * `BATCH_UNFINISHED` a batch stopped before its end; `MOVE_UNFINISHED` the funds of a move are between two chains.
+ * `BATCH_UNFINISHED` a batch stopped before its end; `PAYOUT_SHORT` the funds do not
+ * suffice for a list of payments; `MOVE_UNFINISHED` the funds of a move are between two chains.
  */
 export type WalletErrorCode =
   | 'NO_ADDRESSES'
@@ -27,6 +28,7 @@ export type WalletErrorCode =
   | 'PAYMENT_MAYBE_MADE'
   | 'CANNOT_CANCEL'
   | 'BATCH_UNFINISHED'
+  | 'PAYOUT_SHORT'
   | 'MOVE_UNFINISHED'
 
 /**

@@ -15,6 +15,15 @@ export {
 export type { BatchTotal } from './batches/batch-total.ts'
 export type { RedraftOptions } from './batches/batch-tx.ts'
 export type { BatchOptions, ConsolidateCall, ImportCall, SweepCall } from './batches/batches.ts'
+export type { Shortage } from './batches/payout-funds.ts'
+export {
+  type Payout,
+  type PayoutsCall,
+  PayoutsError,
+  type PayoutsOptions,
+  type PayoutsPlan,
+  type PayoutsResult,
+} from './batches/payouts.ts'
 export { WalletError, type WalletErrorCode } from './errors.ts'
 export type { WalletHistoryEntry } from './history/entry.ts'
 export type { WalletHistoryOptions } from './history/history.ts'
@@ -37,6 +46,7 @@ export type {
   MintNFTCall,
   MintPropertyCall,
   OperateCall,
+  PayoutTxOptions,
   SendAllCall,
   TransferCall,
   TransferNFTCall,

@@ -47,6 +47,16 @@ import {
   sweepCall,
   sweepJob,
 } from './batches/batches.ts'
+import {
+  makePayouts,
+  type PayoutsCall,
+  type PayoutsOptions,
+  type PayoutsPlan,
+  type PayoutsResult,
+  payoutsCall,
+  payoutsOptions,
+  previewPayouts,
+} from './batches/payouts.ts'
 import type { WalletHistoryEntry } from './history/entry.ts'
 import {
   type WalletHistoryOptions,
@@ -142,6 +152,8 @@ export type Preparations = {
   readonly mintProperty: (call: MintPropertyCall, options?: SendOptions) => Promise<Prepared>
   /** Drafts the burning of a property. */
   readonly burnProperty: (call: BurnPropertyCall, options?: SendOptions) => Promise<Prepared>
+  /** Plans payments, without reserving UTXOs; pending ones are not resumed. */
+  readonly payouts: (call: PayoutsCall) => Promise<PayoutsPlan>
   /** Plans a sweep, without reserving UTXOs. */
   readonly sweep: (call: SweepCall) => Promise<BatchPreview>
   /** Plans a consolidation, without reserving UTXOs. */
@@ -229,6 +241,15 @@ export type Wallet = {
   /** Burns a property of the wallet. */
   readonly burnProperty: (call: BurnPropertyCall, options?: RunOptions) => Promise<Receipt>
 
+  /**
+   * Makes any number of payments, in as few transactions as possible. Resumes pending payments first; payments that were made
+   * before are left out, so it can be run again after any interruption. The total of each asset, with fees, is compared with what
+   * can be spent before the first transaction.
+   *
+   * @throws PayoutsError `PAYOUT_SHORT` if the funds do not suffice and `partial` is not set: nothing was paid;
+   * `BATCH_UNFINISHED` if a transaction fails after others were accepted
+   */
+  readonly payouts: (call: PayoutsCall, options?: PayoutsOptions) => Promise<PayoutsResult>
   /** Sends everything to one owner. Resumes pending payments first; can be run again after any interruption. */
   readonly sweep: (call: SweepCall, options?: SendOptions & BatchOptions) => Promise<BatchResult>
   /** Merges many UTXOs into few. Resumes pending payments first; can be run again after any interruption. */
@@ -387,7 +408,18 @@ export function assembleWallet(
     servers: () => state.chain.report(),
     checkUTXOs: async () => state.checkUTXOs(),
     ...pick(methods, 'run'),
-    prepare: pick(methods, 'prepare'),
+    prepare: {
+      ...pick(methods, 'prepare'),
+      payouts: async (call) =>
+        previewPayouts(state, argument('prepare.payouts', call, payoutsCall)),
+    },
+    payouts: async (call, run) =>
+      makePayouts(
+        state,
+        engine,
+        argument('payouts', call, payoutsCall),
+        argument('payouts', run, omissible(payoutsOptions)),
+      ),
     sign: async (draft, run) =>
       engine.sign(
         argument('sign', draft, draftArgument, 'draft'),

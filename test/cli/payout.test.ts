@@ -1,57 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import {
-  affordable,
-  consecutiveBatches,
-  costOf,
-  shortagesOf,
-} from '../../src/cli/spending/payout-funds.ts'
-import type { FilePayout } from '../../src/cli/spending/payouts.ts'
 import { formatAddress } from '../../src/core/base/encoding/address.ts'
 import { parseAmount } from '../../src/core/base/encoding/amount.ts'
-import { formatID } from '../../src/core/base/encoding/ids.ts'
-import { networks } from '../../src/core/chain/networks.ts'
 import { KeyChain } from '../../src/core/crypto/keychain.ts'
 import { ALICE_KEY, BOB, cli, devNode, secretFile } from './shell.ts'
-
-const context = networks.local
-const AVAX = formatID(context.assetID)
-const OTHER = new Uint8Array(32).fill(7)
-
-function row(line: number, amount: bigint, memo = '', assetID = context.assetID): FilePayout {
-  return { line, key: `k${line}`, memo, output: { to: BOB, amount, assetID } }
-}
-
-describe('the funds of a payout', () => {
-  const rows = [row(1, 10n), row(2, 20n, 'a'), row(3, 30n), row(4, 5n, '', OTHER)]
-
-  it('cover all payments and one fee per transaction', () => {
-    const costs = costOf(consecutiveBatches(rows, 100), context)
-    expect(costs.get(AVAX)).toBe(60n + 3n * context.txFee)
-    expect(costs.get(formatID(OTHER))).toBe(5n)
-    expect(shortagesOf(costs, new Map([[AVAX, 60n + 3n * context.txFee]]))).toEqual([
-      { assetID: formatID(OTHER), needed: 5n, available: 0n },
-    ])
-  })
-
-  it('are spent in the order of the file, and stop at the first payment that does not fit', () => {
-    const paid = (funds: bigint) =>
-      affordable(rows, new Map([[AVAX, funds]]), 100, context)
-        .flatMap(({ payouts }) => payouts)
-        .map(({ line }) => line)
-    const fee = context.txFee
-    expect(paid(fee + 9n)).toEqual([])
-    expect(paid(fee + 10n)).toEqual([1])
-    // The second payment has another memo, so it needs another transaction.
-    expect(paid(fee + 30n)).toEqual([1])
-    expect(paid(2n * fee + 30n)).toEqual([1, 2])
-    expect(paid(1_000_000_000n)).toEqual([1, 2, 3])
-  })
-
-  it('pay at most as many payments per transaction as allowed', () => {
-    const many = Array.from({ length: 5 }, (_, i) => row(i + 1, 1n))
-    expect(consecutiveBatches(many, 2).map(({ payouts }) => payouts.length)).toEqual([2, 2, 1])
-  })
-})
 
 describe('payout', () => {
   /** A node on which the payer has an amount, and a file of payments of 1 AVAX. */

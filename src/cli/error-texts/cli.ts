@@ -167,11 +167,6 @@ export const cliErrors: ErrorTexts<CliErrorCode> = {
     cause: 'Each request of a payout needs its own UTXOs, and there are more requests than UTXOs.',
     fix: 'Use a larger --batch or fewer memos, or split the UTXOs first. Nothing was written.',
   },
-  PAYOUT_SHORT: {
-    meaning: 'The funds do not suffice for all payments of a file and their fees.',
-    cause: 'The total exceeds what can be spent now; the rest may be locked or pending.',
-    fix: 'Add funds, or pass --partial to pay the first lines of the file. Nothing was paid.',
-  },
   NOT_CONFIRMED: {
     meaning: 'You did not confirm.',
     cause: 'The answer was not y or yes.',

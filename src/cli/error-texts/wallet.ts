@@ -84,6 +84,11 @@ export const walletErrors: ErrorTexts<WalletErrorCode> = {
     cause: 'One of its transactions failed; `cause` has the reason, `result` what was done before.',
     fix: 'Correct the cause and run the same call again: it continues.',
   },
+  PAYOUT_SHORT: {
+    meaning: 'The funds do not suffice for all payments of a list and their fees.',
+    cause: 'The total exceeds what can be spent now; the rest may be locked or pending.',
+    fix: 'Add funds, or set `partial` (--partial) to pay the first ones. Nothing was paid.',
+  },
   MOVE_UNFINISHED: {
     meaning: 'The funds of a move have left one chain and not arrived on the other.',
     cause: 'The import failed or was interrupted. The funds are safe between the chains.',

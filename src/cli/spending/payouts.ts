@@ -3,7 +3,9 @@ import { formatAmount, parseAmount } from '../../core/base/encoding/amount.ts'
 import { formatID } from '../../core/base/encoding/ids.ts'
 import { AvmError } from '../../core/base/errors.ts'
 import type { NetworkContext } from '../../core/chain/networks.ts'
-import type { OutputArgument } from '../../core/draft/arguments.ts'
+import { type OutputArgument, toAssetID } from '../../core/draft/arguments.ts'
+import { groupPayouts } from '../../wallet/batches/payout-funds.ts'
+import type { PayoutsPlan } from '../../wallet/index.ts'
 import { CliError } from '../errors.ts'
 import { type CSVRow, invalidLine, parseCSV } from '../files/csv.ts'
 import { fileText } from '../files/input.ts'
@@ -109,35 +111,27 @@ export function batchSize({ values }: Invocation): number {
   return values.integer('batch', 1, 250) ?? DEFAULT_BATCH
 }
 
-/** Groups payments by memo, in the order of the file, into transactions of limited size. */
+/** Payments of a file by transaction. */
 export function batchesOf(payouts: readonly FilePayout[], size: number): PayoutBatch[] {
-  const groups = new Map<string, FilePayout[]>()
-  for (const payout of payouts) {
-    const group = groups.get(payout.memo)
-    if (group === undefined) groups.set(payout.memo, [payout])
-    else group.push(payout)
-  }
-  return [...groups].flatMap(([memo, group]) =>
-    Array.from({ length: Math.ceil(group.length / size) }, (_, i) => ({
-      memo,
-      payouts: group.slice(i * size, (i + 1) * size),
-    })),
-  )
+  const items = payouts.map((payout) => ({ ...payout.output, memo: payout.memo, payout }))
+  return groupPayouts(items, size).map((group) => ({
+    memo: group[0]!.memo,
+    payouts: group.map(({ payout }) => payout),
+  }))
 }
 
 /** Totals of payments, for confirmation. */
 export async function describePayouts(
-  batches: readonly PayoutBatch[],
+  { payments: payouts, transactions, fee }: PayoutsPlan,
   context: NetworkContext,
   invocation: Invocation,
   paint: Paint,
 ): Promise<string> {
-  const payouts = batches.flatMap((batch) => batch.payouts)
   const totals = new Map<string, { count: number; sum: bigint }>()
-  for (const { output } of payouts) {
-    const id = formatID(output.assetID)
+  for (const { assetID, amount } of payouts) {
+    const id = formatID(toAssetID(assetID, context))
     const total = totals.get(id) ?? { count: 0, sum: 0n }
-    totals.set(id, { count: total.count + 1, sum: total.sum + output.amount })
+    totals.set(id, { count: total.count + 1, sum: total.sum + amount })
   }
   const chain = await invocation.view()
   const known = await lookUpAssets(chain, [...totals.keys()], context, invocation.callOptions())
@@ -153,8 +147,8 @@ export async function describePayouts(
   const head = details(
     [
       ['payments', payouts.length],
-      ['transactions', batches.length],
-      ['fees', `${formatAmount(context.txFee * BigInt(batches.length))} AVAX`],
+      ['transactions', transactions],
+      ['fees', `${formatAmount(fee)} AVAX`],
     ],
     paint,
   )

@@ -75,13 +75,6 @@ export function counted(count: number | bigint, one: string, many = `${one}s`): 
   return `${count} ${BigInt(count) === 1n ? one : many}`
 }
 
-/** A decimal amount with commas between thousands. */
-export function groupedAmount(amount: string): string {
-  const [whole, decimals] = amount.split('.') as [string, string?]
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',')
-  return decimals === undefined ? grouped : `${grouped}.${decimals}`
-}
-
 /** Unix seconds as an ISO 8601 date and time. */
 export function timeText(seconds: bigint): string {
   const ms = Number(seconds) * 1000

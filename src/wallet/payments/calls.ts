@@ -47,6 +47,17 @@ const txMembers: Members<TxOptions> = {
   choose: optional(object<Choose>({ excluded, only, pinned, strategy, order, consolidate })),
 }
 
+/** Options of the transactions of a list of payments. */
+export type PayoutTxOptions = Pick<TxOptions, 'changeTo' | 'maxFee' | 'maxSize' | 'choose'>
+
+/** Description of `PayoutTxOptions`. */
+export const payoutTxMembers: Members<PayoutTxOptions> = {
+  changeTo: txMembers.changeTo,
+  maxFee: txMembers.maxFee,
+  maxSize: txMembers.maxSize,
+  choose: txMembers.choose,
+}
+
 /** @inline */
 type Several = { readonly outputs: readonly OutputArgument[] }
 
