@@ -27,6 +27,9 @@ import type { MoveOptions, MoveQuote } from './types.ts'
 /** Options of a call that continues a move; `confirm` is called if less would arrive than was requested. */
 export type Waiting = Pick<MoveOptions, 'wait' | 'signal' | 'confirm'>
 
+/** How often a draft is made again because the base fee rises. Then it is issued, and replaced if it is refused. */
+const MAX_REQUOTES = 3
+
 /** What moves share in a wallet. */
 export type MoveParts = {
   readonly state: WalletState
@@ -76,8 +79,39 @@ export class MoveWork implements Work<undefined> {
   }
 
   /** The export of a new move, which is confirmed. */
-  private async draftExport(
-    { ended }: Order<'draft'>,
+  private draftExport({ ended }: Order<'draft'>, limits: Limits): Promise<Drafted<undefined>> {
+    return this.withCurrentFee(() => this.quoteExport(ended, limits))
+  }
+
+  /**
+   * A draft that is made again, and confirmed again, if the base fee of the C-Chain rises above its own until it is signed: while
+   * a user reads what to confirm, for example. What was signed before is not claimed or issued.
+   */
+  private async withCurrentFee(
+    draft: () => Promise<Drafted<undefined>>,
+  ): Promise<Drafted<undefined>> {
+    let current = await draft()
+    const sign: typeof current.sign = async () => {
+      for (let round = 0; ; round++) {
+        const signed = await current.sign()
+        if (round === MAX_REQUOTES || !(await this.isTooLow(signed.claim))) return signed
+        current.release()
+        current = await draft()
+      }
+    }
+    return { sign, release: () => current.release() }
+  }
+
+  /** Whether the base fee of the C-Chain is above the fee of a signed transaction. If no server answers, it is issued. */
+  private async isTooLow({ bytes, leg }: Pick<Claim, 'bytes' | 'leg'>): Promise<boolean> {
+    if (leg?.chain !== 'C') return false
+    const call = { totalMs: FEE_CHECK_MS, signal: this.options.signal }
+    const price = await this.parts.sides.C.priceAbove(bytes, call).catch(ignoreAvmError)
+    return price !== undefined
+  }
+
+  private async quoteExport(
+    ended: Order<'draft'>['ended'],
     limits: Limits,
   ): Promise<Drafted<undefined>> {
     const { sides, state, confirm } = this.parts
@@ -117,7 +151,7 @@ export class MoveWork implements Work<undefined> {
   /** The import of what was exported. */
   private async draftImport(exported: Attempt, limits: Limits): Promise<Drafted<undefined>> {
     const utxos = this.parts.sides[this.plan.from].exportedBy(exported.bytes)
-    return this.importOf(utxos, exported, false, limits)
+    return this.withCurrentFee(() => this.importOf(utxos, exported, false, limits))
   }
 
   /**

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import type { MoveQuote } from '../../../src/wallet/moves/index.ts'
+import { memoryStore } from '../../../src/wallet/store/index.ts'
+import { AVAX, moveScene } from './setup.ts'
+
+const GWEI = 1_000_000_000n
+
+describe('a move from C whose base fee rises before it is issued', () => {
+  /** Raises the base fee while the first questions are answered. */
+  async function scene(raises: readonly bigint[]) {
+    const issued: string[] = []
+    const quotes: MoveQuote[] = []
+    const made = await moveScene({
+      store: memoryStore(),
+      intercept: ({ method }, answer) => {
+        if (method === 'avax.issueTx') issued.push(method)
+        return answer()
+      },
+    })
+    made.node.cChain.setBaseFee(25n * GWEI)
+    const confirm = (quote: MoveQuote) => {
+      const wei = raises[quotes.push(quote) - 1]
+      if (wei !== undefined) made.node.cChain.setBaseFee(wei)
+      return true
+    }
+    return { ...made, issued, quotes, confirm }
+  }
+  const call = { from: 'C', to: 'X', amount: AVAX } as const
+
+  it('is quoted and confirmed again, and issued once', async () => {
+    const { wallet, issued, quotes, confirm } = await scene([900n * GWEI])
+    const receipt = await wallet().move(call, { key: 'a', confirm })
+    expect(quotes).toHaveLength(2)
+    expect(quotes[1]!.exportFee).toBeGreaterThan(quotes[0]!.exportFee)
+    expect(issued).toHaveLength(1)
+    expect(receipt.quote).toEqual(quotes[1])
+    expect(await wallet().payments(['a'])).toMatchObject([{ status: 'accepted' }])
+  })
+
+  it('is not made above maxFee, and nothing is claimed or issued', async () => {
+    const { wallet, ledger, issued, quotes, confirm } = await scene([900_000n * GWEI])
+    const before = await ledger.balance('C')
+    const mine = wallet()
+    await expect(
+      mine.move({ ...call, maxFee: 20_000_000n }, { key: 'a', confirm }),
+    ).rejects.toMatchObject({ code: 'FEE_ABOVE_MAX' })
+    expect([quotes.length, issued.length]).toEqual([1, 0])
+    expect(await mine.payments()).toEqual([])
+    expect(await ledger.balance('C')).toBe(before)
+  })
+
+  it('is not made if the second quote is refused', async () => {
+    const { wallet, issued, quotes, confirm } = await scene([900n * GWEI])
+    const once = (quote: MoveQuote) => confirm(quote) && quotes.length < 2
+    const mine = wallet()
+    await expect(mine.move(call, { key: 'a', confirm: once })).rejects.toMatchObject({
+      code: 'NOT_CONFIRMED',
+    })
+    expect([quotes.length, issued.length]).toEqual([2, 0])
+    expect(await mine.payments()).toEqual([])
+  })
+
+  it('ends quoting after some rounds, and asks the chain', async () => {
+    const raises = [1, 2, 3, 4, 5, 6].map((round) => 1000n * GWEI * 2n ** BigInt(round))
+    const { wallet, quotes, issued, confirm } = await scene(raises)
+    await wallet().move({ ...call, maxFee: 50n * AVAX }, { key: 'a', confirm })
+    expect(quotes).toHaveLength(4)
+    expect(issued.length).toBeGreaterThan(0)
+  })
+})
