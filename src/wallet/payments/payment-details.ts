@@ -27,6 +27,7 @@ export type PaymentDetails = {
   readonly outputs: readonly PaymentOutput[]
   /** The chain that gets the outputs of an export or a move, by its alias or ID; absent for other payments. */
   readonly destinationChain?: string | undefined
+  /** Absent if it is empty. */
   readonly memo?: Uint8Array | undefined
   /** Further parts of the content, as they are part of its digest: new assets, operations, burned amounts. */
   readonly other: readonly string[]

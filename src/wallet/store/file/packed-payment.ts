@@ -9,11 +9,15 @@ const PAYMENT_STATUSES: readonly [undefined, 'accepted', 'rejected', 'canceled']
   'canceled',
 ]
 
-/** Flags of a payment in a snapshot: its status, and what is recorded of it. Earlier versions recorded no content and times. */
+/** Bits of the status in the flags of a payment in a snapshot. */
 export const STATUS = 0x03
+/** Bits that are never set. */
 export const UNUSED = 0x0c
+/** Flag: the time of the first claim is recorded. Earlier versions recorded neither times nor contents. */
 export const CLAIMED_AT = 0x10
+/** Flag: the time of the outcome is recorded. */
 export const ENDED_AT = 0x20
+/** Flag: the content is recorded. */
 export const CONTENT = 0x40
 const GENERATED = 0x80
 
