@@ -88,6 +88,16 @@ const batches: { readonly [name: string]: object } = {
     changeTo: to,
   },
 }
+const lists: { readonly [name: string]: object } = {
+  payouts: {
+    changeTo: to,
+    maxFee: fee,
+    choose: { excluded: [], only: [] },
+    payments: [{ ...output, key: 'a', memo: 'b' }],
+    size: 1,
+    partial: false,
+  },
+}
 const move = { from: 'X', to: 'P', amount: 1n, assetID: AVAX, recipient: to, maxFee: fee }
 const stray = { sourceChain: 'X', destinationChain: 'P', recipient: to, maxFee: fee }
 const moving = { ...wait, key: 'a', confirm: () => false }
@@ -196,6 +206,8 @@ describe('every public call', () => {
         ...named(wallet, '', batches, batch),
         ...named(prepare, 'prepare.', single, send),
         ...named(prepare, 'prepare.', batches),
+        ...named(wallet, '', lists, { ...send, again: false, confirmPlan: () => false }),
+        ...named(prepare, 'prepare.', lists),
         ...named(cross, '', { quoteMove: move, move, importStray: stray }, moving),
       ]),
       'transfer of one output': [wallet.transfer!, { ...tx, ...output }, run],
