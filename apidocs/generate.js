@@ -49,6 +49,7 @@ const headings = [
   [/^custody\/(deposits|payouts|sweeps|operations|database)\//, (name) => capitalized(name)],
   [/^custody\//, 'Custody'],
   [/^devnode\//, 'Development node'],
+  [/^view\//, 'Elements'],
 ]
 
 function capitalized(word) {

@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { chmodSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, transform } from 'esbuild'
 import { sourcesOf } from './imports.js'
 
 // Bundles the command line into dist/avmkit.mjs, one file that needs Node and nothing else, and prints its SHA-256.
-// The same sources give the same bytes. Also writes the manual page.
+// The same sources give the same bytes. Also writes the manual page and the style sheet of avmkit/view.
 //
 // Node scans a module as a whole when it loads it; for the whole program that takes longer than Node takes to start.
 // So the file ends with a comment that contains the chunks that esbuild makes of the dynamic imports. A chunk is read
@@ -110,3 +110,4 @@ writeFileSync(
   execFileSync(process.execPath, [outfile, 'man']),
 )
 console.log(`${createHash('sha256').update(file).digest('hex')}  dist/avmkit.mjs`)
+copyFileSync(`${root}src/view/view.css`, `${root}dist/view/view.css`)

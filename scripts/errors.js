@@ -10,7 +10,7 @@ const texts = await loadErrorTexts()
 
 /** The folders in the order of the layers. */
 const layers =
-  'core/base core/codec core/crypto core/chain core/coins core/draft core/sign signers node storage wallet custody devnode inspect cli'.split(
+  'core/base core/codec core/crypto core/chain core/coins core/draft core/sign signers node storage wallet custody devnode inspect view cli'.split(
     ' ',
   )
 const rank = (file) => layers.findIndex((layer) => file.startsWith(`${layer}/`))

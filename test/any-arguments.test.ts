@@ -75,6 +75,9 @@ describe('exported functions with invalid arguments', () => {
     loadWasmBackend: 'takes no arguments, and compiles the module each time',
     encryptKeyFile: 'two texts are valid and take half a second; tested below',
     createDevNode: 'no options and {} are valid and start a node; tested below',
+    addressElement: 'any text is valid, and an element needs a document',
+    errorElement: 'any error is valid, and an element needs a document',
+    qrElement: 'a list is valid, and an element needs a document',
   }
   const used = new Set<string>()
 
@@ -769,11 +772,12 @@ describe('every exported function', () => {
       decodeBlock decodeGenesis decodeGenesisTx decodeUnsignedTx utxoKey credentialSize generateMnemonic parseMnemonic
       seedFromMnemonic parseHDPath WatchAccount AddressSet systemClock.now systemClock.sleep systemClock.random
       classifyRejection decryptKeyFile isEncryptedKeyFile UTXOSet memoryStore loadWasmBackend loadNativeBackend xChainID
-      localGenesis`,
+      localGenesis addressElement qrElement`,
     'structs of the protocol': `createdUTXOs exportedUTXOs txID encodeTx encodeUTXO encodeBlock isCredential genesisTx
       blockID blockTxIDs hashToSign compareInitialStates compareInputs compareOperations compareOutputs
       compareStateOutputs operationSize outputSize signedSize transferableInputSize transferableOutputSize unsignedSize
       consumedUTXOs spendsOf encodeUnsignedTx`,
+    'a network, whose other members do not matter': 'networkBadge',
     capabilities: 'checkedBackend wasmBackend nativeBackend ledgerApp hidTransport',
     'tested below, or with wallets and custody':
       'discoverAccount serveOperations keyChainSigner hdSigner signHash encryptKeyFile',

@@ -27,8 +27,9 @@ const folders: readonly (readonly [folder: string, owns: string, imports: string
     'core/base core/codec core/crypto core/chain storage',
   ],
   ['inspect', 'reading documents of unknown kind and key texts, offline', 'core signers'],
+  ['view', 'elements for web pages: explanations, addresses, errors', 'core'],
   ['cli', 'the command line', 'core signers node wallet custody devnode inspect'],
-  ['page', 'the offline page', 'core signers inspect'],
+  ['page', 'the offline page', 'core signers inspect view'],
 ]
 
 /** Only these files may import Node's modules, so that all others run in a browser. */

@@ -68,7 +68,13 @@ describe('the package', () => {
       files()
         .filter((path) => /^dist\/.*(?<!\.(js|d\.ts)(\.map)?)$/.test(path))
         .sort(),
-    ).toEqual(['dist/avmkit.1', 'dist/avmkit.html', 'dist/avmkit.html.sha256', 'dist/avmkit.mjs'])
+    ).toEqual([
+      'dist/avmkit.1',
+      'dist/avmkit.html',
+      'dist/avmkit.html.sha256',
+      'dist/avmkit.mjs',
+      'dist/view/view.css',
+    ])
   })
 
   it('contains every file that its README links', () => {

@@ -1,47 +1,16 @@
-import { AvmError } from '../core/base/errors.ts'
 import { escaped } from '../core/sign/text.ts'
-import type { PageShape, PageTag } from './forbid-leaving.ts'
+import { type Child, el as makeElement, type Properties } from '../view/dom.ts'
+import { errorElement } from '../view/error.ts'
+import type { PageTag } from './forbid-leaving.ts'
 
-/** A child of an element. Strings become text, never markup. */
-export type Child = Node | string | undefined
+export type { Child } from '../view/dom.ts'
 
-type Properties = { readonly [name: string]: string | number | boolean | EventListener | undefined }
-
-/**
- * Makes an element. `on…` properties are listeners; `true` sets an attribute without a value; `undefined` and
- * `false` leave it out.
- */
-export function el<Name extends PageTag>(
+/** Makes an element of those that the page may create. */
+export const el: <Name extends PageTag>(
   name: Name,
-  properties: Properties = {},
+  properties?: Properties,
   ...children: readonly Child[]
-): HTMLElementTagNameMap[Name] {
-  return withProperties(document.createElement(name), properties, children)
-}
-
-/** Makes an element of an SVG image. */
-export function svg<Name extends PageShape>(
-  name: Name,
-  properties: Properties = {},
-  ...children: readonly Child[]
-): SVGElementTagNameMap[Name] {
-  const element = document.createElementNS('http://www.w3.org/2000/svg', name)
-  return withProperties(element, properties, children)
-}
-
-function withProperties<E extends Element>(
-  element: E,
-  properties: Properties,
-  children: readonly Child[],
-): E {
-  for (const [name, value] of Object.entries(properties)) {
-    if (typeof value === 'function') element.addEventListener(name.slice(2), value)
-    else if (value === true) element.setAttribute(name, '')
-    else if (value !== undefined && value !== false) element.setAttribute(name, String(value))
-  }
-  element.append(...children.filter((child) => child !== undefined))
-  return element
-}
+) => HTMLElementTagNameMap[Name] = makeElement
 
 /** A button that does one thing. An error is shown below it; clicks while it is busy are ignored. */
 export function button(
@@ -83,22 +52,6 @@ export function details(
   return list
 }
 
-/** A box with an error: what is wrong, and what to do. */
-export function errorBox(error: unknown): HTMLElement {
-  const known = error instanceof AvmError
-  // Messages of the library contain no secrets. Other errors are defects of the page.
-  const code = known ? error.code : 'UNEXPECTED'
-  const message = error instanceof Error ? error.message : String(error)
-  return el(
-    'div',
-    { class: 'error', role: 'alert' },
-    el('strong', {}, code),
-    ' ',
-    escaped(message),
-    known && error.hint !== undefined ? el('p', { class: 'hint' }, escaped(error.hint)) : undefined,
-  )
-}
-
 /** Runs the action of a button. Its error replaces the previous one below the button. */
 async function runAction(act: () => void | Promise<void>, at: HTMLElement): Promise<void> {
   if (at.ariaBusy === 'true') return
@@ -108,7 +61,7 @@ async function runAction(act: () => void | Promise<void>, at: HTMLElement): Prom
   try {
     await act()
   } catch (error) {
-    place.after(errorBox(error))
+    place.after(errorElement(error))
   } finally {
     at.ariaBusy = null
   }
@@ -117,11 +70,6 @@ async function runAction(act: () => void | Promise<void>, at: HTMLElement): Prom
 /** Buttons in a row. */
 export function actions(...children: readonly Child[]): HTMLElement {
   return el('div', { class: 'actions' }, ...children)
-}
-
-/** Whether the screen is too narrow for two columns; `style.css` has the same limit. */
-export function isNarrow(): boolean {
-  return matchMedia('(max-width: 40rem)').matches
 }
 
 /**

@@ -1,4 +1,5 @@
-import { actions, button, clearField, el, errorBox, labeled, setChildren } from './dom.ts'
+import { errorElement } from '../view/error.ts'
+import { actions, button, clearField, el, labeled, setChildren } from './dom.ts'
 import { readImage, scanner } from './qr/camera.ts'
 import { MAX_TEXT, tooLarge } from './read.ts'
 import { beginsSecret, mayBeSecret } from './typed-secret.ts'
@@ -57,7 +58,7 @@ export function intake({
     try {
       await work()
     } catch (error) {
-      setChildren(problem, errorBox(error))
+      setChildren(problem, errorElement(error))
     }
   }
   const takeText = (text: string) =>

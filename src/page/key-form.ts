@@ -1,6 +1,7 @@
 import { decryptKeyFile, isEncryptedKeyFile } from '../core/crypto/keyfile/index.ts'
 import type { RequestKeys } from '../inspect/key-text.ts'
-import { actions, button, clearField, el, errorBox, fields, labeled, setChildren } from './dom.ts'
+import { errorElement } from '../view/error.ts'
+import { actions, button, clearField, el, fields, labeled, setChildren } from './dom.ts'
 import { MAX_TEXT, tooLarge } from './read.ts'
 import type { PageRequest } from './requests.ts'
 
@@ -65,7 +66,7 @@ export function keyForm(request: PageRequest, open: (keys: RequestKeys) => void)
         if (file !== undefined && file.size > MAX_TEXT) throw tooLarge()
         if (file !== undefined) read(await file.text())
       } catch (error) {
-        setChildren(problem, errorBox(error))
+        setChildren(problem, errorElement(error))
       }
       picker.value = ''
     },

@@ -1,5 +1,6 @@
 import { hex } from '../core/base/encoding/hex.ts'
-import { actions, button, el, isNarrow, setChildren } from './dom.ts'
+import { isNarrow } from '../view/dom.ts'
+import { actions, button, el, setChildren } from './dom.ts'
 import { type Decoded, type Field, fieldsAt } from './spans.ts'
 
 /** Number of bytes that are shown at once. */

@@ -1,6 +1,7 @@
 import decodeQR from 'qr/decode.js'
 import { checkedHex } from '../../core/base/encoding/checked-hex.ts'
-import { actions, button, el, errorBox, setChildren } from '../dom.ts'
+import { errorElement } from '../../view/error.ts'
+import { actions, button, el, setChildren } from '../dom.ts'
 import { PageError } from '../errors.ts'
 import { FrameCollector, isFrame, type Joined } from './bbqr.ts'
 
@@ -56,14 +57,14 @@ export function scanner(done: (text: string) => void): HTMLElement {
         try {
           await take(text)
         } catch (error) {
-          setChildren(problem, errorBox(error))
+          setChildren(problem, errorElement(error))
         }
       }
       await new Promise((resolve) => setTimeout(resolve, 40))
     }
     stop()
   }
-  queueMicrotask(() => run().catch((error) => setChildren(problem, errorBox(error))))
+  queueMicrotask(() => run().catch((error) => setChildren(problem, errorElement(error))))
   return panel
 }
 

@@ -1,26 +1,10 @@
 import encodeQR from 'qr'
-import { actions, button, el, svg } from '../dom.ts'
+import { qrElement } from '../../view/qr.ts'
+import { actions, button, el } from '../dom.ts'
 
-/** A QR code as an image, dark on light in every color scheme. */
+/** A QR code as an image. */
 export function qrImage(text: string, label: string): SVGElement {
-  const rows = encodeQR(text, 'raw', { ecc: 'low', border: 4 })
-  let path = ''
-  rows.forEach((row, y) => {
-    for (let x = 0; x < row.length; x++) if (row[x]) path += `M${x} ${y}h1v1h-1z`
-  })
-  const size = rows.length
-  return svg(
-    'svg',
-    {
-      class: 'qr',
-      role: 'img',
-      'aria-label': label,
-      viewBox: `0 0 ${size} ${size}`,
-      'shape-rendering': 'crispEdges',
-    },
-    svg('rect', { width: size, height: size, fill: '#fff' }),
-    svg('path', { d: path, fill: '#000' }),
-  )
+  return qrElement(encodeQR(text, 'raw', { ecc: 'low', border: 4 }), label)
 }
 
 /** Milliseconds for which each frame of a series is shown. */

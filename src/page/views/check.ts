@@ -1,7 +1,9 @@
 import { parseAddress } from '../../core/base/encoding/address.ts'
 import { parseEVMAddress } from '../../core/chain/c/evm-address.ts'
-import { actions, button, el, errorBox, labeled, setChildren } from '../dom.ts'
-import { explanationBox, explanationOf, now } from '../explain/explanation.ts'
+import { errorElement } from '../../view/error.ts'
+import { explanationElement } from '../../view/explanation.ts'
+import { actions, button, el, labeled, setChildren } from '../dom.ts'
+import { explanationOf, now } from '../explain.ts'
 import type { ExplanationReader } from '../requests.ts'
 import type { View, ViewHost } from './view.ts'
 
@@ -25,10 +27,10 @@ export function checkView(host: ViewHost): View {
         result,
         explanation === undefined
           ? el('p', {}, 'Load a transaction or a signing request first.')
-          : explanationBox(explanation),
+          : explanationElement(explanation, { digest: true }),
       )
     } catch (error) {
-      setChildren(result, errorBox(error))
+      setChildren(result, errorElement(error))
     }
   }
   const element = el(

@@ -2,17 +2,12 @@ import { AvmError } from '../../core/base/errors.ts'
 import type { Explanation } from '../../core/sign/explain/explanation.ts'
 import type { AcceptCode } from '../../core/sign/sign.ts'
 import type { RequestKeys } from '../../inspect/key-text.ts'
+import { addressElement } from '../../view/address.ts'
+import { sentenceElement, wordsOf } from '../../view/explanation.ts'
+import { figures } from '../../view/figures.ts'
+import { acceptBox, type Shown, warningCards } from '../../view/warnings.ts'
 import { actions, button, el, setChildren } from '../dom.ts'
-import { addressElement } from '../explain/address.ts'
-import {
-  figures,
-  now,
-  type Shown,
-  sentenceOf,
-  warningCards,
-  wordsOf,
-} from '../explain/explanation.ts'
-import { summaryOf } from '../explain/summary.ts'
+import { now } from '../explain.ts'
 import type { PageRequest } from '../requests.ts'
 import { signBlocker } from '../steps.ts'
 import type { View, ViewHost } from './view.ts'
@@ -97,7 +92,7 @@ function reviewOf(
     el(
       'div',
       { class: 'sign-bar' },
-      sentenceOf(summaryOf(explanation)),
+      sentenceElement(explanation),
       actions(
         signButton,
         button('Forget the keys', () => {
@@ -108,14 +103,4 @@ function reviewOf(
       reason,
     ),
   )
-}
-
-function acceptBox(
-  code: AcceptCode,
-  isAccepted: boolean,
-  change: (isAccepted: boolean) => void,
-): HTMLElement {
-  const box = el('input', { type: 'checkbox', onchange: () => change(box.checked) })
-  box.checked = isAccepted
-  return el('label', { class: 'check' }, box, ` Accept ${code}: I have compared it`)
 }

@@ -1,11 +1,7 @@
-import { formatAmount } from '../../core/base/encoding/amount.ts'
-import { ownersText, unitOf } from '../../core/sign/explain/explain-text.ts'
-import type {
-  AssetTotal,
-  ExplainedOwners,
-  Explanation,
-} from '../../core/sign/explain/explanation.ts'
-import { symbolText } from '../../core/sign/text.ts'
+import { formatAmount } from '../core/base/encoding/amount.ts'
+import { ownersText, unitOf } from '../core/sign/explain/explain-text.ts'
+import type { AssetTotal, ExplainedOwners, Explanation } from '../core/sign/explain/explanation.ts'
+import { symbolText } from '../core/sign/text.ts'
 
 /** A block at one side of a diagram. */
 export type FlowBlock = {

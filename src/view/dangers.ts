@@ -1,5 +1,5 @@
-import type { AcceptCode } from '../../core/sign/sign.ts'
-import type { WarningCode } from '../../core/sign/warnings.ts'
+import type { AcceptCode } from '../core/sign/sign.ts'
+import type { WarningCode } from '../core/sign/warnings.ts'
 
 /** What a warning means for the signer. */
 export type Meaning = {

@@ -1,5 +1,5 @@
-import { el, isNarrow, svg } from '../dom.ts'
 import { addressElement } from './address.ts'
+import { el, isNarrow, svg } from './dom.ts'
 import type { Flow, FlowBlock } from './flows.ts'
 
 /** Widths of the image and of its blocks, in the unit of its texts. */

@@ -1,9 +1,9 @@
-import { THINGS } from '../../core/sign/explain/explain-text.ts'
+import { THINGS } from '../core/sign/explain/explain-text.ts'
 import type {
   ExplainedOutput,
   ExplainedOwners,
   Explanation,
-} from '../../core/sign/explain/explanation.ts'
+} from '../core/sign/explain/explanation.ts'
 import { amountParts, amountText, assetName } from './flows.ts'
 
 /** What one recipient gets of one asset. */

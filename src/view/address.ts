@@ -1,4 +1,5 @@
-import { el } from '../dom.ts'
+import { argument, text } from '../core/base/argument.ts'
+import { el } from './dom.ts'
 
 /** The beginning of an address that many addresses share, and groups of four characters of the rest. */
 export function groupsOf(address: string): readonly string[] {
@@ -15,6 +16,6 @@ export function addressElement(address: string): HTMLElement {
   return el(
     'code',
     { class: 'address' },
-    ...groupsOf(address).map((group) => el('span', {}, group)),
+    ...groupsOf(argument('addressElement', address, text)).map((group) => el('span', {}, group)),
   )
 }
