@@ -1,8 +1,20 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { Application, Comment, CommentTag, Converter, ReflectionKind } from 'typedoc'
+import {
+  Application,
+  Comment,
+  CommentTag,
+  Converter,
+  DocumentReflection,
+  KindRouter,
+  ReflectionKind,
+} from 'typedoc'
+import { errorIndex, errorPages } from '../scripts/error-pages.js'
+import { loadErrorTexts } from '../scripts/error-texts.js'
+import { guidesByRole } from '../scripts/guides.js'
 
-// Generates the site in docs/api: the guides and the reference of every entry point, with a search in both. Fails if a link
+// Generates the site in docs/api: the guides by role, the reference of every entry point and a page per error code, with a
+// search in all of them. Fails if a link
 // in a comment is broken, an export has no comment, or a signature uses a type that is not in the reference.
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -63,6 +75,39 @@ function headingOf(file) {
   }
 }
 
+const ERRORS = 'Error codes'
+
+/** Error pages are where `AvmError.docs` says. */
+class SiteRouter extends KindRouter {
+  getIdealBaseName(reflection) {
+    if (reflection.isDocument() && reflection.name === ERRORS) return 'errors/index'
+    if (reflection.isDocument() && reflection.parent?.name === ERRORS)
+      return `errors/${reflection.name}`
+    return super.getIdealBaseName(reflection)
+  }
+}
+
+/** The roles of docs/README.md, by the name of the guide. */
+const roles = new Map(
+  [...guidesByRole()].flatMap(([role, guides]) =>
+    guides.map(({ file }) => [file.replace(/\.md$/, ''), role]),
+  ),
+)
+
+function setCategory(reflection, text) {
+  reflection.comment ??= new Comment()
+  reflection.comment.blockTags.push(new CommentTag('@category', [{ kind: 'text', text }]))
+}
+
+function addDocument(project, parent, name, text) {
+  const document = new DocumentReflection(name, parent, [{ kind: 'text', text }], {})
+  parent.addChild(document)
+  project.registerReflection(document, undefined, undefined)
+  return document
+}
+
+const errorTexts = await loadErrorTexts()
+
 const app = await Application.bootstrap({
   name: manifest.name,
   includeVersion: true,
@@ -80,13 +125,25 @@ const app = await Application.bootstrap({
   disableSources: true,
   categorizeByGroup: false,
   navigation: { includeCategories: true },
+  categoryOrder: ['Start', ...new Set(roles.values()), 'Reference', 'Errors', '*'],
+  // The texts have their own first headings.
+  headings: { readme: false, document: false },
   excludeInternal: true,
   hideGenerator: true,
   // An interface that avoids an import cycle (callers use UTXOSet), and how methods of clients are described.
   intentionallyNotExported: ['HoldingsSource', 'Exchange', 'Check'],
   validation: { notExported: true, invalidLink: true, rewrittenLink: true },
 })
+app.renderer.defineRouter('site', SiteRouter)
+app.options.setValue('router', 'site')
 app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
+  for (const guide of project.documents ?? [])
+    setCategory(guide, guide.name === 'errors' ? 'Errors' : (roles.get(guide.name) ?? 'Start'))
+  const errors = addDocument(project, project, ERRORS, errorIndex(errorTexts))
+  setCategory(errors, 'Errors')
+  for (const [code, text] of errorPages(errorTexts)) addDocument(project, errors, code, text)
+  for (const module of project.getReflectionsByKind(ReflectionKind.Module))
+    setCategory(module, 'Reference')
   for (const module of project.getReflectionsByKind(ReflectionKind.Module))
     for (const item of module.children ?? []) {
       const declared = item.kindOf(ReflectionKind.Reference)
@@ -96,9 +153,7 @@ app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
       const heading = headingOf(path?.split('/src/').pop())
       if (heading === undefined) app.logger.warn(`${module.name}: ${item.name} has no heading`)
       const commented = [item, ...(item.signatures ?? [])].find(({ comment }) => comment) ?? item
-      commented.comment ??= new Comment()
-      const text = heading ?? ''
-      commented.comment.blockTags.push(new CommentTag('@category', [{ kind: 'text', text }]))
+      setCategory(commented, heading ?? '')
     }
 })
 const project = await app.convert()

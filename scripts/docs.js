@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { writeErrorPages } from './error-pages.js'
 import { allGuides, llmsIndex } from './guides.js'
 
 // Generates the site in docs/api: guides by role, reference by entry point and a page per error code, with a search that
@@ -21,7 +20,6 @@ if (!existsSync(`${apidocs}/node_modules`))
 run(process.execPath, ['generate.js'])
 
 const site = fileURLToPath(new URL('../docs/api/', import.meta.url))
-await writeErrorPages(site)
 
 // Nothing in the site may be loaded from elsewhere.
 const pages = readdirSync(site, { recursive: true, encoding: 'utf8' }).filter((name) =>

@@ -1,7 +1,7 @@
 import type { errorTexts } from '../src/cli/error-texts/index.ts'
 
-/** The pages by file name. */
+/** The pages about errors in Markdown, by code. */
 export function errorPages(texts: typeof errorTexts): Map<string, string>
 
-/** Writes the pages to a new folder `errors` of the site. */
-export function writeErrorPages(site: string): Promise<void>
+/** The page that lists all codes, in Markdown. */
+export function errorIndex(texts: typeof errorTexts): string

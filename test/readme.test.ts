@@ -68,11 +68,12 @@ describe('the README', () => {
   })
 
   it.each(blocks('js').map((code, i) => [`program ${i + 1}`, code] as const))(
-    'has %s, which runs alone, twice, and prints what it promises',
+    'has %s, which runs alone, twice, and in the folder of those before it, and prints what it promises',
     async (name, code) => {
-      const path = place(name)
-      writeFileSync(join(path, 'program.mjs'), code)
-      for (let run = 0; run < 2; run++) {
+      const own = place(name)
+      // A newcomer has one folder, and pastes from top to bottom: the commands below run there last.
+      for (const path of [own, own, home]) {
+        writeFileSync(join(path, 'program.mjs'), code)
         const child = new Child(process.execPath, ['program.mjs'], {}, path)
         const { code: status, out, err } = await ended(child)
         expect([status, err]).toEqual([0, ''])

@@ -1,5 +1,3 @@
-import { cpSync, existsSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
 
 /** What the built page may load and where it may connect: any node, nothing else. */
@@ -14,16 +12,11 @@ const POLICY = [
   "require-trusted-types-for 'script'",
 ].join('; ')
 
-/** The pages about error codes, which `npm run docs` of avmkit writes. Without them, errors have no link. */
-const errorPages = fileURLToPath(new URL('../../docs/api/errors', import.meta.url))
-const hasErrorPages = existsSync(errorPages)
-
 export default defineConfig({
   base: './',
-  define: { 'import.meta.env.VITE_DOCS': JSON.stringify(hasErrorPages ? './' : '') },
   plugins: [
     {
-      name: 'policy and error pages',
+      name: 'content security policy',
       apply: 'build',
       transformIndexHtml: () => [
         {
@@ -32,9 +25,6 @@ export default defineConfig({
           injectTo: 'head-prepend',
         },
       ],
-      writeBundle: ({ dir }) => {
-        if (hasErrorPages) cpSync(errorPages, `${dir}/errors`, { recursive: true })
-      },
     },
   ],
 })

@@ -1,5 +1,5 @@
 import { networkBadge } from 'avmkit/view'
-import { button, el, problem, put, statusLine } from './dom.ts'
+import { announce, button, el, problem, put, statusLine } from './dom.ts'
 import type { Session } from './session.ts'
 
 /** A part of the wallet. `show` is called whenever it is opened. */
@@ -74,6 +74,7 @@ export function showWallet(
     content.removeAttribute('aria-busy')
   }
   const onHash = () => {
+    announce('')
     scrollTo(0, 0)
     void draw(true)
   }

@@ -26,10 +26,9 @@ export function put(element: Element, ...children: readonly Child[]): void {
   element.replaceChildren(...children.filter((child) => child !== undefined))
 }
 
-/** An error with its text, what to do, and a link if the documentation was built. */
+/** An error with its text, what to do, and a link if the URL of the documentation is known. */
 export function problem(error: unknown): HTMLElement {
-  const docs = import.meta.env.VITE_DOCS
-  return errorElement(error, docs === '' ? {} : { docs })
+  return errorElement(error, { docs: import.meta.env.VITE_DOCS })
 }
 
 /** Runs an action while its button is busy. Its error replaces the previous one below `place`. */
@@ -40,6 +39,7 @@ async function run(act: () => unknown, button: HTMLButtonElement, place: Element
   try {
     await act()
   } catch (error) {
+    announce('')
     place.after(problem(error))
   } finally {
     button.ariaBusy = null
@@ -125,7 +125,7 @@ export function statusLine(): HTMLElement {
 
 let timer: ReturnType<typeof setTimeout> | undefined
 
-/** Announces something for a few seconds. */
+/** Announces something for a few seconds; an empty text ends an earlier message. */
 export function announce(message: string): void {
   clearTimeout(timer)
   status.textContent = message

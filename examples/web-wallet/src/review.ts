@@ -1,6 +1,6 @@
 import { type AcceptCode, type Draft, type Explanation, formatExplanation } from 'avmkit'
 import type { MoveQuote } from 'avmkit/moves'
-import { explanationElement, sentenceElement } from 'avmkit/view'
+import { addressElement, explanationElement, sentenceElement } from 'avmkit/view'
 import { avax } from './amounts.ts'
 import { actions, button, type Child, el } from './dom.ts'
 
@@ -85,7 +85,7 @@ export async function reviewMove(quote: MoveQuote): Promise<boolean> {
   const rows = [
     ['Leaves', `${avax(sum(exported))} from the ${from}-Chain`],
     ['Arrives', `${avax(sum(arrives))} on the ${to}-Chain`],
-    ['To', recipient],
+    ['To', addressElement(recipient)],
     ['Fees', `${avax(exportFee)} for the export, ${avax(importFee)} for the import`],
   ] as const
   const parts = [

@@ -2,8 +2,8 @@ declare module '*.css'
 
 interface ImportMeta {
   readonly env: {
-    /** URL of the documentation of avmkit; empty if it was not built. */
-    readonly VITE_DOCS: string
+    /** URL of the site that `npm run docs` of avmkit writes, for links to its error pages. */
+    readonly VITE_DOCS?: string
   }
 }
 

@@ -42,7 +42,8 @@ export const sendView: View = {
         ),
       )
     // What an earlier visit entered and did not complete: the same values have the same idempotency key.
-    const values = formKeys.send.pending.at(-1)?.values as Partial<Values> | undefined
+    const unfinished = formKeys.send.pending.at(-1)
+    const values = unfinished?.values as Partial<Values> | undefined
     const to = input(values?.to, 'text')
     const amount = input(values?.amount, 'text')
     amount.inputMode = 'decimal'
@@ -65,23 +66,7 @@ export const sendView: View = {
     })
     put(
       place,
-      values === undefined
-        ? undefined
-        : el(
-            'div',
-            { class: 'state' },
-            el(
-              'p',
-              {},
-              'This payment was entered before and is not completed. Sending it again pays it at most once.',
-            ),
-            actions(
-              button('Clear the form', () => {
-                for (const { key } of formKeys.send.pending) formKeys.send.done(key)
-                app.open('send')
-              }),
-            ),
-          ),
+      unfinished && (await unfinishedPart(unfinished.key, app)),
       form(
         'send',
         { label: 'Review', act: () => send(place, app, balances, entered()) },
@@ -92,6 +77,31 @@ export const sendView: View = {
       ),
     )
   },
+}
+
+/** A payment of an earlier visit. Its key is forgotten only if the payment was never claimed: otherwise it may be paid. */
+async function unfinishedPart(key: string, app: App): Promise<HTMLElement> {
+  const [payment] = await app.session.wallet.payments([key])
+  const isPending = payment?.status === 'pending'
+  return el(
+    'div',
+    { class: 'state' },
+    el(
+      'p',
+      {},
+      isPending
+        ? 'This payment is pending: its outcome is not known yet. Sending it again pays it at most once.'
+        : 'This payment was entered before and was not made.',
+    ),
+    actions(
+      isPending
+        ? button('Continue or cancel it', () => app.open('activity'))
+        : button('Clear the form', () => {
+            formKeys.send.done(key)
+            app.open('send')
+          }),
+    ),
+  )
 }
 
 function input(value: string | undefined, type: string): HTMLInputElement {
