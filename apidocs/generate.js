@@ -126,6 +126,7 @@ const app = await Application.bootstrap({
   categorizeByGroup: false,
   navigation: { includeCategories: true },
   categoryOrder: ['Start', ...new Set(roles.values()), 'Reference', 'Errors', '*'],
+  customCss: fileURLToPath(new URL('site.css', import.meta.url)),
   // The texts have their own first headings.
   headings: { readme: false, document: false },
   excludeInternal: true,
