@@ -1,6 +1,7 @@
 import type { NetworkContext } from '../core/chain/networks.ts'
 import type { OutputOwners } from '../core/chain/owners.ts'
 import { createdUTXOs } from '../core/chain/x/created.ts'
+import { hashToSign } from '../core/chain/x/ids.ts'
 import type { UTXOID } from '../core/chain/x/transferables.ts'
 import { decodeTx } from '../core/chain/x/tx.ts'
 import type { Secp256k1Backend } from '../core/crypto/backend.ts'
@@ -23,6 +24,8 @@ export type ChainPort = {
   readonly rejection: (error: RpcError, bytes: Uint8Array) => Rejection
   /** The same transaction signed again, with another ID; undefined if the keys cannot sign it. */
   readonly variant: (bytes: Uint8Array, backend: Secp256k1Backend) => Uint8Array | undefined
+  /** The hash that signatures sign: variants of a transaction have the same. */
+  readonly hashToSign: (bytes: Uint8Array) => Uint8Array
   /** The owners of the outputs of a transaction. */
   readonly ownersOf: (bytes: Uint8Array) => readonly Uint8Array[]
 }
@@ -92,6 +95,7 @@ export function xPort(client: NodeClient, keys: Keys | undefined): ChainPort {
     },
     rejection: (error, bytes) => error.rejection(decodeTx(bytes).unsignedTx.type),
     variant: (bytes, backend) => keys && variantOf(decodeTx(bytes), keys, backend),
+    hashToSign: (bytes) => hashToSign(decodeTx(bytes).unsignedTx),
     ownersOf: (bytes) => createdUTXOs(decodeTx(bytes)).flatMap(({ output }) => output.addresses),
   }
 }

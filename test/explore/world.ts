@@ -111,7 +111,9 @@ export class World {
     const attempts = this.pending.claims.attemptsFor(run.payments.map(({ key }) => key))
     const exported = issuedOf(attempts) && this.pending.exportOf({ attempts })
     // Time passes only for calls that end without an outcome.
-    return { now: isOver ? Number.MAX_VALUE : 0, isAborted: isOver, attempts, exported, servers: 1 }
+    const now = isOver ? Number.MAX_VALUE : 0
+    const variants = attempts.length
+    return { now, isAborted: isOver, attempts, exported, variants, servers: 1 }
   }
 
   /** UTXOs that exist if exactly these transactions are accepted. */

@@ -12,7 +12,6 @@ import { HEALING_MS, patiently } from './world.ts'
 /** Compares the chain with what stores have recorded and callers were told. */
 export async function checkOutcomes(scene: Scene, accounts: readonly Account[]): Promise<void> {
   const { world, cluster } = scene
-  if (world.time.isEndless) world.violate('a process repeats operations without an end')
   if (accounts.some(({ storage }) => storage.isLockStolen)) world.violate('a lock was stolen')
   const accepted = cluster.accepted()
   checkPaidOnce(scene, accounts, accepted)

@@ -3,9 +3,12 @@ import type { Secp256k1Backend } from '../../src/core/crypto/backend.ts'
 import { type Random, seededRandom } from './random.ts'
 import { START, type Time, VirtualTime } from './virtual-time.ts'
 
-/** How long faults last, and how long everything may take after they stop; virtual milliseconds. */
+/**
+ * How long faults last, and how long everything may take after they stop; virtual milliseconds. A run that takes longer
+ * fails. Most end within 70 seconds after the faults.
+ */
 export const FAULTS_MS = 30_000
-export const HEALING_MS = 600_000
+export const HEALING_MS = 240_000
 
 /** What came of a run. */
 export type SimulationResult = {

@@ -1,7 +1,8 @@
+import { equalBytes } from '../../core/base/bytes/compare.ts'
 import { hex } from '../../core/base/encoding/hex.ts'
-import { txID as idOf, utxoKey } from '../../core/chain/x/ids.ts'
+import { hashToSign, txID as idOf, utxoKey } from '../../core/chain/x/ids.ts'
 import { consumedUTXOs } from '../../core/chain/x/spends.ts'
-import { decodeTx } from '../../core/chain/x/tx.ts'
+import { decodeTx, type SignedTx } from '../../core/chain/x/tx.ts'
 import { conflictingInputs } from '../../wallet/payments/conflicts.ts'
 import { MAX_VARIANTS, variantOf } from '../../wallet/recovery/variant.ts'
 import { StoreError } from '../../wallet/store/errors.ts'
@@ -164,7 +165,7 @@ async function vary(
   const { database, limits, log } = settings
   const variant = await variantWith(settings, bytesOf(bytes))
   if (variant === undefined) return false
-  const payments = await paymentsOf(database, seq)
+  const payments = await paymentsOf(database, seq, decodeTx(variant))
   if (payments === undefined) return false
   const nextHeight = await readNextHeight(database)
   const first = BigInt(from_height)
@@ -203,20 +204,28 @@ async function variantWith(settings: Settings, bytes: Uint8Array): Promise<Uint8
   }
 }
 
-/** The payments of an attempt; undefined if there are none, or they have too many pending attempts already. */
-async function paymentsOf(database: Database, seq: Digits): Promise<ClaimedPayment[] | undefined> {
+/** The payments of an attempt; undefined if there are none, or it has too many variants already. */
+async function paymentsOf(
+  database: Database,
+  seq: Digits,
+  { unsignedTx }: SignedTx,
+): Promise<ClaimedPayment[] | undefined> {
   const rows = await database.query<{ key: string; digest: Uint8Array; generated: boolean }>(
     `SELECT p.key, p.digest, p.generated FROM @.attempt_payments ap JOIN @.payments p ON p.seq = ap.payment
      WHERE ap.attempt = $1 ORDER BY ap.position`,
     [seq],
   )
-  const [pending] = await database.query<{ count: Digits }>(
-    `SELECT count(*) FROM @.attempt_payments own JOIN @.attempt_payments other ON other.payment = own.payment
+  const pending = await database.query<{ bytes: Bytes }>(
+    `SELECT a.bytes FROM @.attempt_payments own JOIN @.attempt_payments other ON other.payment = own.payment
        JOIN @.attempts a ON a.seq = other.attempt AND a.outcome IS NULL
      WHERE own.attempt = $1 AND own.position = 1`,
     [seq],
   )
-  if (rows.length === 0 || Number(pending!.count) > MAX_VARIANTS) return undefined
+  const hash = hashToSign(unsignedTx)
+  const variants = pending.filter(({ bytes }) =>
+    equalBytes(hashToSign(decodeTx(bytesOf(bytes)).unsignedTx), hash),
+  )
+  if (rows.length === 0 || variants.length > MAX_VARIANTS) return undefined
   return rows.map(({ key, digest, generated }) => ({
     key: keyOf(key),
     digest: bytesOf(digest),

@@ -128,12 +128,13 @@ export function waited(run: Run, facts: Facts): Run {
   if (!run.rejection?.remembered) return { ...next, phase: 'query' }
   const attempt = issuedOf(facts.attempts)
   const isOnX = attempt !== undefined && otherChainOf(attempt) === undefined
-  if (isOnX && isInputNotFound(run.rejection)) return { ...next, phase: 'search' }
+  // Also if another reason is given: a server that finds the fee too low does not look for the inputs.
+  if (isOnX && isOutdated(run.rejection)) return { ...next, phase: 'search' }
   return searched(next, facts)
 }
 
 /** If every server has refused the newest attempt, a variant with the same inputs is a new transaction for them. */
-export function searched(run: Run, { servers, attempts }: Facts): Run {
-  const isDue = run.rejections % servers === 0 && attempts.length <= MAX_VARIANTS
+export function searched(run: Run, { servers, variants }: Facts): Run {
+  const isDue = run.rejections % servers === 0 && variants <= MAX_VARIANTS
   return { ...run, phase: isDue ? 'vary' : 'query' }
 }

@@ -92,6 +92,8 @@ export type Facts = {
   readonly attempts: readonly Attempt[]
   /** The accepted export of a move. */
   readonly exported: Attempt | undefined
+  /** Number of attempts that differ at most in their signatures from the one that is issued next. */
+  readonly variants: number
   /** Number of servers of the chain on which the next attempt is issued. */
   readonly servers: number
 }

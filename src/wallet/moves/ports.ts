@@ -1,4 +1,7 @@
-import { exportedUTXOs as exportedFromC } from '../../core/chain/c/ids.ts'
+import {
+  exportedUTXOs as exportedFromC,
+  hashToSign as hashToSignOnC,
+} from '../../core/chain/c/ids.ts'
 import { decodeTx as decodeCTx } from '../../core/chain/c/tx.ts'
 import { exportedUTXOs, hashToSign } from '../../core/chain/p/ids.ts'
 import { unlockedOutput } from '../../core/chain/p/transferables.ts'
@@ -25,6 +28,7 @@ export function pPort(chain: OtherView<PChainClient>, keys: Keys | undefined): O
         keys && renewCredentials(tx.credentials, hashToSign(tx.unsignedTx), keys, backend)
       return credentials && encodeTx({ ...tx, credentials })
     },
+    hashToSign: (bytes) => hashToSign(decodeTx(bytes).unsignedTx),
     ownersOf: (bytes) =>
       outputsOf(decodeTx(bytes).unsignedTx).flatMap(
         ({ output }) => unlockedOutput(output).addresses,
@@ -42,6 +46,7 @@ export function cPort(chain: OtherView<CChainClient>): OtherPort {
     issue: (tx, turn, call) => inTurn(client.servers(), turn).avax.issueTx({ tx }, call),
     rejection: (error) => classifyChainRejection(error.nodeMessage, false),
     variant: () => undefined,
+    hashToSign: (bytes) => hashToSignOnC(decodeCTx(bytes).unsignedTx),
     // Imports credit accounts, and change stays in the account that an export debits.
     ownersOf: () => [],
     isAccepted: (txID, call) => chain.isAccepted(txID, call),

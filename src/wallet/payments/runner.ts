@@ -1,3 +1,4 @@
+import { equalBytes } from '../../core/base/bytes/compare.ts'
 import { hex } from '../../core/base/encoding/hex.ts'
 import { AvmError } from '../../core/base/errors.ts'
 import { sleepFor, sleepUntilAborted, stopwatch } from '../../node/clock.ts'
@@ -146,8 +147,19 @@ export class Runner<I> {
       isAborted: this.signal?.aborted === true,
       attempts,
       exported,
+      variants: this.variantsOf(issued, attempts),
       servers: (issued && this.state.port(issued)?.serverCount()) ?? 1,
     }
+  }
+
+  private variantsOf(issued: Attempt | undefined, attempts: readonly Attempt[]): number {
+    const port = issued && this.state.port(issued)
+    if (port === undefined || attempts.length === 1) return 1
+    const hash = port.hashToSign(issued!.bytes)
+    return attempts.filter(
+      (one) =>
+        otherChainOf(one) === otherChainOf(issued!) && equalBytes(port.hashToSign(one.bytes), hash),
+    ).length
   }
 
   private othersToQuery(): Attempt[] {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { Rejection } from '../../../src/node/issue/rejections.ts'
 import { FEE_CHECK_MS } from '../../../src/wallet/machine/issuing.ts'
-import { next } from '../../../src/wallet/machine/machine.ts'
+import { next, step } from '../../../src/wallet/machine/machine.ts'
 import { type Facts, type Goal, type Run, startRun } from '../../../src/wallet/machine/run.ts'
 import type { Attempt } from '../../../src/wallet/store/store.ts'
 
@@ -32,6 +33,7 @@ const facts: Facts = {
   isAborted: false,
   attempts: [onC],
   exported: undefined,
+  variants: 1,
   servers: 1,
 }
 
@@ -55,5 +57,25 @@ describe('the pause before an attempt on another chain is issued again', () => {
     it(`is ${name}`, () => {
       const run: Run = { ...startRun(goal, [], 'wait'), again: true, ...progress }
       expect(next(run, facts)).toEqual({ do: 'wait', ms })
+    })
+})
+
+describe('after a refusal that the server remembers', () => {
+  const onX: Attempt = { ...onC, kind: 'payment', leg: undefined }
+  const cases = [
+    // A server that finds the fee too low does not look for the inputs, which may not exist.
+    ['INSUFFICIENT_FUNDS', 1, 'search'],
+    ['UTXO_NOT_FOUND', 1, 'search'],
+    ['TIME_LOCKED', 1, 'vary'],
+    ['TIME_LOCKED', 8, 'vary'],
+    ['TIME_LOCKED', 9, 'query'],
+  ] as const
+  for (const [code, variants, phase] of cases)
+    it(`(${code}, ${variants} variants) the next phase is ${phase}`, () => {
+      const rejection = { code, remembered: true } as Rejection
+      const pay: Goal = { ...goal, isMove: false }
+      const run: Run = { ...startRun(pay, [], 'wait'), again: true, rejection, rejections: 1 }
+      const known = { ...facts, attempts: [onX, onX], variants }
+      expect(step(run, { type: 'waited' }, known).phase).toBe(phase)
     })
 })

@@ -5,9 +5,9 @@ import type { KeyChain } from '../../../src/core/crypto/keychain.ts'
 import { createDevNode } from '../../../src/devnode/index.ts'
 import { createNodeClient } from '../../../src/node/index.ts'
 import { createWallet } from '../../../src/wallet/index.ts'
-import { memoryStore } from '../../../src/wallet/store/index.ts'
+import { type Attempt, memoryStore } from '../../../src/wallet/store/index.ts'
 import { virtualClock } from '../../helpers/virtual-clock.ts'
-import { errorFor, intercepted } from '../requests.ts'
+import { errorFor, intercepted, resultFor } from '../requests.ts'
 import { addressOf, balanceOf, fee, now, people, scene } from '../setup.ts'
 
 const [me, you] = people as [KeyChain, KeyChain]
@@ -212,6 +212,37 @@ describe('a rejection that a node remembers', () => {
     expect(attempts).toBe(9)
     await mine.cancel('a', { wait: { timeoutMs: 100 } }).catch(() => {})
     expect(await balanceOf(node, you)).toBe(0n)
+  })
+
+  it('of a transaction with too low a fee leaves its replacement as many variants', async () => {
+    let shown = fee / 2n
+    const low = new Set<string>()
+    let first: string | undefined
+    const { node, wallet } = await scene({
+      intercept: (call, next) => {
+        if (call.method === 'avm.getTxFee')
+          return resultFor(call, { txFee: String(shown), createAssetTxFee: String(shown) })
+        if (call.tx === undefined) return next()
+        const bytes = hex.encode(call.tx)
+        if (shown < fee) low.add(bytes)
+        if (low.has(bytes)) return next()
+        // A server remembers that it has refused the replacement.
+        first ??= bytes
+        return bytes === first ? errorFor(call, 'output is time locked') : next()
+      },
+    })
+    node.fund(addressOf(me), 3n * fee)
+    const store = memoryStore()
+    const mine = wallet({ store, wait: { timeoutMs: 600_000 } })
+    await expect(mine.transfer(payment, { key: 'a' })).rejects.toMatchObject({
+      code: 'TX_PENDING',
+    })
+    const attempts: Attempt[] = []
+    for await (const attempt of store.attempts()) attempts.push(attempt)
+    expect(attempts).toHaveLength(9)
+    shown = fee
+    await mine.transfer(payment, { key: 'a' })
+    expect(await balanceOf(node, you)).toBe(5n)
   })
 
   it('makes no variant without keys in memory: the same bytes are issued again', async () => {
