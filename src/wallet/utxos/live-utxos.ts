@@ -26,6 +26,7 @@ import type { OwnAddresses } from '../accounts/own-addresses.ts'
 import type { BlockReference } from '../store/store.ts'
 import { SharedPolls } from './polls.ts'
 import { hasUTXO, Reservations } from './reservations.ts'
+import { SpendLog } from './spend-log.ts'
 import { UnseenSpends } from './unseen-spends.ts'
 import { walkUTXOs, withServers } from './walks.ts'
 
@@ -115,6 +116,7 @@ export class LiveUTXOs {
   /** The block before it, if it was applied as well. */
   private parent: BlockReference | undefined
   private readonly unseen: UnseenSpends
+  private readonly spends = new SpendLog()
   private readonly polls: SharedPolls
   /** When the last poll that ended began, in clock milliseconds. */
   private polledAt = Number.NEGATIVE_INFINITY
@@ -166,6 +168,7 @@ export class LiveUTXOs {
   spend(ids: readonly UTXOID[]): void {
     const spent = ids.filter((id) => this.has(id))
     this.unseen.add(spent)
+    this.spends.add(ids)
     this.utxos.remove(spent)
   }
 
@@ -400,13 +403,21 @@ export class LiveUTXOs {
   }
 
   /** Like {@link copy}, with what servers disagree about. The set is brought up to date as well. */
-  async walk(source: Source, call: CallOptions): Promise<WalkedUTXOs> {
+  walk(source: Source, call: CallOptions): Promise<WalkedUTXOs> {
+    return this.spends.during((isSpent) => this.walkDuring(source, call, isSpent))
+  }
+
+  private async walkDuring(
+    source: Source,
+    call: CallOptions,
+    isSpent: (id: UTXOID) => boolean,
+  ): Promise<WalkedUTXOs> {
     const { set, disputed } = await this.list(source, call, true)
     await this.sync(call)
     const isLocal = (one: DisputedUTXO) => one.source.sourceChain === undefined
     if (this.options.chain.quorum > 1) {
       // What is in agreed blocks is newer than the lists, and decides where they differ.
-      this.utxos.add(utxosIn(set, {}))
+      this.utxos.add(utxosIn(set, {}).filter((utxo) => !isSpent(utxo)))
       set.add(utxosIn(this.utxos, {}))
       set.remove(notIn(this.utxos, set))
       this.undecided = disputed.filter((one) => isLocal(one) && !this.has(one.utxo))
@@ -462,6 +473,7 @@ export class LiveUTXOs {
       const consumed = consumedUTXOs(tx.unsignedTx)
       if (consumed.some((id) => this.has(id))) this.options.onSpend(tx, height)
       this.utxos.remove(consumed)
+      this.spends.add(consumed)
       this.unseen.remove(consumed)
       // The ID costs an encoding, so it is computed only for transactions that pay the wallet.
       const isOurs = createdUTXOs(tx, ZERO_ID).some((utxo) => this.isOwn(utxo))
