@@ -125,13 +125,15 @@ export class ClaimAudit {
             one.kind !== 'cancellation' && cancellation.keys.some((key) => one.keys.includes(key)),
         )
         .every(isSpent)
+    // It spends an output of a transaction that was shown falsely and that conflicts with the chain: no second payment.
+    const isLie = [...roots].some((input) => spent.has(input))
     for (const earlier of ofStore) {
       const shares = [...earlier.inputs].some((input) => inputs.has(input))
       const conflicts = [...earlier.roots].some((input) => roots.has(input))
       const isSameKey = earlier.keys.some((key) => keys.includes(key))
       // A cancellation ends with the payments that it cancels.
       const hasEnded = isSpent(earlier) || (earlier.kind === 'cancellation' && ends(earlier))
-      if (isSameKey && !conflicts && !hasEnded && earlier.kind !== 'cancellation')
+      if (isSameKey && !conflicts && !hasEnded && !isLie && earlier.kind !== 'cancellation')
         this.violations.push(`a ${kind} for ${keys} does not conflict with a pending attempt`)
       if (!isSameKey && shares && !hasEnded && !earlier.isLost && !this.isBelieved)
         this.violations.push(`a ${kind} for ${keys} claims an input of ${earlier.keys}`)

@@ -234,7 +234,8 @@ class CustodySimulation {
     const custody = await this.open(pool, process.fetch(network.fetch))
     const { signal } = this.stop
     const work = custody.work({ signal }).catch((error) => void this.codeOf('work', error))
-    this.working.set(process, work)
+    // It may have crashed in its first operation.
+    if (process.alive) this.working.set(process, work)
     // A worker sweeps by itself only every ten seconds.
     void this.later(() => this.repeat('sweep', () => custody.sweep()))
   }
