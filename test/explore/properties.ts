@@ -49,7 +49,7 @@ function unownedReservation({ pending, reserved }: World): string | undefined {
 function neverEnds(world: World, healing: Set<string>): string | undefined {
   const { essence } = world
   if (healing.has(essence)) return undefined
-  if (!heal(world)) return 'a payment never ends'
+  if (!heal(world, healing)) return 'a payment never ends'
   healing.add(essence)
   return undefined
 }

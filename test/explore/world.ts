@@ -48,6 +48,8 @@ export class World {
   txs: readonly ModelTx[] = []
   private numbers: ReadonlyMap<string, number> = new Map()
   private hasOwnClaims = true
+  /** The hash, once it was computed: a world that was visited does not change any more. */
+  private known: { readonly hash: string; readonly essence: string } | undefined
   /** Numbers of transactions that servers were sent, and those that are accepted. */
   pool: ReadonlySet<number> = new Set()
   accepted: ReadonlySet<number> = new Set()
@@ -94,6 +96,7 @@ export class World {
   copy(): World {
     const copy: World = Object.assign(Object.create(World.prototype), this)
     copy.hasOwnClaims = false
+    copy.known = undefined
     copy.calls = this.calls.map((call) => ({ ...call }))
     return copy
   }
@@ -262,9 +265,14 @@ export class World {
     return payments.flatMap(({ kind, keys }) => (kind === 'payment' ? keys : []))
   }
 
-  /** Equal for worlds from which the same can happen. */
+  /** Equal for worlds from which the same can happen. Afterwards the world must not be changed, only its copies. */
   get hash(): string {
-    const { left, backup } = this
+    this.known ??= this.hashes()
+    return this.known.hash
+  }
+
+  private hashes(): { hash: string; essence: string } {
+    const { left, backup, essence } = this
     const rest = [
       backup && this.nameOf(backup),
       left,
@@ -272,11 +280,15 @@ export class World {
       this.pending.toldOf(this.keys.map((key) => this.store.record(key))),
       [...this.reports].map(([key, { status, txID }]) => [key, status, this.numberOf(txID)]),
     ]
-    return hashOf(this.essence + JSON.stringify(rest))
+    return { hash: hashOf(essence + JSON.stringify(rest)), essence }
   }
 
   /** Equal for worlds from which the same happens without faults and further calls. */
   get essence(): string {
+    return this.known?.essence ?? this.computeEssence()
+  }
+
+  private computeEssence(): string {
     const number = (id: UTXOID) => {
       const n = this.numberOf(id.txID)
       return n < 0 ? `c${id.txID[0]! - 1}` : `t${n}.${id.outputIndex}`
