@@ -22,6 +22,7 @@ const batch: Partial<Bounds> = { pays: [['k1', 'k2'], ['k2']], cancels: ['k1'], 
 const scenarios: readonly (readonly [name: string, bounds: Partial<Bounds>, isShort: boolean])[] = [
   ['a payment and its cancellation', { crashes: 0 }, true],
   ['a quorum of 2', { quorum: 2, crashes: 0 }, true],
+  ['another holder and one call', { foreign: 1, crashes: 0, cancels: [], calls: 1 }, true],
   ['an older store', { quorum: 2, crashes: 0, restores: 1 }, false],
   ['another holder of the keys', { foreign: 1, crashes: 0, cancels: [] }, false],
   ['another holder and a cancellation', { foreign: 1, crashes: 0 }, false],
