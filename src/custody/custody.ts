@@ -9,13 +9,16 @@ import {
 } from '../core/base/argument.ts'
 import { AvmError } from '../core/base/errors.ts'
 import { iterate } from '../core/base/iterate.ts'
+import type { NetworkContext } from '../core/chain/networks.ts'
 import { isRetryable } from '../node/errors.ts'
 import type { CallOptions } from '../node/http.ts'
 import type { ChainView } from '../node/view/view.ts'
 import { position, reference } from './arguments.ts'
+import { identity, type LimitRule, limitRule, ruleName } from './control/limit-rules.ts'
+import { type Limit, readLimits, removeLimit, setLimit } from './control/limits.ts'
 import { readSynced, rewind } from './database/chain-row.ts'
 import { pause, RETRY_MS } from './database/channels.ts'
-import { openDatabase } from './database/database.ts'
+import { type Database, openDatabase } from './database/database.ts'
 import { migrate, requireSchema } from './database/migrate.ts'
 import type { Digits } from './database/values.ts'
 import { watchAccount } from './deposits/accounts.ts'
@@ -104,8 +107,54 @@ const followQuery: Check<DepositsQuery & SignalOptions> = object<DepositsQuery &
 
 const workOptions: Check<SignalOptions> = object<SignalOptions>({ signal: optional(signal) })
 
+/** Calls that somebody makes: events record who. */
+export type CustodyActions = {
+  /**
+   * Puts payouts into the queue, all of them or none.
+   *
+   * @throws StoreError `KEY_CONFLICT` if a key was used for other content, or by a wallet with the same tables
+   */
+  readonly requestPayouts: (payouts: readonly PayoutRequest[]) => Promise<Requested>
+  /** Keeps queued payouts from being made until they are released. The reason is shown as their note. */
+  readonly hold: (keys: readonly string[], reason?: string) => Promise<void>
+  /** Allows held payouts to be made; if the policy had held them, without asking it again. */
+  readonly release: (keys: readonly string[], reason?: string) => Promise<void>
+  /** Cancels payouts: those in the queue at once, pending ones if the chain accepts their cancellation first. */
+  readonly cancel: (keys: readonly string[], reason?: string) => Promise<void>
+  /**
+   * Approves payouts in the queue. Who approves must not have requested any of them.
+   *
+   * @throws CustodyError `APPROVAL_REFUSED`, `PAYOUT_UNKNOWN`, `PAYOUT_STATUS`
+   */
+  readonly approve: (keys: readonly string[], reason?: string) => Promise<void>
+  /** Denies payouts in the queue, and holds them. Where approvals are needed, they wait until the same person approves them. */
+  readonly deny: (keys: readonly string[], reason?: string) => Promise<void>
+  /**
+   * Records what operators have decided about unknown payments, all of it or nothing. A payout that such a transaction
+   * made becomes paid. To have one paid that it did not make, release it.
+   *
+   * @throws CustodyError `PAYMENT_UNKNOWN`, `PAYOUT_UNKNOWN`, `PAYOUT_STATUS`
+   */
+  readonly attribute: (decisions: readonly Attribution[]) => Promise<void>
+  /**
+   * Adds a limit, or replaces the one with the same name. It holds for all claims from then on.
+   *
+   * @throws CustodyError `LIMIT_INVALID`
+   */
+  readonly setLimit: (rule: LimitRule) => Promise<void>
+  /** @throws CustodyError `LIMIT_UNKNOWN` */
+  readonly removeLimit: (name: string) => Promise<void>
+}
+
 /** A custody system. All processes with the same database work together. */
-export type Custody = {
+export type Custody = CustodyActions & {
+  /**
+   * The same calls in the name of somebody whom a service has identified. Events have this name after the role of the
+   * database, and it is the one that approvals count under. Needs a role that may call `approve_for`.
+   */
+  readonly actingFor: (identity: string) => CustodyActions
+  /** The limits that hold, by name. */
+  readonly limits: () => Promise<Limit[]>
   /**
    * Creates or upgrades the tables.
    *
@@ -128,35 +177,16 @@ export type Custody = {
     query?: DepositsQuery & SignalOptions,
   ) => AsyncGenerator<Deposit[], void, undefined>
   /**
-   * Puts payouts into the queue, all of them or none.
-   *
-   * @throws StoreError `KEY_CONFLICT` if a key was used for other content, or by a wallet with the same tables
-   */
-  readonly requestPayouts: (payouts: readonly PayoutRequest[]) => Promise<Requested>
-  /**
    * Payouts by key, or in the order of their requests.
    *
    * @throws CustodyError `PAYOUT_UNKNOWN` if no payout has the key `after`
    */
   readonly payouts: (query?: PayoutsQuery) => Promise<Payout[]>
-  /** Keeps queued payouts from being made until they are released. The reason is shown as their note. */
-  readonly hold: (keys: readonly string[], reason?: string) => Promise<void>
-  /** Allows held payouts to be made; if the policy had held them, without asking it again. */
-  readonly release: (keys: readonly string[], reason?: string) => Promise<void>
-  /** Cancels payouts: those in the queue at once, pending ones if the chain accepts their cancellation first. */
-  readonly cancel: (keys: readonly string[], reason?: string) => Promise<void>
   /**
    * Payments to others that keys of this system have signed without a claim, and that no operator has decided about:
    * those of a database that was lost, or of another holder of the keys. Queued payouts with the same content are held.
    */
   readonly unknownPayments: (query?: ReconciliationQuery) => Promise<UnknownPayment[]>
-  /**
-   * Records what operators have decided about unknown payments, all of it or nothing. A payout that such a transaction
-   * made becomes paid. To have one paid that it did not make, release it.
-   *
-   * @throws CustodyError `PAYMENT_UNKNOWN`, `PAYOUT_UNKNOWN`, `PAYOUT_STATUS`
-   */
-  readonly attribute: (decisions: readonly Attribution[]) => Promise<void>
   /**
    * Changes of the statuses of payouts, attempts and deposits, oldest first. An event becomes visible only after all with
    * lower cursors. Rows are only ever added.
@@ -241,7 +271,16 @@ export async function openCustody(options: CustodyOptions): Promise<Custody> {
     return database
   }
   // Arguments are checked and copied before anything is awaited, because the caller may reuse them for the next call.
+  const context = async () => (await settings()).context
   return {
+    ...actionsOf(database, tables, context),
+    actingFor: (given) =>
+      actionsOf(
+        database.actingFor(argument('actingFor', given, identity, 'identity')),
+        tables,
+        context,
+      ),
+    limits: async () => readLimits(await tables()),
     migrate: () => migrate(database),
     watch: async (addresses, given = {}) => {
       const watched = argument('watch', addresses, watchedAddresses, 'addresses')
@@ -266,37 +305,13 @@ export async function openCustody(options: CustodyOptions): Promise<Custody> {
           yield* followDeposits(await tables(), query, signal)
         },
       ),
-    requestPayouts: async (payouts) => {
-      const requests = argument('requestPayouts', payouts, payoutRequests, 'payouts')
-      const { context } = await settings()
-      return requestPayouts(database, context, requests)
-    },
     payouts: async (given = {}) => {
       const query = argument('payouts', given, payoutsQuery)
       return readPayouts(await tables(), query)
     },
-    hold: async (keys, reason = 'held') => {
-      const held = argument('hold', keys, payoutKeys, 'keys')
-      const note = argument('hold', reason, text, 'reason')
-      await changePayouts(await tables(), 'hold', held, note)
-    },
-    release: async (keys, reason = '') => {
-      const released = argument('release', keys, payoutKeys, 'keys')
-      const note = argument('release', reason, text, 'reason')
-      await changePayouts(await tables(), 'release', released, note)
-    },
-    cancel: async (keys, reason = '') => {
-      const canceled = argument('cancel', keys, payoutKeys, 'keys')
-      const note = argument('cancel', reason, text, 'reason')
-      await changePayouts(await tables(), 'cancel', canceled, note)
-    },
     unknownPayments: async (given = {}) => {
       const query = argument('unknownPayments', given, reconciliationQuery)
       return unknownPayments(await tables(), query)
-    },
-    attribute: async (decisions) => {
-      const decided = argument('attribute', decisions, attributions, 'decisions')
-      await attribute(await tables(), decided)
     },
     events: async (given = {}) => {
       const query = argument('events', given, eventsQuery)
@@ -338,6 +353,51 @@ export async function openCustody(options: CustodyOptions): Promise<Custody> {
     },
     roundTrips: () => database.roundTrips,
     close: () => database.close(),
+  }
+}
+
+/**
+ * The calls that events record an actor of.
+ *
+ * @param tables - resolves once the tables are checked
+ */
+function actionsOf(
+  database: Database,
+  tables: () => Promise<Database>,
+  context: () => Promise<NetworkContext>,
+): CustodyActions {
+  const change =
+    (name: Parameters<typeof changePayouts>[1], otherwise: string) =>
+    async (keys: readonly string[], reason: string = otherwise) => {
+      const changed = argument(name, keys, payoutKeys, 'keys')
+      const note = argument(name, reason, text, 'reason')
+      await tables()
+      await changePayouts(database, name, changed, note)
+    }
+  return {
+    requestPayouts: async (payouts) => {
+      const requests = argument('requestPayouts', payouts, payoutRequests, 'payouts')
+      return requestPayouts(database, await context(), requests)
+    },
+    hold: change('hold', 'held'),
+    release: change('release', ''),
+    cancel: change('cancel', ''),
+    approve: change('approve', ''),
+    deny: change('deny', ''),
+    attribute: async (decisions) => {
+      const decided = argument('attribute', decisions, attributions, 'decisions')
+      await tables()
+      await attribute(database, decided)
+    },
+    setLimit: async (rule) => {
+      const checked = argument('setLimit', rule, limitRule, 'rule')
+      await setLimit(database, await context(), checked)
+    },
+    removeLimit: async (name) => {
+      const checked = argument('removeLimit', name, ruleName, 'name')
+      await tables()
+      await removeLimit(database, checked)
+    },
   }
 }
 

@@ -15,7 +15,8 @@ import { AvmError, type ErrorDetails } from '../core/base/errors.ts'
  * `PAYOUT_UNKNOWN` no payout has the key; `PAYOUT_STATUS` the status of the payout does not allow the call;
  * `CURSOR_AHEAD` deposits were requested after a cursor that no deposit has yet, because an older backup of the
  * database was restored; `PAYMENT_UNKNOWN` a transaction has no output that an operator could attribute to
- * the payout; `FENCE_INCOMPLETE` UTXOs are left that do not pay for a
+ * the payout; `APPROVAL_REFUSED` whoever approves a payout has requested it; `LIMIT_REACHED` a limit does not allow a wallet
+ * to make a payout; `LIMIT_UNKNOWN` no limit has the name; `LIMIT_INVALID` the database refuses a limit; `FENCE_INCOMPLETE` UTXOs are left that do not pay for a
  * transaction; `NOT_SYNCED` no worker has applied all blocks, or
  * the servers do not have the last one; `LISTEN_FAILED` the server of `serveOperations` cannot listen on its port.
  */
@@ -34,6 +35,10 @@ export type CustodyErrorCode =
   | 'PAYOUT_STATUS'
   | 'CURSOR_AHEAD'
   | 'PAYMENT_UNKNOWN'
+  | 'APPROVAL_REFUSED'
+  | 'LIMIT_REACHED'
+  | 'LIMIT_UNKNOWN'
+  | 'LIMIT_INVALID'
   | 'FENCE_INCOMPLETE'
   | 'NOT_SYNCED'
   | 'LISTEN_FAILED'

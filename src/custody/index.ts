@@ -1,6 +1,17 @@
 export type { DepositKind, WalletName } from './chain/outputs.ts'
+export type { LimitUse } from './control/limit-checks.ts'
+export type {
+  AllowRule,
+  AmountLimit,
+  ApprovalRule,
+  DelayRule,
+  LimitAsset,
+  LimitRule,
+} from './control/limit-rules.ts'
+export type { Limit } from './control/limits.ts'
 export {
   type Custody,
+  type CustodyActions,
   openCustody,
   type RefillRequest,
   type SignalOptions,

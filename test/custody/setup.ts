@@ -144,7 +144,7 @@ export async function addUTXOs(
  */
 export async function beSynced(database: Database): Promise<() => Promise<void>> {
   // In the future: a test on a busy machine may take longer than the record is valid.
-  await database.query(`UPDATE @.chain SET confirmed_at = now() + interval '1 hour'`)
+  await database.query(`UPDATE @.chain SET verified_at = now() + interval '1 hour'`)
   let release = () => {}
   let ready = () => {}
   const released = new Promise<void>((resolve) => {

@@ -88,6 +88,26 @@ export const custodyErrors: ErrorTexts<CustodyErrorCode> = {
       'The ID is mistyped, the output was attributed before, or recipient, asset or amount differ.',
     fix: 'List what is undecided with `avmkit custody reconcile`.',
   },
+  APPROVAL_REFUSED: {
+    meaning: 'The approval does not count.',
+    cause: 'Whoever approves has requested the payout, or a service has not said whom it acts for.',
+    fix: 'Let somebody else approve it.',
+  },
+  LIMIT_REACHED: {
+    meaning: 'A limit does not allow a wallet with the same tables to make the payout.',
+    cause: 'The payout is in the queue of the custody system, whose limits hold for every claim.',
+    fix: 'Let the workers make it, or change the limit with `avmkit custody limits`.',
+  },
+  LIMIT_UNKNOWN: {
+    meaning: 'No limit has this name.',
+    cause: 'The name is mistyped, or the limit was removed before.',
+    fix: 'List the limits with `avmkit custody limits`.',
+  },
+  LIMIT_INVALID: {
+    meaning: 'The database refuses the limit.',
+    cause: 'Its members contradict each other.',
+    fix: 'Compare it with the table of limits in docs/custody.md.',
+  },
   FENCE_INCOMPLETE: {
     meaning: 'UTXOs are left that a fence could not spend.',
     cause: 'They are worth less than the fee of a transaction that spends them.',

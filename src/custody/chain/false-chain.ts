@@ -162,7 +162,7 @@ async function takeBack(
     `WITH gone AS (DELETE FROM @.blocks WHERE height > $1),
        unknown AS (DELETE FROM @.unknown_outputs WHERE height > $1 AND payment IS NULL),
        audited AS (DELETE FROM @.audited_txs)
-     UPDATE @.chain SET next_height = $1::bigint + 1, confirmed_at = NULL, read_at = NULL,
+     UPDATE @.chain SET next_height = $1::bigint + 1, verified_at = NULL, read_at = NULL,
        last_block = (SELECT block_id FROM @.blocks WHERE height = $1)`,
     [height],
   )

@@ -259,7 +259,7 @@ export class Leader {
     })
     if (signal.aborted) return false
     if (problem !== undefined && problem.code !== 'NODE_UNREACHABLE')
-      await this.session.query('UPDATE @.chain SET confirmed_at = NULL WHERE epoch = $1', [
+      await this.session.query('UPDATE @.chain SET verified_at = NULL WHERE epoch = $1', [
         this.epoch,
       ])
     if (problem !== undefined && problem.code !== this.problem)
@@ -323,7 +323,7 @@ export class Leader {
     const isFirst = this.syncRecordedAt < 0
     await this.endStranded()
     await this.session.query(
-      'UPDATE @.chain SET confirmed_at = $3, read_at = $3 WHERE epoch = $1 AND next_height = $2',
+      'UPDATE @.chain SET verified_at = $3, read_at = $3 WHERE epoch = $1 AND next_height = $2',
       [this.epoch, nextHeight, now],
     )
     // Workers wait for this lock after an election.

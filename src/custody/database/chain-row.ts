@@ -99,7 +99,7 @@ const SYNC_VALID_SECONDS = 60
  */
 export function isSynced(lock: string): string {
   // The lock is not available, even as a shared one, while a leader holds it.
-  return `confirmed_at > now() - interval '${SYNC_VALID_SECONDS} seconds' AND NOT pg_try_advisory_xact_lock_shared(hashtextextended(${lock}, 0))`
+  return `verified_at > now() - interval '${SYNC_VALID_SECONDS} seconds' AND NOT pg_try_advisory_xact_lock_shared(hashtextextended(${lock}, 0))`
 }
 
 /** Whether `isSynced` holds. */
@@ -199,7 +199,7 @@ export async function rewind(tx: Queries, height: bigint, isUnsynced = false): P
   const start = height < 1n ? 1n : height
   await tx.query(
     `UPDATE @.chain SET next_height = $1, last_block = (SELECT block_id FROM @.blocks WHERE height = $1 - 1),
-       confirmed_at = CASE WHEN $2 THEN NULL ELSE confirmed_at END, read_at = CASE WHEN $2 THEN NULL ELSE read_at END,
+       verified_at = CASE WHEN $2 THEN NULL ELSE verified_at END, read_at = CASE WHEN $2 THEN NULL ELSE read_at END,
        unknown_from = CASE WHEN $2 THEN least(unknown_from, $1) ELSE unknown_from END
      WHERE next_height > $1`,
     [start, isUnsynced],

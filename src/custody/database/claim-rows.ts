@@ -187,6 +187,8 @@ export async function recordClaim(tx: Queries, claim: Claim, notes: ClaimNotes):
        ON CONFLICT (key) DO UPDATE SET
          content = coalesce(p.content, CASE WHEN p.address IS NULL THEN excluded.content END),
          status = 'pending', draft = NULL, missing = NULL, missing_asset = NULL,
+         note = CASE WHEN p.stopped_by IS NULL THEN p.note END,
+         stopped_by = NULL, stopped_until = NULL, recheck_at = NULL,
          pending_since = CASE WHEN p.status = 'pending' THEN p.pending_since ELSE now() END
        RETURNING seq, key
      ), older AS (

@@ -64,6 +64,8 @@ export class Database implements Queries {
   /** Statements with the name of the schema, by their text with `@.`. */
   private readonly texts = new Map<string, string>()
   private readonly statementMs: number
+  /** Whom a service acts for: part of the actor of events. */
+  readonly actor: string | undefined
   /** Statements sent so far. */
   roundTrips = 0
 
@@ -72,6 +74,7 @@ export class Database implements Queries {
     schema: string,
     isDedicateder: boolean,
     statementMs: number = STATEMENT_MS,
+    actor?: string,
   ) {
     if (!SCHEMA_NAME.test(schema))
       throw new CustodyError(
@@ -82,6 +85,12 @@ export class Database implements Queries {
     this.schema = schema
     this.isDedicateder = isDedicateder
     this.statementMs = statementMs
+    this.actor = actor
+  }
+
+  /** The same tables, with transactions in the name of somebody else. */
+  actingFor(actor: string): Database {
+    return new Database(this.pool, this.schema, false, this.statementMs, actor)
   }
 
   /** Runs one statement in a transaction of its own. */
@@ -104,7 +113,7 @@ export class Database implements Queries {
   ): Promise<T> {
     for (let repeats = 0; ; repeats++)
       try {
-        return await this.session((session) => transactionOn(session, work), options)
+        return await this.session((session) => transactionOn(session, work, this.actor), options)
       } catch (error) {
         if (repeats >= MAX_REPEATS || !REPEATABLE.includes(sqlStateOf(error) ?? '')) throw error
       }
@@ -200,8 +209,12 @@ const BEGIN = `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL jit = off;
 export async function transactionOn<T>(
   session: Queries,
   work: (tx: Queries) => Promise<T>,
+  actor?: string,
 ): Promise<T> {
-  await session.query(BEGIN)
+  // Quoted, because several statements in one round trip have no parameters.
+  const name =
+    actor === undefined ? '' : `; SET LOCAL avmkit.actor = '${actor.replaceAll("'", "''")}'`
+  await session.query(BEGIN + name)
   try {
     const result = await work(session)
     await session.query('COMMIT')

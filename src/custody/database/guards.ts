@@ -13,13 +13,19 @@ export const SQL_STATES = {
   refused: 'AK003',
   /** A transaction has no output that is open and has the content of the payout. */
   payment: 'AK004',
+  /** A limit stops a claim. The detail is a JSON list of objects with the row number of a payout and the name of a rule. */
+  limit: 'AK005',
+  /** An approval does not count: it comes from whoever requested the payout. The detail is a JSON list of keys. */
+  approval: 'AK006',
+  /** A rule is not valid, or there is none with this name. */
+  rule: 'AK007',
 } as const
 
 /** Attributes of all functions: they act with the rights of their owner, and find nothing but what is named in full. */
-const DEFINER = 'LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp'
+export const DEFINER = 'LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp'
 
 /** Who acts: the role of the session, and the identity that a service acts for, if it has told one. */
-const ACTOR = `session_user || coalesce('/' || nullif(current_setting('avmkit.actor', true), ''), '')`
+export const ACTOR = `session_user || coalesce('/' || nullif(current_setting('avmkit.actor', true), ''), '')`
 
 /** Why: what the caller has told, or else the note of the row. */
 const reasonOr = (note: string) =>
@@ -29,7 +35,7 @@ const reasonOr = (note: string) =>
  * Writers of events share this lock until they commit. A reader that holds it alone for a moment knows that all events
  * up to the last one are visible.
  */
-const SHARE_EVENTS = `PERFORM pg_advisory_xact_lock_shared(hashtextextended('avmkit events ' || TG_TABLE_SCHEMA, 0));`
+export const SHARE_EVENTS = `PERFORM pg_advisory_xact_lock_shared(hashtextextended('avmkit events ' || TG_TABLE_SCHEMA, 0));`
 
 /** SQL condition: an attempt of the payment `a` has this property. */
 const hasAttempt = (
@@ -85,7 +91,7 @@ const IS_LEGAL_OUTPUT = `(a.asset_id, a.amount, a.address, a.utxo, a.origin) = (
       OR b.height >= (SELECT next_height FROM @.chain))`
 
 /** Raises an error that names the first row for which a condition does not hold. */
-function refuse(
+export function refuse(
   from: string,
   condition: string,
   what: string,
@@ -113,7 +119,7 @@ CREATE TRIGGER ${name} AFTER ${event} ON @.${table} REFERENCING ${tables}
 }
 
 /** Keeps rows from being deleted; `condition` selects those that may be. */
-function neverDeleted(table: string, condition = 'false'): string {
+export function neverDeleted(table: string, condition = 'false'): string {
   return `
 CREATE TRIGGER ${table}_kept BEFORE DELETE ON @.${table}
   FOR EACH ROW WHEN (NOT (${condition})) EXECUTE FUNCTION @.refuse_removal();

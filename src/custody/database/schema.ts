@@ -1,3 +1,4 @@
+import { controls } from './controls.ts'
 import { guards } from './guards.ts'
 
 /** The key of a column, with a dot for each character that `keyColumn` writes as two. */
@@ -310,4 +311,5 @@ ALTER TABLE @.chain ADD COLUMN wallet_indexes jsonb NOT NULL DEFAULT '[]';
 -- payments of earlier versions.
 ALTER TABLE @.payments ADD COLUMN content bytea;
 `,
+  controls,
 ]

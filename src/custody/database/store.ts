@@ -2,12 +2,20 @@ import { argument, type Check, object, optional, text } from '../../core/base/ar
 import { checkedStore } from '../../wallet/store/memory.ts'
 import type { PaymentRecord, PaymentStatus, Store } from '../../wallet/store/store.ts'
 import { recordOutcomes } from '../chain/outcomes.ts'
+import { CustodyError } from '../errors.ts'
 import { attemptFrom, KEYS_OF_ATTEMPT } from './attempt-rows.ts'
 import { bindChain, lockChain, readStoreID, recordWalletBlock } from './chain-row.ts'
 import { loadClaims, recordClaim } from './claim-rows.ts'
 import { CONTENT_COLUMNS, type ContentColumns, contentFrom } from './content-columns.ts'
-import { type Database, type DatabasePool, databaseArgument, openDatabase } from './database.ts'
+import {
+  type Database,
+  type DatabasePool,
+  databaseArgument,
+  openDatabase,
+  sqlStateOf,
+} from './database.ts'
 import { endedAttemptOf, HAS_ENDED, loadEnded, loadEndedOfWallets, loadTxs } from './ended-rows.ts'
+import { SQL_STATES } from './guards.ts'
 import { requireSchema } from './migrate.ts'
 import { type Bytes, bytesOf, type Digits, keyColumn, keyOf } from './values.ts'
 import { readIndexes, recordIndexes } from './wallet-indexes.ts'
@@ -99,9 +107,15 @@ export function databaseStore(database: Database): Store {
       }
     },
     claim: async (claim) => {
-      await database.transaction(async (tx) => {
+      const claiming = database.transaction(async (tx) => {
         await lockChain(tx)
         await recordClaim(tx, claim, { purpose: 'wallet', fee: 0n, resendMs: WALLET_RESEND_MS })
+      })
+      await claiming.catch((cause) => {
+        // A wallet may pay a payout of the queue by its key.
+        if (sqlStateOf(cause) !== SQL_STATES.limit) throw cause
+        const keys = claim.payments.map(({ key }) => key)
+        throw new CustodyError('LIMIT_REACHED', 'a limit stops the payment', { cause, keys })
       })
     },
     // Claims belong to the database and not to a process: once committed, any process may issue them.

@@ -4,9 +4,12 @@ import type { Database } from '../database/database.ts'
 import { type Bytes, bytesOf, type Digits, keyOf } from '../database/values.ts'
 
 /** What an event is about. */
-export type EventKind = 'payout' | 'attempt' | 'deposit'
+export type EventKind = 'payout' | 'attempt' | 'deposit' | 'approval' | 'limit'
 
-/** A change of a status. The last event of a subject has its present status. */
+/**
+ * A change of a status, a decision about a payout, or a change of a limit. The last event of a payout, an attempt or a
+ * deposit has its present status.
+ */
 export type StatusEvent = {
   /** Grows with every event, with gaps. */
   readonly cursor: bigint
@@ -14,7 +17,7 @@ export type StatusEvent = {
   /** The role of the database session; after a slash the identity that it acted for. */
   readonly actor: string
   readonly kind: EventKind
-  /** Row number of the payout or attempt, or the cursor of the deposit. */
+  /** Row number of the payout, attempt or limit, or the cursor of the deposit. An approval is about a payout. */
   readonly subject: bigint
   /** Idempotency key of the payout. */
   readonly key: string | undefined
@@ -24,12 +27,15 @@ export type StatusEvent = {
   readonly oldStatus: string | undefined
   /**
    * Of a payout: `queued`, `held`, `pending`, `accepted`, `rejected` or `canceled`; of an attempt: `pending`, `accepted`
-   * or `rejected`; of a deposit: its kind.
+   * or `rejected`; of a deposit: its kind; of an approval: `approved` or `denied`; of a limit: `set` or `removed`.
    */
   readonly newStatus: string
   /** The transaction concerned. */
   readonly txID: Uint8Array | undefined
+  /** Of a limit: its name. */
   readonly reason: string | undefined
+  /** Who approved or denied a payout: a database role, or the identity that a service acted for. */
+  readonly identity: string | undefined
 }
 
 /** Selects events. */
@@ -62,6 +68,7 @@ type EventColumns = {
   readonly new_status: string
   readonly tx_id: Bytes | null
   readonly reason: string | null
+  readonly identity: string | null
 }
 
 /**
@@ -101,5 +108,6 @@ export async function readEvents(
     newStatus: row.new_status,
     txID: row.tx_id === null ? undefined : bytesOf(row.tx_id),
     reason: row.reason ?? undefined,
+    identity: row.identity ?? undefined,
   }))
 }

@@ -171,7 +171,7 @@ export async function readStatus(
        (SELECT count(*) FROM @.attempts WHERE outcome IS NULL) AS attempts,
        (SELECT last_error FROM @.attempts WHERE outcome IS NULL AND last_error IS NOT NULL
           ORDER BY seq LIMIT 1) AS error,
-       (SELECT extract(epoch FROM now() - confirmed_at)::float8 FROM @.chain) AS synced`,
+       (SELECT extract(epoch FROM now() - verified_at)::float8 FROM @.chain) AS synced`,
   )
   const counts = queue!.counts ?? {}
   const height = nextHeight === undefined ? undefined : nextHeight - 1n

@@ -10,9 +10,11 @@ import { signWithAll } from '../../wallet/payments/signing.ts'
 import { nonceEntropy } from '../../wallet/recovery/nonce-entropy.ts'
 import { StoreError } from '../../wallet/store/errors.ts'
 import type { Claim, ClaimedPayment } from '../../wallet/store/store.ts'
+import { stopRefused } from '../control/limit-checks.ts'
 import { isSynced, lockChain, syncLock } from '../database/chain-row.ts'
 import { isPendingAttempt, recordClaim } from '../database/claim-rows.ts'
-import type { Queries } from '../database/database.ts'
+import { databaseErrorOf, type Queries } from '../database/database.ts'
+import { SQL_STATES } from '../database/guards.ts'
 import { type Digits, idColumns, keyColumn, textColumn } from '../database/values.ts'
 import { keysFor } from '../deposits/derived-keys.ts'
 import type { Settings } from '../settings.ts'
@@ -65,8 +67,8 @@ export class Claimer {
   }
 
   /**
-   * Signs a reserved draft, claims it and issues it. False if the reservation had ended, or an input was spent, before
-   * it was claimed: then nothing was issued.
+   * Signs a reserved draft, claims it and issues it. False if the reservation had ended, an input was spent, or other
+   * claims had reached a limit, before it was claimed: then nothing was issued.
    */
   async claimAndIssue(
     reserved: ReservedDraft,
@@ -107,7 +109,11 @@ export class Claimer {
         await this.holdUnspendable(reserved, error.message)
       if (error instanceof StoreError && areQueued) await this.holdContradictory(error)
       await releaseDraft(database, id).catch(() => {})
-      throw error
+      const { code, message, detail } = databaseErrorOf(error) ?? {}
+      if (code !== SQL_STATES.limit) throw error
+      await stopRefused(database, detail!)
+      await log('warn', `${purpose}.limited`, message!, details)
+      return false
     }
   }
 

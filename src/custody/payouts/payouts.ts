@@ -39,6 +39,10 @@ export type Payout = {
   readonly held: boolean
   /** Why it is held or delayed. */
   readonly note: string | undefined
+  /** The rule that stops it, and until when if it ends with time; undefined if no rule does. See `custody.limits`. */
+  readonly limit: { readonly name: string; readonly until: Date | undefined } | undefined
+  /** The database role that requested it; after a slash the identity that it acted for. Undefined for old payouts. */
+  readonly requestedBy: string | undefined
   /** What the hot wallet lacks for it; undefined if it does not wait for funds, or a payout before it does. */
   readonly missing: { readonly assetID: Uint8Array; readonly amount: bigint } | undefined
   readonly requestedAt: Date
@@ -81,6 +85,9 @@ type PayoutColumns = {
   readonly priority: number
   readonly reference: string | null
   readonly note: string | null
+  readonly stopped_by: string | null
+  readonly stopped_until: Date | null
+  readonly requested_by: string | null
   readonly missing: Digits | null
   readonly missing_asset: Bytes | null
   readonly requested_at: Date
@@ -124,7 +131,7 @@ export async function readPayouts(
   const position = after === undefined ? null : await positionOf(database, after)
   const rows = await database.query<PayoutColumns>(
     `SELECT p.key, p.status, p.outcome_tx, p.address, p.asset_id, p.amount, p.priority, p.reference, p.note, p.missing,
-       p.missing_asset, p.requested_at, p.pending_since, p.ended_at, (SELECT hrp FROM @.chain) AS hrp,
+       p.stopped_by, p.stopped_until, p.requested_by, p.missing_asset, p.requested_at, p.pending_since, p.ended_at, (SELECT hrp FROM @.chain) AS hrp,
        CASE WHEN p.status = 'pending' THEN (SELECT a.tx_id FROM @.attempt_payments ap
          JOIN @.attempts a ON a.seq = ap.attempt WHERE ap.payment = p.seq AND a.outcome IS NULL
            AND a.kind = 'payment' ORDER BY a.seq DESC LIMIT 1) END AS newest
@@ -178,6 +185,11 @@ function payoutFrom(row: PayoutColumns): Payout {
     reference: row.reference ?? undefined,
     held: status === 'held',
     note: row.note ?? undefined,
+    limit:
+      row.stopped_by === null || shown !== 'queued'
+        ? undefined
+        : { name: row.stopped_by, until: row.stopped_until ?? undefined },
+    requestedBy: row.requested_by ?? undefined,
     missing:
       missing === null || missing_asset === null || shown !== 'queued'
         ? undefined

@@ -1,5 +1,6 @@
 import { type Check, object, oneOf, text, variants } from '../../core/base/argument.ts'
 import { time } from '../arguments.ts'
+import type { LimitUse } from '../control/limit-checks.ts'
 
 /** A payout that waits in the queue. */
 export type QueuedPayout = {
@@ -11,6 +12,8 @@ export type QueuedPayout = {
   readonly amount: bigint
   readonly memo: Uint8Array
   readonly priority: number
+  /** The caller's name for the account that pays. */
+  readonly reference: string | undefined
 }
 
 /**
@@ -39,6 +42,8 @@ export type PolicyQueries = {
    * pending since a time, and payouts that workers took from the queue before this one.
    */
   readonly paidTo: (since: Date) => Promise<bigint>
+  /** The sums of limits in which the payout takes part, without itself; payouts that workers have reserved count. */
+  readonly limits: () => Promise<readonly LimitUse[]>
 }
 
 /**

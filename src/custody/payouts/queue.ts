@@ -4,6 +4,7 @@ import { formatID } from '../../core/base/encoding/ids.ts'
 import { waitFor } from '../../node/transport/time-limit.ts'
 import { time } from '../arguments.ts'
 import { MADE_BY } from '../chain/unknown.ts'
+import { allowedByLimits, HAS_LIMITS, IS_NOT_STOPPED, limitUses } from '../control/limit-checks.ts'
 import type { Database, Queries } from '../database/database.ts'
 import { HAS_ENDED } from '../database/ended-rows.ts'
 import { type Bytes, bytesOf, type Digits, keyOf, textColumn } from '../database/values.ts'
@@ -33,6 +34,7 @@ type QueueColumns = {
   readonly amount: Digits
   readonly memo: Bytes
   readonly priority: number
+  readonly reference: string | null
   readonly released: boolean | null
   readonly has_ended?: boolean
   readonly is_passable?: boolean | null
@@ -40,7 +42,7 @@ type QueueColumns = {
 
 /** Columns of a {@link TakenPayout}, without `has_ended` and `is_passable`. */
 export const PAYOUT_COLUMNS =
-  'seq, key, digest, address, asset_id, amount, memo, priority, released'
+  'seq, key, digest, address, asset_id, amount, memo, priority, reference, released'
 
 /** The payout behind a row. */
 export function payoutOf(row: QueueColumns): TakenPayout {
@@ -53,6 +55,7 @@ export function payoutOf(row: QueueColumns): TakenPayout {
     amount: BigInt(row.amount),
     memo: bytesOf(row.memo),
     priority: row.priority,
+    reference: row.reference ?? undefined,
     isReleased: row.released === true,
     hasEnded: row.has_ended === true,
     isPassable: row.is_passable === true,
@@ -73,16 +76,18 @@ const CONTRADICTION = `CASE
   END`
 
 type QueuedRow = PayoutRow &
-  Pick<QueueColumns, 'seq' | 'priority' | 'released'> & {
+  Pick<QueueColumns, 'seq' | 'priority' | 'reference' | 'released'> & {
     readonly contradiction: string | null
     readonly made_by: Bytes | null
+    readonly stopped_by: string | null
+    readonly has_limits: boolean
   }
 
 /**
  * Locks the first payouts of the queue that no other worker has, all with the same memo, because a transaction has
  * only one. Rows that are not valid payouts, contradict what is known of them, or may have been paid by a transaction that
  * is not known are held: paying one could end another payout, and one that cannot be paid
- * would block those behind it.
+ * would block those behind it. Those that a limit stops wait, and do not block the others either.
  *
  * @param blocked - assets whose payouts are skipped
  * @param skipped - payouts that are skipped
@@ -96,9 +101,9 @@ export async function lockPayouts(
   for (;;) {
     const rows = await tx.query<QueuedRow>(
       `SELECT ${PAYOUT_COLUMNS}, ${HAS_ENDED} AS has_ended, ${CONTRADICTION} AS contradiction,
-         ${MADE_BY} AS made_by,
+         ${MADE_BY} AS made_by, stopped_by, ${HAS_LIMITS} AS has_limits,
          missing IS NOT NULL AND missing_since <= now() - $4 * interval '1 millisecond' AS is_passable FROM @.payments p
-       WHERE status = 'queued' AND draft IS NULL AND (not_before IS NULL OR not_before <= now())
+       WHERE status = 'queued' AND draft IS NULL AND (not_before IS NULL OR not_before <= now()) AND ${IS_NOT_STOPPED}
          AND asset_id <> ALL($2::bytea[]) AND seq <> ALL($3::bigint[])
        ORDER BY priority DESC, seq LIMIT $1 FOR UPDATE OF p SKIP LOCKED`,
       [
@@ -117,9 +122,11 @@ export async function lockPayouts(
       else if (fault !== undefined) faults.set(row.seq, `invalid payout: ${fault}`)
     }
     await holdRows(tx, settings, faults)
-    const payouts = rows
+    const valid = rows
       .filter(({ seq }) => !faults.has(seq))
       .map((row) => payoutOf(row as QueueColumns))
+    const isLimited = rows.some(({ has_limits, stopped_by }) => has_limits || stopped_by !== null)
+    const payouts = isLimited && valid.length > 0 ? await allowedByLimits(tx, valid) : valid
     if (payouts.length === 0 && rows.length > 0) continue
     const memo = payouts[0]?.memo
     return payouts.filter((payout) => memo !== undefined && equalBytes(payout.memo, memo))
@@ -172,6 +179,7 @@ export async function applyPolicy(
     const details: PolicyQueries = {
       paidTo: async (since) =>
         paidTo(database, payout, draft, argument('paidTo', since, time, 'since')),
+      limits: () => limitUses(database, payout),
     }
     const deciding = (async () => policy(payout, details))()
     const totalMs = Math.max(0, Math.ceil(deadline - performance.now()))

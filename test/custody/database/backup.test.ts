@@ -461,7 +461,7 @@ describe('an old backup that is restored', () => {
     await until('funds', async () => (await custody.status()).reserves[0]?.utxos === 2)
     const { now } = await custody.status()
     await until('synced', async () => {
-      const rows = await database.query('SELECT FROM @.chain WHERE confirmed_at > $1', [now])
+      const rows = await database.query('SELECT FROM @.chain WHERE verified_at > $1', [now])
       return rows.length > 0
     })
     const notBefore = new Date(Date.now() + 2_000)
@@ -508,7 +508,7 @@ describe('an old backup that is restored', () => {
     const restore = await backUp(database)
     await database.query(
       `UPDATE @.backup_payments SET status = 'queued';
-       UPDATE @.backup_chain SET confirmed_at = now() - interval '2 minutes'`,
+       UPDATE @.backup_chain SET verified_at = now() - interval '2 minutes'`,
     )
     await custody.release(['p0'])
     await allPayouts(custody, 'paid')
