@@ -40,8 +40,10 @@ export type Funded = {
   /** Undefined if no payout can be made. */
   readonly draft: Draft | undefined
   readonly missing: readonly Missing[]
-  /** Assets of payouts that cannot be made now. */
+  /** Assets of payouts that cannot be made now, and that keep later ones waiting. */
   readonly short: readonly Uint8Array[]
+  /** Payouts without funds that others, which were not among those given, may be made before. */
+  readonly passed?: readonly TakenPayout[] | undefined
   /**
    * An asset of which the first payout needs more UTXOs than fit into a transaction: they have to be consolidated
    * first. `amount` is what is missing if they cannot be; 0n if that is not known.
@@ -121,7 +123,8 @@ export async function fundPayouts(
     if (locked.length === MAX_SELECTABLE_UTXOS && available.get(assetID) < amount)
       capped.add(hex.encode(assetID))
   }
-  const { covered, missing: uncovered } = coveredBy(available, payouts, fee)
+  const covering = coveredBy(available, payouts, fee)
+  const { covered, missing: uncovered } = covering
   const isCapped = ({ assetID }: Missing) => capped.has(hex.encode(assetID))
   const missing = await missingAfterChange(
     tx,
@@ -129,8 +132,10 @@ export async function fundPayouts(
     uncovered.filter((one) => !isCapped(one)),
   )
   if (covered.length === 0 && (pinned.length === 0 || payouts.length > 0)) {
-    const short = payouts.map(({ assetID }) => assetID)
-    return { payouts: [], draft: undefined, missing, short, scattered: uncovered.find(isCapped) }
+    const { passed } = covering
+    const short = payouts.filter((one) => !passed.includes(one)).map(({ assetID }) => assetID)
+    const scattered = uncovered.find(isCapped)
+    return { payouts: [], draft: undefined, missing, short, passed, scattered }
   }
   for (let count = covered.length; ; count = Math.floor(count / 2)) {
     const chosen = covered.slice(0, count)
@@ -212,7 +217,7 @@ function coveredBy(
   available: AssetSums,
   payouts: readonly TakenPayout[],
   fee: { readonly assetID: Uint8Array; readonly amount: bigint },
-): { covered: TakenPayout[]; missing: Missing[] } {
+): { covered: TakenPayout[]; missing: Missing[]; passed: TakenPayout[] } {
   const used = new AssetSums([fee])
   const missing = new Map<string, Missing>()
   const addMissing = (assetID: Uint8Array, amount: bigint) => {
@@ -223,23 +228,26 @@ function coveredBy(
   if (missingFee > 0n) {
     const first = payouts.find(({ assetID }) => equalBytes(assetID, fee.assetID))
     addMissing(fee.assetID, missingFee + (first?.amount ?? 0n))
-    return { covered: [], missing: [...missing.values()] }
+    return { covered: [], missing: [...missing.values()], passed: [] }
   }
   /** Assets whose later payouts wait. */
   const blocked = new Set<string>()
-  const passed: Missing[] = []
+  const passed: TakenPayout[] = []
+  const missingForPassed: Missing[] = []
   /** Assets whose sum would exceed 64 bits, the limit of a transaction. */
   const full = new Set<string>()
-  const covered = payouts.filter(({ seq, assetID, amount, isPassable }) => {
+  const covered = payouts.filter((payout) => {
+    const { seq, assetID, amount, isPassable } = payout
     const name = hex.encode(assetID)
     if (blocked.has(name) || full.has(name)) return false
     const needed = used.get(assetID) + amount
     const short = needed - available.get(assetID)
     if (short > 0n) {
       // If one has waited long enough, the asset has been short for so long.
-      if (isPassable || passed.some((one) => equalBytes(one.assetID, assetID)))
-        passed.push({ assetID, amount: short, seq })
-      else {
+      if (isPassable || passed.some((one) => equalBytes(one.assetID, assetID))) {
+        passed.push(payout)
+        missingForPassed.push({ assetID, amount: short, seq })
+      } else {
         blocked.add(name)
         missing.set(name, { assetID, amount: short, seq })
       }
@@ -252,7 +260,7 @@ function coveredBy(
     used.add(assetID, amount)
     return true
   })
-  return { covered, missing: [...passed, ...missing.values()] }
+  return { covered, missing: [...missingForPassed, ...missing.values()], passed }
 }
 
 /** The amounts that will still be missing once the change of pending transactions is available. */

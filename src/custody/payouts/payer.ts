@@ -59,14 +59,15 @@ export class Payer {
         const isPaid = await this.claimer.claimAndIssue(reserved, payments, options)
         return isPaid ? 'paid' : 'nothing'
       }
-      skipped.push(...taken.waiting)
-      if (funded.unpayable !== undefined || funded.short.length === 0) continue
+      skipped.push(...taken.waiting, ...(funded.passed ?? []))
+      if (funded.unpayable !== undefined) continue
       const { scattered } = funded
       if (scattered !== undefined) {
         if (await consolidate(scattered.assetID)) return 'paid'
         const missing = [...funded.missing, scattered].filter(({ amount }) => amount > 0n)
         await this.noteMissing(this.settings.database, taken.payouts, { ...funded, missing })
       }
+      if (funded.short.length === 0) continue
       // Payouts of other assets may be behind those that wait for funds.
       const before = blocked.length
       for (const assetID of funded.short)

@@ -1,5 +1,6 @@
 import { argument } from '../../core/base/argument.ts'
 import { equalBytes } from '../../core/base/bytes/compare.ts'
+import { hex } from '../../core/base/encoding/hex.ts'
 import { formatID } from '../../core/base/encoding/ids.ts'
 import { waitFor } from '../../node/transport/time-limit.ts'
 import { time } from '../arguments.ts'
@@ -98,6 +99,10 @@ export async function lockPayouts(
   blocked: readonly Uint8Array[],
   skipped: readonly TakenPayout[] = [],
 ): Promise<TakenPayout[]> {
+  /** Assets that have been short so long that payouts of earlier batches are passed over: those of this one are, too. */
+  const passable = new Set(
+    skipped.filter(({ isPassable }) => isPassable).map(({ assetID }) => hex.encode(assetID)),
+  )
   for (;;) {
     const rows = await tx.query<QueuedRow>(
       `SELECT ${PAYOUT_COLUMNS}, ${HAS_ENDED} AS has_ended, ${CONTRADICTION} AS contradiction,
@@ -125,6 +130,9 @@ export async function lockPayouts(
     const valid = rows
       .filter(({ seq }) => !faults.has(seq))
       .map((row) => payoutOf(row as QueueColumns))
+      .map((payout) =>
+        passable.has(hex.encode(payout.assetID)) ? { ...payout, isPassable: true } : payout,
+      )
     const isLimited = rows.some(({ has_limits, stopped_by }) => has_limits || stopped_by !== null)
     const payouts = isLimited && valid.length > 0 ? await allowedByLimits(tx, valid) : valid
     if (payouts.length === 0 && rows.length > 0) continue

@@ -361,6 +361,25 @@ describe('payouts', () => {
     expect(await balances(world, 1, 2, 3)).toEqual([1_000n * AVAX, 2_000n * AVAX, AVAX])
   })
 
+  it('that cannot be funded are passed over, also if they are more than a transaction takes', async () => {
+    const { node, hot, open, work, database } = await scene()
+    node.fund(hot, 10n * AVAX)
+    const custody = await open({ limits: { maxBatch: 2, passOverMs: 600_000 } })
+    await custody.requestPayouts([
+      ...Array.from({ length: 7 }, (_, i) => {
+        return { key: `large ${i}`, to: receiver(i), amount: 1_000n * AVAX }
+      }),
+      { key: 'small', to: receiver(8), amount: AVAX },
+    ])
+    work(custody)
+    await until('missing', async () => (await custody.payouts())[0]!.missing)
+    await database.query(
+      `UPDATE @.payments SET missing_since = now() - interval '11 minutes' WHERE missing IS NOT NULL`,
+    )
+    await allPayouts(custody, 'paid', ['small'])
+    expect(await custody.payouts({ status: 'queued' })).toHaveLength(7)
+  })
+
   it('of other assets are not kept back by one that is short', async () => {
     const world = await scene()
     const { node, client, keys, hot, open, work } = world
