@@ -12,20 +12,32 @@ const READER = 'LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalo
 const SCHEMA = `(SELECT n.nspname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = '@.events'::regclass)`
 
 /** SQL: the assets of a rule `l`, each with its unit. */
-const ASSETS = 'unnest(l.assets, l.units) AS a(asset, unit)'
+export const ASSETS = 'unnest(l.assets, l.units) AS a(asset, unit)'
 
 /** SQL: the value of a payout in the unit of a rule, rounded up. */
-const valueIn = (payout: string) => `div(${payout}.amount + a.unit - 1, a.unit)`
+export const valueIn = (payout: string): string => `div(${payout}.amount + a.unit - 1, a.unit)`
 
-/** SQL condition: whoever made the decision `e` has made another one later. */
-const IS_CHANGED = `EXISTS (SELECT FROM @.events x WHERE x.kind = 'approval' AND x.subject = e.subject
-      AND x.digest = e.digest AND lower(x.identity) = lower(e.identity) AND x.seq > e.seq)`
+/**
+ * SQL condition: `e` is a decision about the payout `p` as it is now, made before an event, and whoever made it has not
+ * made another one since then.
+ */
+const isDecision = (
+  event: string,
+) => `e.kind = 'approval' AND e.subject = p.seq AND e.digest = p.digest AND e.seq < ${event}
+      AND NOT EXISTS (SELECT FROM @.events x WHERE x.kind = 'approval' AND x.subject = p.seq AND x.digest = p.digest
+        AND lower(x.identity) = lower(e.identity) AND x.seq > e.seq AND x.seq < ${event})`
 
-/** SQL condition: `e` is a decision about the payout `p` as it is now. */
-const IS_DECISION = `e.kind = 'approval' AND e.subject = p.seq AND e.digest = p.digest`
+/** The number of no event: all events are before it. */
+const NOW = '9223372036854775807'
 
-/** SQL condition: the decision `e` is an approval of the payout `p` that counts for the rule `l`. */
-export const IS_APPROVAL: string = `${IS_DECISION} AND e.new_status = 'approved'
+/** SQL condition: `e` is a denial of the payout `p`. */
+export const isDenial = (event: string = NOW): string =>
+  `${isDecision(event)} AND e.new_status = 'denied'`
+
+/** SQL condition: `e` is an approval of the payout `p` that counts for the rule `l`. */
+export const isApproval = (
+  event: string = NOW,
+): string => `${isDecision(event)} AND e.new_status = 'approved'
       AND (l.approvers IS NULL OR lower(e.identity) = ANY(l.approvers)) AND NOT @.is_requester(p.requested_by, e.identity)`
 
 /** SQL: the sum of the values of rows `c` of a table; 0 without any. */
@@ -129,9 +141,9 @@ CREATE FUNCTION @.limit_faults(seqs bigint[]) RETURNS TABLE (payout bigint, rule
       THEN format('needs %s, has %s', l.count, approved.number) ELSE 'is denied by ' || denial.identity END
     FROM @.payments p JOIN @.limits l ON l.type = 'approvals' AND l.removed_at IS NULL JOIN LATERAL ${ASSETS} ON a.asset = p.asset_id
     CROSS JOIN LATERAL (SELECT count(DISTINCT lower(e.identity)) AS number FROM @.events e
-      WHERE ${IS_APPROVAL} AND NOT ${IS_CHANGED}) AS approved
+      WHERE ${isApproval()}) AS approved
     LEFT JOIN LATERAL (SELECT e.identity FROM @.events e
-      WHERE ${IS_DECISION} AND e.new_status = 'denied' AND NOT ${IS_CHANGED} ORDER BY e.seq LIMIT 1) AS denial ON true
+      WHERE ${isDenial()} ORDER BY e.seq LIMIT 1) AS denial ON true
     WHERE p.seq = ANY(seqs) AND ${valueIn('p')} > l.amount AND (approved.number < l.count OR denial.identity IS NOT NULL)
   UNION ALL
   SELECT p.seq, l.id, NULL, 'does not allow the destination or the asset'

@@ -15,6 +15,7 @@ import { utxosIn } from '../../node/view/utxo-votes.ts'
 import { pause } from '../database/channels.ts'
 import { amountOf, type Bytes, bytesOf, type Digits, idColumns } from '../database/values.ts'
 import type { Settings } from '../settings.ts'
+import { limitFaults } from './audit-limits.ts'
 import { type AuditFault, findFaults } from './audit-rows.ts'
 
 /** The sums of one asset, in its smallest unit. */
@@ -67,8 +68,9 @@ export type Audit = {
   /** In the table, not listed by the node. */
   readonly extra: readonly AuditDifference[]
   /**
-   * Paid payouts and deposits that differ from the chain, rows whose status is not that of their last event, and
-   * transactions that paid own funds to others without a claim, until an operator decides about them.
+   * Paid payouts and deposits that differ from the chain, rows whose status is not that of their last event, payouts that
+   * were claimed although a limit did not allow it, and transactions that paid own funds to others without a claim, until an
+   * operator decides about them.
    */
   readonly faults: readonly AuditFault[]
   /** UTXOs that servers disagree about; not compared with the table, so neither in `missing` nor in `extra`. */
@@ -126,7 +128,10 @@ export async function audit(settings: Settings, options: AuditOptions): Promise<
   const { missing, extra, disputed } = await compareWithNode(settings, options)
   const height = options.height ?? (await appliedHeight(settings))
   const { whole: isWhole = false, signal } = options
-  const faults = await findFaults(settings, { isWhole, signal })
+  const faults = [
+    ...(await findFaults(settings, { isWhole, signal })),
+    ...(await limitFaults(settings.database)),
+  ]
   const rows = await readBooks(settings, height)
   const assets = rows.map((row): AssetAudit => {
     const assetID = bytesOf(row.asset_id)
