@@ -20,7 +20,6 @@ import { readSynced, rewind } from './database/chain-row.ts'
 import { pause, RETRY_MS } from './database/channels.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { migrate, requireSchema } from './database/migrate.ts'
-import type { Digits } from './database/values.ts'
 import { watchAccount } from './deposits/accounts.ts'
 import {
   type WatchedAddress,
@@ -70,15 +69,9 @@ import {
 } from './payouts/reconciliation.ts'
 import type { Settings } from './settings.ts'
 import { makeFence } from './sweeps/fence.ts'
+import { dropRequest, openRequests, type RefillRequest, refill } from './sweeps/refill.ts'
 import { Sweeper } from './sweeps/sweeper.ts'
 import { Worker } from './worker.ts'
-
-/** A signing request for cold keys. */
-export type RefillRequest = {
-  readonly id: bigint
-  /** The text of the request, which `parseRequest` reads. */
-  readonly request: string
-}
 
 /** Options of watching an xpub. */
 export type WatchXpubOptions = {
@@ -206,7 +199,14 @@ export type Custody = CustodyActions & {
    * @throws CustodyError `NOT_SYNCED`; `FENCE_INCOMPLETE` if the hot wallet cannot pay the fees
    */
   readonly fence: (options?: SignalOptions) => Promise<number>
-  /** Open signing requests for cold keys. */
+  /**
+   * Applies the refill rules: makes a signing request for cold keys for each asset of which the hot wallet has too little,
+   * unless one is open. Returns the open ones. Needs no keys.
+   *
+   * @throws CustodyError `NOT_SYNCED`
+   */
+  readonly refill: () => Promise<RefillRequest[]>
+  /** Open signing requests for cold keys: those whose transaction is in no block yet. */
   readonly requests: () => Promise<RefillRequest[]>
   /** Drops a signing request and releases its UTXOs. */
   readonly dropRequest: (id: bigint) => Promise<void>
@@ -323,17 +323,14 @@ export async function openCustody(options: CustodyOptions): Promise<Custody> {
       const ready = await settings()
       return makeFence(ready, sweeperOf(ready), signal)
     },
-    requests: async () => {
-      const rows = await (await tables()).query<{ id: Digits; request: string }>(
-        'SELECT id, request FROM @.drafts WHERE request IS NOT NULL ORDER BY id',
-      )
-      return rows.map(({ id, request }) => ({ id: BigInt(id), request }))
+    refill: async () => {
+      const ready = await settings()
+      return refill(ready, sweeperOf(ready))
     },
+    requests: async () => openRequests(await tables()),
     dropRequest: async (id) => {
       const row = argument('dropRequest', id, position, 'id')
-      await (await tables()).query('DELETE FROM @.drafts WHERE id = $1 AND request IS NOT NULL', [
-        row,
-      ])
+      await dropRequest(await tables(), row)
     },
     audit: async (given = {}) => {
       const checked = argument('audit', given, auditOptions)

@@ -13,7 +13,6 @@ export {
   type Custody,
   type CustodyActions,
   openCustody,
-  type RefillRequest,
   type SignalOptions,
   type WatchXpubOptions,
 } from './custody.ts'
@@ -45,6 +44,7 @@ export type { Payout, PayoutStatus, PayoutsQuery } from './payouts/payouts.ts'
 export type { Policy, PolicyDecision, PolicyQueries, QueuedPayout } from './payouts/policy.ts'
 export type { Attribution, ReconciliationQuery, UnknownPayment } from './payouts/reconciliation.ts'
 export type { CustodyEvent, CustodyLimits, Log } from './settings.ts'
+export type { RefillRequest } from './sweeps/refill.ts'
 export type {
   CollectRule,
   ConsolidateRule,

@@ -1,6 +1,13 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { formatID } from '../../src/core/base/encoding/ids.ts'
+import { networks } from '../../src/core/chain/networks.ts'
 import { HDAccount, seedFromMnemonic } from '../../src/core/crypto/hd/index.ts'
+import { finishRequest } from '../../src/core/sign/request/request.ts'
+import { parseRequest } from '../../src/core/sign/request/request-file.ts'
+import { signRequest } from '../../src/core/sign/request/request-sign.ts'
 import { createNodeClient, type Fetch } from '../../src/node/index.ts'
 import { createWallet } from '../../src/wallet/index.ts'
 import { cli as avmkit, devNode, secretFile } from '../cli/shell.ts'
@@ -75,6 +82,102 @@ describe('avmkit custody', () => {
     expect(people.out).toContain('hot wallet')
     controller.abort()
     expect((await working).err).toContain('/metrics')
+  })
+
+  it('sets limits, lists what they stop, and approves', async () => {
+    const { node, custody, cli } = await system(HOT_KEY)
+    await cli('init')
+    node.fund(hot, 100n * AVAX)
+    const bad = secretFile('[{ "type": "delay", "name": "new", "second": 1 }]')
+    expect((await cli('limits', '--set', bad)).error()).toMatchObject({ code: 'UNKNOWN_OPTION' })
+    expect((await cli('limits')).json()).toEqual({ limits: [] })
+    const rules = [
+      { type: 'limit', name: 'single', per: 'payout', amount: '5000000000' },
+      { type: 'approvals', name: 'large', amount: 2_000_000_000, count: 1 },
+    ]
+    expect((await cli('limits', '--set', secretFile(JSON.stringify(rules)))).json()).toMatchObject({
+      limits: [
+        { name: 'large', amount: '2000000000', count: 1 },
+        { name: 'single', amount: '5000000000' },
+      ],
+    })
+    expect((await custody(['limits'])).out).toMatch(/at most 5 AVAX per payout/)
+    await cli(
+      'pay',
+      secretFile(
+        `key,address,amount\na,${receiver(1)},1\nb,${receiver(2)},3\nc,${receiver(3)},6\n`,
+      ),
+    )
+    const controller = new AbortController()
+    const working = custody(['work'], controller.signal)
+    const keysOfStatus = async (status: string) => {
+      const { payouts } = (await cli('payouts', '--status', status)).json<{
+        payouts: { key: string; status: string; limit?: { name: string } }[]
+      }>()
+      for (const payout of payouts) expect(payout.status).toBe(status)
+      return payouts.map(({ key, limit }) => [key, limit?.name])
+    }
+    await until('stopped', async () => (await keysOfStatus('paid')).length === 1)
+    await until('limits', async () => {
+      const names = (await keysOfStatus('queued')).map(([, name]) => name)
+      return names.join() === 'large,single'
+    })
+    expect(await keysOfStatus('paid')).toEqual([['a', undefined]])
+    expect((await custody(['payouts', '--status', 'queued'])).out).toContain(
+      'waits: limit large needs 1, has 0',
+    )
+    // The same role has requested it.
+    expect((await cli('approve', 'b')).error()).toMatchObject({ code: 'APPROVAL_REFUSED' })
+    expect((await cli('deny', 'c', '--reason', 'too much')).code).toBe(0)
+    expect((await custody(['payouts', 'c'])).out).toContain('too much')
+    expect((await cli('limits', '--remove', 'large')).json()).toMatchObject({
+      limits: [{ name: 'single' }],
+    })
+    expect((await cli('limits', '--remove', 'large')).error()).toMatchObject({
+      code: 'LIMIT_UNKNOWN',
+    })
+    await until('paid', async () => (await keysOfStatus('paid')).length === 2)
+    for (const status of ['pending', 'failed', 'canceled'])
+      expect(await keysOfStatus(status)).toEqual([])
+    expect((await cli('payouts', '--status', 'unknown')).code).toBe(2)
+    controller.abort()
+    await working
+  })
+
+  it('writes one signing request for cold keys, and waits for the refill', async () => {
+    const { node, custody, cli } = await system(HOT_KEY)
+    await cli('init')
+    const coldKeys = keysOf(60)
+    const cold = textOf(coldKeys.addresses[0]!)
+    node.fund(hot, AVAX)
+    node.fund(cold, 50n * AVAX)
+    const rules = secretFile(
+      JSON.stringify([{ type: 'refill', below: '5000000000', amount: '7000000000', from: [cold] }]),
+    )
+    const out = join(mkdtempSync(join(tmpdir(), 'avmkit-refill-')), 'refill.json')
+    onTestFinished(() => rmSync(dirname(out), { recursive: true }))
+    const refill = (...more: string[]) =>
+      custody(['refill', '--rules', rules, '--hot', hot, '--out', out, '--json', ...more])
+    expect((await refill()).error()).toMatchObject({ code: 'NOT_SYNCED' })
+    const controller = new AbortController()
+    const working = custody(['work'], controller.signal)
+    await until('healthy', async () => (await cli('status')).json<{ healthy: boolean }>().healthy)
+    // The cold address is watched from the first call on; its earlier UTXOs are found by a walk.
+    await until('requested', async () => (await refill()).json<{ open: boolean }>().open)
+    const text = readFileSync(out, 'utf8')
+    expect((await refill()).json()).toEqual({ files: [out], open: true })
+    expect(readFileSync(out, 'utf8')).toBe(text)
+    const waiting = refill('--wait')
+    const unsigned = parseRequest(text, { network: networks.local })
+    const { bytes } = finishRequest(signRequest(unsigned, coldKeys))
+    const client = createNodeClient({ url: 'http://node', fetch: node.fetch })
+    await client.avm.issueTx({ tx: bytes })
+    expect((await waiting).json()).toEqual({ files: [out], open: false })
+    expect((await refill()).json()).toEqual({ files: [], open: false })
+    const { balance } = await client.avm.getBalance({ address: hot, assetID: 'AVAX' })
+    expect(balance).toBe(8n * AVAX)
+    controller.abort()
+    await working
   })
 
   it('reconciles payments without a claim, and makes a fence', async () => {

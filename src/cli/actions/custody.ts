@@ -165,15 +165,17 @@ export async function payouts(invocation: Invocation): Promise<Result> {
   }
 }
 
-function payoutState({ held, note, missing, status }: Payout, print: AmountPrinter): string {
+function payoutState({ held, note, limit, missing, status }: Payout, print: AmountPrinter): string {
   if (held) return `held: ${note ?? ''}`
+  if (limit !== undefined) return `waits: ${note ?? limit.name}`
   if (missing === undefined) return status
   return `needs ${print(missing.amount, missing.assetID)}`
 }
 
-function payoutJSON({ txID, assetID, missing, ...rest }: Payout): object {
+function payoutJSON({ txID, assetID, missing, limit, ...rest }: Payout): object {
   return {
     ...rest,
+    limit: limit && { name: limit.name, until: limit.until?.toISOString() ?? null },
     txID: txID === undefined ? null : formatID(txID),
     assetID: formatID(assetID),
     missing: missing && { assetID: formatID(missing.assetID), amount: missing.amount },
@@ -183,14 +185,14 @@ function payoutJSON({ txID, assetID, missing, ...rest }: Payout): object {
   }
 }
 
-/** `custody hold`, `custody release`, `custody cancel` */
+/** `custody hold`, `custody release`, `custody cancel`, `custody approve`, `custody deny` */
 export async function change(
   invocation: Invocation,
   done: string,
-  work: (custody: Custody, keys: readonly string[]) => Promise<void>,
+  work: (custody: Custody, keys: readonly string[], reason?: string) => Promise<void>,
 ): Promise<Result> {
-  const keys = invocation.values.args
-  await work(await openNamedCustody(invocation), keys)
+  const { args: keys } = invocation.values
+  await work(await openNamedCustody(invocation), keys, invocation.values.text('reason'))
   return { json: { keys }, text: `${done} ${counted(keys.length, 'payout')}` }
 }
 

@@ -85,6 +85,24 @@ const sweep: Command = {
   run: async (invocation) => (await import('../actions/custody.ts')).sweep(invocation),
 }
 
+const refill: Command = {
+  name: 'custody refill',
+  summary: 'write a signing request for cold keys, if the hot wallet has too little',
+  details:
+    'Applies the rules of the type refill. While a request is open, no second one is made, and the same one is written again.\nFurther requests, for other assets, are written to FILE.2 and so on. A worker must be running.',
+  arguments: [],
+  options: {
+    out: { value: 'FILE', help: 'file for the request' },
+    wait: { help: 'wait until the refill is in a block' },
+    hot: { value: 'ADDRESS', many: true, help: 'an address of the hot wallet' },
+    rules: { value: 'FILE', help: 'sweep rules as JSON, amounts in the smallest unit as strings' },
+    ...custodyOptions,
+  },
+  example:
+    'custody refill --rules sweeps.json --hot X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u --out refill.json',
+  run: async (invocation) => (await import('../actions/custody-refill.ts')).refill(invocation),
+}
+
 const reconcile: Command = {
   name: 'custody reconcile',
   summary: 'list payments without a claim, and record which payouts they made',
@@ -109,6 +127,21 @@ const fence: Command = {
   options: custodyKeyOptions,
   example: 'custody fence --key-file hot.key',
   run: async (invocation) => (await import('../actions/custody.ts')).fence(invocation),
+}
+
+const limits: Command = {
+  name: 'custody limits',
+  summary: 'list the limits of payouts, set or remove some',
+  details:
+    'A file is a JSON list of rules, amounts in the smallest unit as strings; see docs/custody.md. A rule replaces the one\nwith the same name. Payouts that a limit stops wait, and are listed with its name.',
+  arguments: [],
+  options: {
+    set: { value: 'FILE', help: 'add or replace these rules; - for standard input' },
+    remove: { value: 'NAME', many: true, help: 'remove this rule; repeat for more' },
+    ...custodyOptions,
+  },
+  example: 'custody limits --set limits.json',
+  run: async (invocation) => (await import('../actions/custody-limits.ts')).limits(invocation),
 }
 
 const audit: Command = {
@@ -158,13 +191,16 @@ function changeCommand(
   name: string,
   summary: string,
   done: string,
-  work: (custody: Custody, keys: readonly string[]) => Promise<void>,
+  work: (custody: Custody, keys: readonly string[], reason?: string) => Promise<void>,
 ): Command {
   return {
     name: `custody ${name}`,
     summary,
     arguments: [{ name: 'KEY', help: 'idempotency keys of payouts', many: true }],
-    options: custodyOptions,
+    options: {
+      reason: { value: 'TEXT', help: 'why; part of the events of the payouts' },
+      ...custodyOptions,
+    },
     example: `custody ${name} withdrawal-17`,
     run: async (invocation) =>
       (await import('../actions/custody.ts')).change(invocation, done, work),
@@ -178,19 +214,30 @@ export const custodyCommands: readonly Command[] = [
   deposits,
   pay,
   payouts,
-  changeCommand('hold', 'put queued payouts on hold', 'held', (custody, keys) =>
-    custody.hold(keys, 'held by an operator'),
+  changeCommand('hold', 'put queued payouts on hold', 'held', (custody, keys, reason) =>
+    custody.hold(keys, reason ?? 'held by an operator'),
   ),
-  changeCommand('release', 'release payouts from hold', 'released', (custody, keys) =>
-    custody.release(keys),
+  changeCommand('release', 'release payouts from hold', 'released', (custody, keys, reason) =>
+    custody.release(keys, reason),
   ),
   changeCommand(
     'cancel',
     'cancel payouts; for pending ones the chain decides',
     'canceling',
-    (custody, keys) => custody.cancel(keys),
+    (custody, keys, reason) => custody.cancel(keys, reason),
   ),
+  changeCommand(
+    'approve',
+    'approve payouts that others have requested, as your database role',
+    'approved',
+    (custody, keys, reason) => custody.approve(keys, reason),
+  ),
+  changeCommand('deny', 'deny payouts, and hold them', 'denied', (custody, keys, reason) =>
+    custody.deny(keys, reason),
+  ),
+  limits,
   sweep,
+  refill,
   reconcile,
   fence,
   audit,

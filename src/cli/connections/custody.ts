@@ -55,7 +55,7 @@ export async function openSigningCustody(
  */
 export function explainRules(error: unknown): never {
   if (!(error instanceof ArgumentError) || !error.path.startsWith('sweeps')) throw error
-  throw invalidRules(error.message.replace(/^openCustody: /, ''), error)
+  throw invalidRules('rules', error.message.replace(/^openCustody: /, ''), error)
 }
 
 /** A password before the host, or in the query. The driver accepts any scheme. */
@@ -83,9 +83,9 @@ function databaseURL({ values, io }: Invocation): string {
  * @throws CliError `RULES_INVALID`
  */
 export function parseRules(text: string): SweepRule[] {
-  const list = rulesJSON(text)
+  const list = rulesJSON('rules', text)
   if (!Array.isArray(list) || !list.every(isJSONObject))
-    throw invalidRules('must be a JSON list of objects')
+    throw invalidRules('rules', 'must be a JSON list of objects')
   return list.map((rule) => {
     // `above` of a consolidation is a number of UTXOs, not an amount.
     const isCount = rule.type === 'consolidate'
@@ -97,26 +97,27 @@ export function parseRules(text: string): SweepRule[] {
   })
 }
 
-function rulesJSON(text: string): Json {
+/** The JSON of the file of an option. */
+export function rulesJSON(option: string, text: string): Json {
   try {
     return parseJSON(text)
   } catch (cause) {
     if (!(cause instanceof ArgumentError)) throw cause
-    throw invalidRules(cause.message, cause)
+    throw invalidRules(option, cause.message, cause)
   }
 }
 
-/** The error for the content of the file of `--rules`, which is not an error of the command line. */
-function invalidRules(message: string, cause?: ArgumentError): CliError {
+/** The error for the content of the file of an option, which is not an error of the command line. */
+export function invalidRules(option: string, message: string, cause?: ArgumentError): CliError {
   const code = cause?.code === 'UNKNOWN_OPTION' ? cause.code : 'RULES_INVALID'
-  return new CliError(code, `the file of --rules: ${message}`, { cause, hint: cause?.hint })
+  return new CliError(code, `the file of --${option}: ${message}`, { cause, hint: cause?.hint })
 }
 
 const AMOUNTS: readonly string[] = ['above', 'below', 'keep', 'amount']
 
 /** A value that is not an amount is returned unchanged, and rejected when the rules are checked. */
-function amountIn(value: Json): Json {
+export function amountIn(value: Json): Json | bigint {
   const isAmount =
-    Number.isSafeInteger(value) || (typeof value === 'string' && /^[0-9]{1,20}$/.test(value))
+    Number.isSafeInteger(value) || (typeof value === 'string' && /^[0-9]{1,40}$/.test(value))
   return isAmount ? BigInt(value as string | number) : value
 }

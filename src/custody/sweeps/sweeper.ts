@@ -335,7 +335,7 @@ export class Sweeper {
   }
 
   /** Creates a signing request for cold keys, unless there is one for the same asset. */
-  private async requestRefill(rule: RefillRule): Promise<boolean> {
+  async requestRefill(rule: RefillRule): Promise<boolean> {
     const { context, chain, database, hot, log } = this.settings
     const from = rule.from.map((address) => toAddress(address, context))
     const assetID = toAssetID(rule.assetID, context)

@@ -20,9 +20,9 @@ it('the documented grants let each role do its part and nothing else', async () 
   const admin = await newPool(3)
   const node = await createDevNode()
   const client = createNodeClient({ url: 'http://node', fetch: node.fetch })
-  const roles = ['owner', 'worker', 'requester', 'reader', 'operator'].map(
-    (name) => `${schema}_${name}`,
-  )
+  const roles = [
+    ...['ann', 'owner', 'worker', 'requester', 'reader', 'operator', 'approver', 'controller'],
+  ].map((name) => `${schema}_${name}`)
   const url = new URL(await postgresURL())
   const poolOf = (role: string) => {
     const own = new URL(url)
@@ -36,6 +36,8 @@ it('the documented grants let each role do its part and nothing else', async () 
     requester: poolOf('requester'),
     reader: poolOf('reader'),
     operator: poolOf('operator'),
+    ann: poolOf('ann'),
+    controller: poolOf('controller'),
   }
   onTestFinished(async () => {
     for (const pool of Object.values(pools)) await pool.end()
@@ -48,6 +50,7 @@ it('the documented grants let each role do its part and nothing else', async () 
   const owner = await openCustody({ database: admin, schema, client, keys })
   await owner.migrate()
   await admin.query(documentedGrants(schema))
+  await admin.query(`CREATE ROLE ${schema}_ann LOGIN; GRANT ${schema}_approver TO ${schema}_ann`)
   node.fund(keys.addresses[0]!, 10n * AVAX)
   const worker = await openCustody({ database: pools.worker, schema, client, keys })
   const customer = textOf(keysOf(50).addresses[0]!)
@@ -68,6 +71,23 @@ it('the documented grants let each role do its part and nothing else', async () 
   await operator.release(['late'])
   await operator.cancel(['late'])
   expect(await operator.payouts({ keys: ['late'] })).toMatchObject([{ status: 'canceled' }])
+  const limiter = await openCustody({ database: pools.controller, schema, client })
+  await limiter.setLimit({ type: 'approvals', name: 'all', amount: 0n, count: 1 })
+  await requester.requestPayouts([{ key: 'asked', to: receiver(3), amount: AVAX }])
+  const asked = async () => (await requester.payouts({ keys: ['asked'] }))[0]!
+  await until('stopped', async () => (await asked()).limit?.name === 'all')
+  expect((await asked()).requestedBy).toBe(`${schema}_requester`)
+  const ann = await openCustody({ database: pools.ann, schema, client })
+  await ann.approve(['asked'])
+  await until('approved', async () => (await asked()).status === 'paid')
+  expect((await operator.events()).find(({ kind }) => kind === 'approval')).toMatchObject({
+    key: 'asked',
+    identity: `${schema}_ann`,
+  })
+  const forged = { cause: { code: '42501' } }
+  await expect(ann.actingFor('ben').approve(['asked'])).rejects.toMatchObject(forged)
+  await expect(operator.approve(['asked'])).rejects.toMatchObject(forged)
+  await expect(ann.removeLimit('all')).rejects.toMatchObject(forged)
   node.fund(customer, AVAX)
   const reader = await openCustody({ database: pools.reader, schema, client })
   await until('deposit', async () => (await reader.deposits()).length === 1)
@@ -93,6 +113,10 @@ it('the documented grants let each role do its part and nothing else', async () 
     `INSERT INTO ${schema}.events (actor, kind, subject, new_status) VALUES ('x', 'payout', 1, 'queued')`,
     `UPDATE ${schema}.events SET actor = 'x'`,
     `DELETE FROM ${schema}.events`,
+    `UPDATE ${schema}.limits SET removed_at = now()`,
+    `SELECT ${schema}.remove_limit('all')`,
+    `SELECT ${schema}.approve(ARRAY['asked'])`,
+    `SELECT ${schema}.decide('x', ARRAY['asked'], 'approved', '')`,
   ])
     await expect(pools.worker.query(statement)).rejects.toMatchObject(denied)
   for (const name of ['hold', 'release', 'cancel'])
