@@ -193,6 +193,44 @@ describe('several worker processes', () => {
     expect(workers.length).toBeGreaterThan(4)
   })
 
+  it('claim what a limit and approvals allow, and no more, whatever is killed', async () => {
+    const { custody, start, keep } = await world()
+    const day = 86_400
+    await custody.setLimit({
+      type: 'limit',
+      name: 'daily',
+      per: 'total',
+      amount: 25n * AVAX,
+      seconds: day,
+    })
+    await custody.setLimit({ type: 'approvals', name: 'large', amount: 2n * AVAX, count: 1 })
+    await custody.requestPayouts([
+      { key: 'large', to: receiver(90), amount: 3n * AVAX },
+      { key: 'larger', to: receiver(91), amount: 4n * AVAX },
+      ...requests(40),
+    ])
+    await custody.actingFor('ann').approve(['large'])
+    const workers = ['payout.signed', 'payout.claiming', 'payout.claimed'].map((event) =>
+      start({ at: { event, count: 1, signal: 'SIGKILL' }, maxBatch: 4 }),
+    )
+    const stopKeeping = keep(workers, 3)
+    const keysOf = async (status: 'paid' | 'queued') => {
+      const list = await custody.payouts({ status })
+      return list.every(({ limit }) => status === 'paid' || limit !== undefined) ? list : []
+    }
+    // 3 + 22 = 25.
+    await until('the limit is reached', async () => (await keysOf('paid')).length === 23)
+    expect((await keysOf('paid'))[0]!.key).toBe('large')
+    const waiting = await until('the others wait', async () => {
+      const list = await keysOf('queued')
+      return list.length === 19 && list
+    })
+    expect(waiting[0]).toMatchObject({ key: 'larger', limit: { name: 'large' } })
+    expect(await custody.audit()).toMatchObject({ balanced: true, faults: [] })
+    expect(workers.filter(({ isEnded }) => isEnded).length).toBeGreaterThan(0)
+    stopKeeping()
+  })
+
   it('take over from a suspended worker and a suspended leader, which cannot commit any more', async () => {
     const { custody, start, finish, node } = await world()
     const payer = start({ at: { event: 'payout.signed', count: 1, signal: 'SIGSTOP' } })
