@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { databaseStore } from '../../../src/custody/database/store.ts'
 import type { Custody, LimitRule } from '../../../src/custody/index.ts'
@@ -259,6 +260,28 @@ describe('limits', () => {
     expect(() => custody.actingFor("x'; DROP TABLE")).toThrow(
       expect.objectContaining({ code: 'ENC_INVALID' }),
     )
+  })
+
+  it('are documented with an example that can be set, and the members that there are', async () => {
+    const { open } = await scene()
+    const custody = await open()
+    const guide = readFileSync(new URL('../../../docs/custody.md', import.meta.url), 'utf8')
+    const section = guide.split('\n## Limits and approvals\n')[1]!.split('\n## ')[0]!
+    const [example, schema] = [...section.matchAll(/```json\n(.*?)```/gs)].map(([, text]) =>
+      JSON.parse(text!),
+    )
+    for (const { amount, ...rule } of example as (LimitRule & { amount?: string })[])
+      await custody.setLimit({ ...rule, ...(amount && { amount: BigInt(amount) }) } as LimitRule)
+    expect(await custody.limits()).toHaveLength(5)
+    for (const { properties } of schema.items.oneOf) {
+      const { type, ...others } = properties
+      const members = Object.fromEntries(Object.keys(others).map((name) => [name, null]))
+      const known = { ...members, type: type.const } as unknown as LimitRule
+      // The first member is invalid, but all are known.
+      await expect(custody.setLimit(known)).rejects.not.toMatchObject({ code: 'UNKNOWN_OPTION' })
+      const more = { ...known, more: 1 } as unknown as LimitRule
+      await expect(custody.setLimit(more)).rejects.toMatchObject({ code: 'UNKNOWN_OPTION' })
+    }
   })
 
   it('are listed as they were set, by whom', async () => {
