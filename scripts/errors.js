@@ -10,7 +10,7 @@ const texts = await loadErrorTexts()
 
 /** The folders in the order of the layers. */
 const layers =
-  'core/base core/codec core/crypto core/chain core/coins core/draft core/sign signers node storage wallet custody devnode inspect view cli'.split(
+  'core/base core/codec core/crypto core/chain core/coins core/draft core/sign signers node storage wallet custody service devnode inspect view cli'.split(
     ' ',
   )
 const rank = (file) => layers.findIndex((layer) => file.startsWith(`${layer}/`))
@@ -60,6 +60,7 @@ const entries = {
   'wallet/discovery': '`avmkit/discovery`',
   devnode: '`avmkit/devnode`',
   custody: '`avmkit/custody`',
+  service: '`avmkit/custody-service`',
   inspect: 'the command line',
   cli: 'the command line',
 }

@@ -16,6 +16,7 @@ import type {
   RpcErrorCode,
   TimeoutErrorCode,
 } from './node/errors.ts'
+import type { ServiceErrorCode } from './service/errors.ts'
 import type { LedgerErrorCode } from './signers/ledger/errors.ts'
 import type { KeyServiceErrorCode } from './signers/services/errors.ts'
 import type { DiscoveryErrorCode } from './wallet/discovery/errors.ts'
@@ -46,6 +47,7 @@ export type ErrorCode =
   | QuorumErrorCode
   | ReplyErrorCode
   | RpcErrorCode
+  | ServiceErrorCode
   | SignErrorCode
   | StoreErrorCode
   | TimeoutErrorCode

@@ -21,6 +21,7 @@ const folders: readonly (readonly [folder: string, owns: string, imports: string
     'core signers node storage',
   ],
   ['custody', 'database, deposits, payouts, sweeps, audit', 'core signers node wallet'],
+  ['service', 'custody over HTTP: routes, tokens, webhooks', 'core node wallet custody'],
   [
     'devnode',
     'the development node: state, rules, blocks, interfaces',
@@ -28,13 +29,13 @@ const folders: readonly (readonly [folder: string, owns: string, imports: string
   ],
   ['inspect', 'reading documents of unknown kind and key texts, offline', 'core signers'],
   ['view', 'elements for web pages: explanations, addresses, errors', 'core'],
-  ['cli', 'the command line', 'core signers node wallet custody devnode inspect'],
+  ['cli', 'the command line', 'core signers node wallet custody service devnode inspect'],
   ['page', 'the offline page', 'core signers inspect view'],
 ]
 
 /** Only these files may import Node's modules, so that all others run in a browser. */
 const mayUseNode =
-  /^(cli\/|storage\/builtin\.ts|node\/transport\/send-node\.ts|core\/crypto\/keyfile\/scrypt-node\.ts|devnode\/(http|saved\/storage)\.ts|custody\/operations\/http\.ts)/
+  /^(cli\/|service\/|storage\/builtin\.ts|node\/transport\/send-node\.ts|core\/crypto\/keyfile\/scrypt-node\.ts|devnode\/(http|saved\/storage)\.ts|custody\/operations\/http\.ts)/
 
 const MAX_FILES = 20
 

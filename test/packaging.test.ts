@@ -22,10 +22,10 @@ const entries = Object.entries(exports).flatMap(([entry, target]) =>
   typeof target === 'string' ? [] : [{ entry: entry.replace('.', name), file: target.default }],
 )
 
-/** All but the one with the addon and the one for a database, which no browser can load. */
+/** All but the one with the addon and those for a database, which no browser can load. */
 const forBrowsers = entries
   .map(({ entry }) => entry)
-  .filter((entry) => entry !== 'avmkit/native' && entry !== 'avmkit/custody')
+  .filter((entry) => entry !== 'avmkit/native' && !entry.startsWith('avmkit/custody'))
 
 let folder: string
 let tarball: Uint8Array<ArrayBuffer>

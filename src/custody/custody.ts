@@ -46,9 +46,12 @@ import { Claimer } from './payouts/claimer.ts'
 import { PayoutIssuer } from './payouts/issuer.ts'
 import { changePayouts } from './payouts/payout-changes.ts'
 import {
+  eachPayout,
   type PayoutRequest,
+  type PayoutResult,
   payoutRequests,
   type Requested,
+  requestEach,
   requestPayouts,
 } from './payouts/payout-requests.ts'
 import {
@@ -108,6 +111,11 @@ export type CustodyActions = {
    * @throws StoreError `KEY_CONFLICT` if a key was used for other content, or by a wallet with the same tables
    */
   readonly requestPayouts: (payouts: readonly PayoutRequest[]) => Promise<Requested>
+  /**
+   * Puts payouts into the queue, each for itself: a payout that is refused does not affect the others. Results are in the
+   * order of the payouts.
+   */
+  readonly requestEach: (payouts: readonly PayoutRequest[]) => Promise<PayoutResult[]>
   /** Keeps queued payouts from being made until they are released. The reason is shown as their note. */
   readonly hold: (keys: readonly string[], reason?: string) => Promise<void>
   /** Allows held payouts to be made; if the policy had held them, without asking it again. */
@@ -375,6 +383,10 @@ function actionsOf(
     requestPayouts: async (payouts) => {
       const requests = argument('requestPayouts', payouts, payoutRequests, 'payouts')
       return requestPayouts(database, await context(), requests)
+    },
+    requestEach: async (payouts) => {
+      const requests = argument('requestEach', payouts, eachPayout, 'payouts')
+      return requestEach(database, await context(), requests)
     },
     hold: change('hold', 'held'),
     release: change('release', ''),

@@ -39,7 +39,7 @@ export {
 export { type CustodyHealth, formatMetrics, healthOf } from './operations/metrics.ts'
 export type { CustodyProblem, CustodyStatus, Reserve } from './operations/status.ts'
 export type { CustodyOptions } from './options.ts'
-export type { PayoutRequest, Requested } from './payouts/payout-requests.ts'
+export type { PayoutRequest, PayoutResult, Requested } from './payouts/payout-requests.ts'
 export type { Payout, PayoutStatus, PayoutsQuery } from './payouts/payouts.ts'
 export type { Policy, PolicyDecision, PolicyQueries, QueuedPayout } from './payouts/policy.ts'
 export type { Attribution, ReconciliationQuery, UnknownPayment } from './payouts/reconciliation.ts'

@@ -81,7 +81,7 @@ export async function empty(database: Queries): Promise<void> {
   // Without the triggers, which keep rows from being removed; so rows that depend on others are removed one by one.
   await database.query(`
     SET session_replication_role = replica;
-    DELETE FROM @.events; DELETE FROM @.limits; DELETE FROM @.audited_txs; DELETE FROM @.unknown_outputs; DELETE FROM @.corrections; DELETE FROM @.attempt_payments; DELETE FROM @.attempt_inputs;
+    DELETE FROM @.webhook_messages; DELETE FROM @.webhooks; DELETE FROM @.tokens; DELETE FROM @.events; DELETE FROM @.limits; DELETE FROM @.audited_txs; DELETE FROM @.unknown_outputs; DELETE FROM @.corrections; DELETE FROM @.attempt_payments; DELETE FROM @.attempt_inputs;
     DELETE FROM @.attempts; DELETE FROM @.moved_inputs; DELETE FROM @.payments; DELETE FROM @.outputs; DELETE FROM @.drafts;
     DELETE FROM @.addresses; DELETE FROM @.accounts; DELETE FROM @.blocks; DELETE FROM @.chain;
     INSERT INTO @.chain DEFAULT VALUES;

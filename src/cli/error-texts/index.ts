@@ -16,6 +16,7 @@ import {
   rpcErrors,
   timeoutErrors,
 } from './node.ts'
+import { serviceErrors } from './service.ts'
 import { signErrors } from './sign.ts'
 import { keyServiceErrors, ledgerErrors } from './signers.ts'
 import { verifyErrors } from './verify.ts'
@@ -49,6 +50,7 @@ export const errorTexts: { readonly [name: string]: { readonly [code: string]: E
   WalletError: walletErrors,
   StoreError: storeErrors,
   CustodyError: custodyErrors,
+  ServiceError: serviceErrors,
   DevNodeError: devNodeErrors,
   InspectError: inspectErrors,
   UsageError: usageErrors,

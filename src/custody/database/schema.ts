@@ -1,5 +1,6 @@
 import { controls } from './controls.ts'
 import { guards } from './guards.ts'
+import { serviceTables } from './service-tables.ts'
 
 /** The key of a column, with a dot for each character that `keyColumn` writes as two. */
 const KEY_DOTTED: string = String.raw`replace(replace(key, $$\\$$, '.'), $$\0$$, '.')`
@@ -312,4 +313,5 @@ ALTER TABLE @.chain ADD COLUMN wallet_indexes jsonb NOT NULL DEFAULT '[]';
 ALTER TABLE @.payments ADD COLUMN content bytea;
 `,
   controls,
+  serviceTables,
 ]

@@ -1,4 +1,5 @@
 import {
+  boolean,
   type Check,
   integerFrom,
   type Members,
@@ -49,12 +50,19 @@ export type DepositsQuery = {
   readonly after?: bigint | undefined
   /** @defaultValue 1000 */
   readonly limit?: number | undefined
+  /**
+   * Whether only corrections are read.
+   *
+   * @defaultValue false
+   */
+  readonly corrections?: boolean | undefined
 }
 
 /** Members of {@link depositsQuery}, for queries with a signal. */
 export const DEPOSITS_QUERY: Members<DepositsQuery> = {
   after: optional(position),
   limit: optional(integerFrom(1, 100_000)),
+  corrections: optional(boolean),
 }
 
 /** Describes the argument of `custody.deposits`. */
@@ -84,20 +92,21 @@ const DEPOSIT_POLL_MS = 5_000
  */
 export async function readDeposits(
   database: Database,
-  { after = 0n, limit = 1000 }: DepositsQuery,
+  { after = 0n, limit = 1000, corrections = false }: DepositsQuery,
 ): Promise<Deposit[]> {
   const rows = await database.query<DepositColumns>(
     `SELECT n.cursor, o.tx_id, o.output_index, o.address, o.asset_id, o.amount, o.height, coalesce(n.kind, o.kind) AS kind,
        a.reference, n.corrects, (SELECT hrp FROM @.chain) AS hrp
      FROM (
-       (SELECT cursor, NULL::bigint AS corrects, NULL AS kind FROM @.outputs WHERE cursor > $1 ORDER BY cursor LIMIT $2)
+       (SELECT cursor, NULL::bigint AS corrects, NULL AS kind FROM @.outputs WHERE cursor > $1 AND NOT $3
+          ORDER BY cursor LIMIT $2)
        UNION ALL
        (SELECT cursor, corrects, kind FROM @.corrections WHERE cursor > $1 ORDER BY cursor LIMIT $2)
        ORDER BY cursor LIMIT $2
      ) AS n JOIN @.outputs o ON o.cursor = coalesce(n.corrects, n.cursor)
        LEFT JOIN @.addresses a ON a.address = o.address
      ORDER BY n.cursor`,
-    [after, limit],
+    [after, limit, corrections],
   )
   if (rows.length === 0 && after > 0n) await requireReached(database, after)
   return rows.map((row) => ({
@@ -134,14 +143,14 @@ async function requireReached(database: Database, after: bigint): Promise<void> 
 /** Yields deposits in batches as they arrive, until the signal is aborted. */
 export async function* followDeposits(
   database: Database,
-  { after = 0n, limit }: DepositsQuery,
+  { after = 0n, ...query }: DepositsQuery,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Deposit[], void, undefined> {
   const wakeup = listenToChannel(database, channelsOf(database.schema).deposits)
   let cursor = after
   try {
     while (!signal?.aborted) {
-      const deposits = await readDeposits(database, { after: cursor, limit })
+      const deposits = await readDeposits(database, { ...query, after: cursor })
       if (deposits.length > 0) {
         yield deposits
         cursor = deposits.at(-1)!.cursor

@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts'
 import { type Bytes, bytesOf, type Digits, keyOf } from '../database/values.ts'
 
 /** What an event is about. */
-export type EventKind = 'payout' | 'attempt' | 'deposit' | 'approval' | 'limit'
+export type EventKind = 'payout' | 'attempt' | 'deposit' | 'approval' | 'limit' | 'problem'
 
 /**
  * A change of a status, a decision about a payout, or a change of a limit. The last event of a payout, an attempt or a
@@ -17,9 +17,12 @@ export type StatusEvent = {
   /** The role of the database session; after a slash the identity that it acted for. */
   readonly actor: string
   readonly kind: EventKind
-  /** Row number of the payout, attempt or limit, or the cursor of the deposit. An approval is about a payout. */
+  /**
+   * Row number of the payout, attempt or limit, the cursor of the deposit, or 0 for a problem. An approval is about a
+   * payout.
+   */
   readonly subject: bigint
-  /** Idempotency key of the payout. */
+  /** Idempotency key of the payout, or code of the problem. */
   readonly key: string | undefined
   /** The caller's name for the account of the payout, or of the address of the deposit. */
   readonly reference: string | undefined
@@ -27,7 +30,8 @@ export type StatusEvent = {
   readonly oldStatus: string | undefined
   /**
    * Of a payout: `queued`, `held`, `pending`, `accepted`, `rejected` or `canceled`; of an attempt: `pending`, `accepted`
-   * or `rejected`; of a deposit: its kind; of an approval: `approved` or `denied`; of a limit: `set` or `removed`.
+   * or `rejected`; of a deposit: its kind; of an approval: `approved` or `denied`; of a limit: `set` or `removed`; of a
+   * problem: `open` or `resolved`.
    */
   readonly newStatus: string
   /** The transaction concerned. */

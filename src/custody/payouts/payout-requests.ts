@@ -1,4 +1,5 @@
 import {
+  argument,
   type Check,
   integerFrom,
   invalid,
@@ -6,10 +7,12 @@ import {
   located,
   object,
   optional,
+  type Place,
   text,
 } from '../../core/base/argument.ts'
 import { equalBytes } from '../../core/base/bytes/compare.ts'
 import { id } from '../../core/base/encoding/ids.ts'
+import { AvmError } from '../../core/base/errors.ts'
 import type { NetworkContext } from '../../core/chain/networks.ts'
 import { MAX_MEMO_SIZE } from '../../core/chain/x/verify/verify.ts'
 import {
@@ -23,12 +26,13 @@ import { address, amount, memo } from '../../core/draft/descriptions.ts'
 import { keyConflict } from '../../wallet/machine/errors.ts'
 import { explainConflict, isKeyConflict } from '../../wallet/payments/details-text.ts'
 import { claimedPayments } from '../../wallet/payments/payment-keys.ts'
+import type { KeyConflict } from '../../wallet/store/errors.ts'
 import type { ClaimedPayment } from '../../wallet/store/store.ts'
 import { reference, time } from '../arguments.ts'
 import { channelsOf } from '../database/channels.ts'
 import { CONTENT_COLUMNS, type ContentColumns, contentFrom } from '../database/content-columns.ts'
-import type { Database, Queries } from '../database/database.ts'
-import { type Bytes, type Digits, keyColumn, keyOf } from '../database/values.ts'
+import { type Database, type Queries, sqlStateOf } from '../database/database.ts'
+import { type Bytes, keyColumn, keyOf } from '../database/values.ts'
 import { payoutContents } from './payout-content.ts'
 
 /** A payout to be made. */
@@ -72,18 +76,23 @@ const memoBytes: Check<Uint8Array> = (value, at) => {
 /** A request after the check. */
 type CheckedRequest = PayoutRequest & { readonly memo?: Uint8Array | undefined }
 
+const payoutRequest: Check<CheckedRequest> = object<CheckedRequest>({
+  key: text,
+  to: address,
+  amount,
+  assetID: optional(id),
+  memo: optional(memoBytes),
+  priority: optional(integerFrom(-MAX_PRIORITY, MAX_PRIORITY)),
+  notBefore: optional(time),
+  reference: optional(reference),
+})
+
 /** Describes the argument of `custody.requestPayouts`. */
-export const payoutRequests: Check<readonly CheckedRequest[]> = list(
-  object<CheckedRequest>({
-    key: text,
-    to: address,
-    amount,
-    assetID: optional(id),
-    memo: optional(memoBytes),
-    priority: optional(integerFrom(-MAX_PRIORITY, MAX_PRIORITY)),
-    notBefore: optional(time),
-    reference: optional(reference),
-  }),
+export const payoutRequests: Check<readonly CheckedRequest[]> = list(payoutRequest)
+
+/** Describes the argument of `custody.requestEach`: a request that is not valid becomes its error. */
+export const eachPayout: Check<readonly (CheckedRequest | AvmError)[]> = list((value, { call }) =>
+  unlessRefused(() => argument(call, value, payoutRequest)),
 )
 
 /**
@@ -99,25 +108,91 @@ export async function requestPayouts(
 ): Promise<Requested> {
   if (requests.length === 0) return { added: 0, known: 0 }
   const keys = requests.map(({ key }) => key)
-  const parsed = requests.map((request, i) => ({
-    ...request,
-    to: located({ call: 'requestPayouts', path: `payouts[${i}].to` }, () =>
-      toAddress(request.to, context),
-    ),
-  }))
+  const parsed = requests.map((request, i) =>
+    parsedRequest(request, context, { call: 'requestPayouts', path: `payouts[${i}].to` }),
+  )
   const contents = parsed.flatMap((request) => payoutContents(request, context))
   const payments = claimedPayments({ keys }, contents, context)
   const rows = parsed.map((request, i) => rowOfPayout(request, payments[i]!, context))
   const queue = async (tx: Queries) => {
     let added = 0
-    for (let i = 0; i < rows.length; i += PAYOUTS_PER_STATEMENT)
-      added += await insert(tx, rows.slice(i, i + PAYOUTS_PER_STATEMENT))
+    for (let i = 0; i < rows.length; i += PAYOUTS_PER_STATEMENT) {
+      const results = await insert(tx, rows.slice(i, i + PAYOUTS_PER_STATEMENT))
+      const conflicts = results.filter((result) => typeof result === 'object')
+      if (conflicts.length > 0) throw keyConflict(conflicts)
+      added += results.filter((result) => result === 'added').length
+    }
     await tx.query(`SELECT pg_notify($1, '')`, [channelsOf(database.schema).work])
     return { added, known: rows.length - added }
   }
   return database.transaction(queue).catch((error) => {
     throw isKeyConflict(error) ? explainConflict(error, context) : error
   })
+}
+
+/** Result of one payout of `custody.requestEach`: whether it was added or known, or why it was refused. */
+export type PayoutResult = { readonly added: boolean } | { readonly error: AvmError }
+
+/** Puts payouts into the queue, each for itself, with a few statements for all of them. */
+export async function requestEach(
+  database: Database,
+  context: NetworkContext,
+  requests: readonly (CheckedRequest | AvmError)[],
+): Promise<PayoutResult[]> {
+  const rows = requests.map((request) =>
+    request instanceof AvmError
+      ? request
+      : unlessRefused(() => {
+          const parsed = parsedRequest(request, context, { call: 'requestEach', path: 'to' })
+          const contents = payoutContents(parsed, context)
+          const [payment] = claimedPayments({ key: request.key }, contents, context)
+          return rowOfPayout(parsed, payment!, context)
+        }),
+  )
+  const valid = rows.flatMap((row) => (row instanceof AvmError ? [] : [row]))
+  const results = valid.length === 0 ? [] : await insertEach(database, valid, context)
+  return rows.map((row) => (row instanceof AvmError ? { error: row } : results.shift()!))
+}
+
+/** If the database refuses a statement because of one row, the others are added one by one. */
+async function insertEach(
+  database: Database,
+  rows: readonly NewPayoutRow[],
+  context: NetworkContext,
+): Promise<PayoutResult[]> {
+  try {
+    return await database.transaction(async (tx) => {
+      const results = await insert(tx, rows)
+      await tx.query(`SELECT pg_notify($1, '')`, [channelsOf(database.schema).work])
+      return results.map((result) =>
+        typeof result === 'object'
+          ? { error: explainConflict(keyConflict([result]), context) }
+          : { added: result === 'added' },
+      )
+    })
+  } catch (error) {
+    if (!(error instanceof AvmError) || sqlStateOf(error) === undefined) throw error
+    if (rows.length === 1) return [{ error }]
+    const results: PayoutResult[] = []
+    for (const row of rows) results.push(...(await insertEach(database, [row], context)))
+    return results
+  }
+}
+
+/** Returns the error instead of throwing it. */
+function unlessRefused<T>(convert: () => T): T | AvmError {
+  try {
+    return convert()
+  } catch (error) {
+    if (error instanceof AvmError) return error
+    throw error
+  }
+}
+
+type ParsedRequest = CheckedRequest & { readonly to: Uint8Array }
+
+function parsedRequest(request: CheckedRequest, context: NetworkContext, at: Place): ParsedRequest {
+  return { ...request, to: located(at, () => toAddress(request.to, context)) }
 }
 
 type NewPayoutRow = {
@@ -134,7 +209,7 @@ type NewPayoutRow = {
 }
 
 function rowOfPayout(
-  request: CheckedRequest & { readonly to: Uint8Array },
+  request: ParsedRequest,
   { digest, content }: ClaimedPayment,
   context: NetworkContext,
 ): NewPayoutRow {
@@ -153,15 +228,17 @@ function rowOfPayout(
   }
 }
 
-async function insert(tx: Queries, rows: readonly NewPayoutRow[]): Promise<number> {
+/** Adds rows, and says of each whether it was added, known with the same content, or in conflict with what is known. */
+async function insert(
+  tx: Queries,
+  rows: readonly NewPayoutRow[],
+): Promise<('added' | 'known' | KeyConflict)[]> {
   const keys = rows.map(({ key }) => key)
-  const [result] = await tx.query<{ added: Digits }>(
-    `WITH added AS (
-       INSERT INTO @.payments (key, digest, status, address, asset_id, amount, memo, priority, not_before, reference)
-       SELECT k, d, 'queued', a, s, m, e, p, b, r FROM unnest($1::text[], $2::bytea[], $3::bytea[], $4::bytea[],
-         $5::numeric[], $6::bytea[], $7::int[], $8::timestamptz[], $9::text[]) AS given(k, d, a, s, m, e, p, b, r)
-       ON CONFLICT (key) DO NOTHING RETURNING 1
-     ) SELECT count(*) AS added FROM added`,
+  const inserted = await tx.query<{ key: string }>(
+    `INSERT INTO @.payments (key, digest, status, address, asset_id, amount, memo, priority, not_before, reference)
+     SELECT k, d, 'queued', a, s, m, e, p, b, r FROM unnest($1::text[], $2::bytea[], $3::bytea[], $4::bytea[],
+       $5::numeric[], $6::bytea[], $7::int[], $8::timestamptz[], $9::text[]) AS given(k, d, a, s, m, e, p, b, r)
+     ON CONFLICT (key) DO NOTHING RETURNING key`,
     [
       keys,
       rows.map(({ digest }) => digest),
@@ -174,25 +251,21 @@ async function insert(tx: Queries, rows: readonly NewPayoutRow[]): Promise<numbe
       rows.map(({ reference }) => reference),
     ],
   )
-  const added = Number(result!.added)
-  if (added === rows.length) return added
+  if (inserted.length === rows.length) return rows.map(() => 'added')
   const known = await tx.query<ContentColumns & { key: string; digest: Bytes; is_payout: boolean }>(
     `SELECT key, digest, address IS NOT NULL AS is_payout, ${CONTENT_COLUMNS} FROM @.payments p
      WHERE key = ANY($1::text[])`,
     [keys],
   )
-  const requested = new Map(rows.map((row) => [row.key, row]))
-  // The payment of a wallet has no place in the queue: if it failed, workers would not make it again.
-  const conflicts = known.filter(
-    ({ key, digest, is_payout }) => !is_payout || !equalBytes(digest, requested.get(key)!.digest),
-  )
-  if (conflicts.length > 0)
-    throw keyConflict(
-      conflicts.map((row) => ({
-        key: keyOf(row.key),
-        recorded: contentFrom(row),
-        requested: requested.get(row.key)!.content,
-      })),
-    )
-  return added
+  const found = new Map(known.map((row) => [row.key, row]))
+  // If a key is repeated, the first of its rows was added.
+  const added = new Set(inserted.map(({ key }) => key))
+  return rows.map(({ key, digest, content }) => {
+    if (added.delete(key)) return 'added'
+    const first = found.get(key)!
+    // The payment of a wallet has no place in the queue: if it failed, workers would not make it again.
+    return first.is_payout && equalBytes(digest, first.digest)
+      ? 'known'
+      : { key: keyOf(key), recorded: contentFrom(first), requested: content }
+  })
 }
