@@ -185,13 +185,18 @@ export const outOption: Options = {
   out: { value: 'FILE', short: 'o', help: 'output file; default: standard output' },
 }
 
-/** For every command of a custody system. */
-export const custodyOptions: Options = {
+/** Where the tables of a custody system are. */
+export const databaseOptions: Options = {
   database: {
     value: 'URL',
     help: 'PostgreSQL database without a password, which goes into AVMKIT_DATABASE or PGPASSWORD',
   },
   schema: { value: 'NAME', help: 'schema of the tables; default avmkit' },
+}
+
+/** For every command of a custody system. */
+export const custodyOptions: Options = {
+  ...databaseOptions,
   ...chainOptions,
   ...expectedNetworkOption,
 }

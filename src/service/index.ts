@@ -10,3 +10,11 @@ export {
   type TokenInfo,
   type Tokens,
 } from './tokens.ts'
+export type { Webhook, WebhookLimits, WebhookTopic } from './webhooks/options.ts'
+export {
+  type DeadMessage,
+  openWebhooks,
+  type ReplayOptions,
+  type WebhookInfo,
+  type Webhooks,
+} from './webhooks/webhooks.ts'

@@ -12,6 +12,12 @@ import type { Custody, Log } from '../custody/index.ts'
 import { seconds } from '../custody/operations/metrics.ts'
 import type { Rate } from './rate.ts'
 import type { ServiceTables } from './tokens.ts'
+import {
+  type Webhook,
+  type WebhookLimits,
+  webhookLimits,
+  webhooksOption,
+} from './webhooks/options.ts'
 
 /** Options of `serveCustody`. `database` and `schema` are those of the custody system. */
 export type ServiceOptions = ServiceTables & {
@@ -46,7 +52,15 @@ export type ServiceOptions = ServiceTables & {
    * @defaultValue 60
    */
   readonly maxLagSeconds?: number | undefined
-  /** Receives failures of requests, with details that clients do not see. */
+  /**
+   * Receivers of webhooks.
+   *
+   * @defaultValue none
+   */
+  readonly webhooks?: readonly Webhook[] | undefined
+  /** Times and sizes of deliveries that differ from the default ones. */
+  readonly webhookLimits?: WebhookLimits | undefined
+  /** Receives failures of requests and deliveries, with details that clients do not see. */
   readonly log?: Log | undefined
 }
 
@@ -70,5 +84,7 @@ export const serviceOptions: Check<ServiceOptions> = object<ServiceOptions>({
   maxBodyBytes: optional(count),
   requestMs: optional(count),
   maxLagSeconds: optional(seconds),
+  webhooks: optional(webhooksOption),
+  webhookLimits: optional(webhookLimits),
   log: optional(fn<Log>()),
 })

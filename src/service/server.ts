@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { argument } from '../core/base/argument.ts'
+import type { Database } from '../custody/database/database.ts'
 import { type Custody, CustodyError } from '../custody/index.ts'
 import { addRoutes } from './app.ts'
 import { DepositFeed } from './deposit-feed.ts'
@@ -13,6 +14,8 @@ import { RequestQueue } from './request-queue.ts'
 import { routes } from './routes/index.ts'
 import { atMostEvery, type Shared } from './shared.ts'
 import { authenticate, openTables, readValidTokens } from './tokens.ts'
+import { deliverEvents } from './webhooks/deliverer.ts'
+import { recordProblems } from './webhooks/problems.ts'
 
 /** A service that runs. */
 export type CustodyService = {
@@ -87,14 +90,31 @@ export async function serveCustody(options: ServiceOptions): Promise<CustodyServ
     await database.close()
     throw error
   }
+  const tasks = webhookTasks(config, database, shared, stopping.signal)
   return {
     url: urlOf(server, config.tls !== undefined),
     close: async () => {
       stopping.abort()
-      await closeServer(server)
+      await Promise.all([closeServer(server), ...tasks])
       await database.close()
     },
   }
+}
+
+/** Starts the deliveries to all receivers. */
+function webhookTasks(
+  { webhooks = [], webhookLimits = {}, log = () => {} }: ServiceOptions,
+  database: Database,
+  { status }: Shared,
+  signal: AbortSignal,
+): Promise<void>[] {
+  const tellsProblems = webhooks.some(({ topics }) => topics?.includes('problem') ?? true)
+  return [
+    ...webhooks.map((hook) =>
+      deliverEvents({ database, hook, limits: webhookLimits, log }, signal),
+    ),
+    ...(tellsProblems ? [recordProblems(database, status, signal)] : []),
+  ]
 }
 
 /** The system as each identity sees it, made once for each. */

@@ -1,6 +1,6 @@
 import type { Custody } from '../../custody/index.ts'
 import type { Command } from '../command.ts'
-import { custodyKeyOptions, custodyOptions } from '../options.ts'
+import { custodyKeyOptions, custodyOptions, databaseOptions } from '../options.ts'
 
 const init: Command = {
   name: 'custody init',
@@ -186,6 +186,67 @@ const status: Command = {
   run: async (invocation) => (await import('../actions/custody.ts')).status(invocation),
 }
 
+const serve: Command = {
+  name: 'custody serve',
+  summary: 'serve the operations over HTTP until Ctrl-C',
+  details:
+    'Requests need tokens, see custody tokens. Routes are listed at /docs and /openapi.json. Keys and --rules are needed\nonly for sweeps. The file of --webhooks is a JSON list of objects with name, url, secrets and optionally topics.',
+  arguments: [],
+  options: {
+    listen: {
+      value: 'ADDRESS',
+      help: 'address to listen on; default 127.0.0.1. Others need --tls-cert, or a proxy that encrypts',
+    },
+    port: { value: 'NUMBER', help: 'port to listen on; default 8080' },
+    'tls-cert': { value: 'FILE', help: 'certificate chain as PEM' },
+    'tls-key': { value: 'FILE', help: 'private key of the certificate as PEM' },
+    webhooks: { value: 'FILE', help: 'receivers of webhooks as JSON' },
+    ...custodyKeyOptions,
+  },
+  example: 'custody serve --port 8080 --webhooks webhooks.json',
+  run: async (invocation) => (await import('../actions/custody-service.ts')).serve(invocation),
+}
+
+const tokens: Command = {
+  name: 'custody tokens',
+  summary: 'add, list or remove tokens of custody serve',
+  details:
+    'add NAME prints a new token, which is shown only once: the database has its hash. Events name NAME as actor.\nlist shows all tokens. remove ID ends a token within a second.',
+  arguments: [
+    { name: 'ACTION', help: 'what to do', choices: ['add', 'list', 'remove'] },
+    { name: 'NAME', help: 'add: identity of the holder; remove: ID of the token', optional: true },
+  ],
+  options: {
+    role: {
+      value: 'ROLE',
+      many: true,
+      choices: ['reader', 'requester', 'operator', 'approver'],
+      help: 'add: what the token may do; repeat for more',
+    },
+    days: { value: 'NUMBER', help: 'add: days until it expires; default 90' },
+    ...databaseOptions,
+  },
+  example: 'custody tokens add withdrawals --role requester --days 30',
+  run: async (invocation) => (await import('../actions/custody-service.ts')).tokens(invocation),
+}
+
+const webhooks: Command = {
+  name: 'custody webhooks',
+  summary: 'show the state of webhooks, and replay dead messages',
+  details:
+    'list shows how far each receiver is. dead lists messages that were given up. replay NAME sends its dead messages again,\nall or those of --event.',
+  arguments: [
+    { name: 'ACTION', help: 'what to do', choices: ['list', 'dead', 'replay'] },
+    { name: 'NAME', help: 'replay: name of the receiver', optional: true },
+  ],
+  options: {
+    event: { value: 'CURSOR', many: true, help: 'replay: only this event; repeat for more' },
+    ...databaseOptions,
+  },
+  example: 'custody webhooks replay books',
+  run: async (invocation) => (await import('../actions/custody-service.ts')).webhooks(invocation),
+}
+
 /** A command that changes payouts; `done` is the verb of its output. */
 function changeCommand(
   name: string,
@@ -242,5 +303,8 @@ export const custodyCommands: readonly Command[] = [
   fence,
   audit,
   work,
+  serve,
+  tokens,
+  webhooks,
   status,
 ]

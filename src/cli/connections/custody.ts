@@ -61,7 +61,8 @@ export function explainRules(error: unknown): never {
 /** A password before the host, or in the query. The driver accepts any scheme. */
 const HAS_PASSWORD = /^[^?#]*\/\/[^?#@]*:[^?#]*@|[?&]password=/i
 
-function databaseURL({ values, io }: Invocation): string {
+/** The URL of the database. */
+export function databaseURL({ values, io }: Invocation): string {
   const given = values.text('database')
   const url = given ?? io.env.AVMKIT_DATABASE
   if (!url)

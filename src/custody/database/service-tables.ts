@@ -28,12 +28,14 @@ CREATE TABLE @.webhook_messages (
   -- Events of a lane are delivered in their order.
   lane text NOT NULL,
   attempts int NOT NULL DEFAULT 0,
+  -- Infinity while it waits behind another one of its lane.
   next_at timestamptz NOT NULL DEFAULT now(),
   last_error text,
   dead_at timestamptz,
   PRIMARY KEY (webhook, event)
 );
 CREATE INDEX webhook_messages_by_lane ON @.webhook_messages (webhook, lane, event) WHERE dead_at IS NULL;
+CREATE INDEX webhook_messages_due ON @.webhook_messages (webhook, next_at) WHERE dead_at IS NULL;
 
 -- Problems of the system are events, too.
 ALTER TABLE @.events DROP CONSTRAINT events_kind_check;

@@ -79,7 +79,7 @@ type EventColumns = {
  * The last event such that no event before it can appear any more. Events are numbered before they are committed, so
  * this waits for all transactions that are adding some.
  */
-async function lastEvent(database: Database): Promise<bigint> {
+export async function lastEvent(database: Database): Promise<bigint> {
   return database.transaction(async (tx) => {
     await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
       `avmkit events ${database.schema}`,
