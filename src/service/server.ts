@@ -51,13 +51,14 @@ export async function serveCustody(options: ServiceOptions): Promise<CustodyServ
     status: atMostEvery(1_000, () => custody.status()),
     maxLagSeconds: config.maxLagSeconds ?? 60,
   }
-  const readTokens = atMostEvery(1_000, () => readValidTokens(database))
+  const readKnown = atMostEvery(1_000, () => readValidTokens(database))
+  const readNew = atMostEvery(100, () => readValidTokens(database))
   const app = new Hono<never>()
   addRoutes(app as never, {
     routes,
     pages: servicePages(),
     custodyAs,
-    identify: (header) => authenticate(header, readTokens),
+    identify: (header) => authenticate(header, readKnown, readNew),
     shared,
     limits: {
       tokens: new RateLimit(config.rate ?? { perSecond: 10_000, burst: 10_000 }),

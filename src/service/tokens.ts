@@ -192,14 +192,23 @@ const TOKEN = /^[Bb]earer avmkit_([0-9a-f]{12})_([A-Za-z0-9_-]{43})$/
 
 const NO_HASH = Buffer.alloc(32)
 
-/** Finds the valid token of an `Authorization` header. Tokens are read by `readTokens`, at most a second ago. */
+/** Reads tokens. */
+export type ReadTokens = () => Promise<ReadonlyMap<string, TokenColumns>>
+
+/**
+ * Finds the valid token of an `Authorization` header.
+ *
+ * @param readKnown - tokens as read at most a second ago
+ * @param readNew - tokens as read a moment ago, for a token that was added since
+ */
 export async function authenticate(
   header: string | undefined,
-  readTokens: () => Promise<ReadonlyMap<string, TokenColumns>>,
+  readKnown: ReadTokens,
+  readNew: ReadTokens,
 ): Promise<Identity | undefined> {
   const [, id, secret] = TOKEN.exec(header ?? '') ?? []
   if (id === undefined || secret === undefined) return undefined
-  const row = (await readTokens()).get(id)
+  const row = (await readKnown()).get(id) ?? (await readNew()).get(id)
   // Compared in constant time, so that the time does not tell how many bytes are right.
   const isSame = timingSafeEqual(hashOf(secret), row?.hash ?? NO_HASH)
   return row !== undefined && isSame ? row : undefined

@@ -22,7 +22,7 @@ import {
 
 const MAIN = join(root, 'dist/avmkit.mjs')
 // errors.md is generated; custody.md needs a database and has a test of its own.
-const guides = guidesBut('errors.md', 'custody.md')
+const guides = guidesBut('errors.md', 'custody.md', 'custody-service.md')
 
 describe('the guides', () => {
   it.each(guides)('%s has programs that print what they promise', async (name) => {

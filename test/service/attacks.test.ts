@@ -64,7 +64,7 @@ describe('tokens', () => {
     const { ask, tokens, database } = await served()
     const status = async (token: string) => (await ask('GET', '/v1/payouts', { token })).status
     const { token, id } = await tokens.add({ name: 'a', roles: ['reader'] })
-    expect(await status(token)).toBe(200)
+    await until('added', async () => (await status(token)) === 200)
     const [row] = await database.query<{ row: string }>(`SELECT t::text AS row FROM @.tokens t`)
     expect(row!.row).not.toContain(token.split('_')[2])
     await tokens.remove(id)
@@ -253,7 +253,7 @@ describe('requests', () => {
     try {
       const failed = await ask('GET', '/v1/payouts', { token })
       expect(failed.json).toMatchObject({ status: 503, code: 'UNAVAILABLE' })
-      expect(failed.text).not.toMatch(/relation|payments"|postgres|\.ts|at /)
+      expect(failed.text).not.toMatch(/relation|payments|postgres|\.ts\b/)
       expect(logged.join()).toContain('payments')
       const health = await ask('GET', '/health')
       expect([health.status, health.text.includes('relation')]).toEqual([503, false])

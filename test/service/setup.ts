@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import type { CustodyOptions } from '../../src/custody/index.ts'
 import {
@@ -57,7 +58,13 @@ export async function served(
   const known = new Map<string, Promise<string>>()
   const tokenFor = (...roles: Role[]) => {
     const name = roles.join()
-    const made = known.get(name) ?? tokens.add({ name, roles }).then(({ token }) => token)
+    const made =
+      known.get(name) ??
+      tokens.add({ name, roles }).then(async ({ token }) => {
+        // The service reads new tokens every 100 ms.
+        await sleep(110)
+        return token
+      })
     known.set(name, made)
     return made
   }
@@ -74,7 +81,12 @@ export async function served(
       },
       ...(body === undefined
         ? {}
-        : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+        : {
+            body:
+              typeof body === 'string' || body instanceof Uint8Array
+                ? (body as string)
+                : JSON.stringify(body),
+          }),
     })
     const text = await response.text()
     const isJSON = response.headers.get('content-type')?.includes('json')
