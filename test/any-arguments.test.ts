@@ -780,7 +780,7 @@ describe('every exported function', () => {
     'a network, whose other members do not matter': 'networkBadge',
     capabilities: 'checkedBackend wasmBackend nativeBackend ledgerApp hidTransport',
     'tested below, or with wallets and custody':
-      'discoverAccount serveOperations keyChainSigner hdSigner signHash encryptKeyFile',
+      'discoverAccount serveOperations serveCustody openTokens openWebhooks keyChainSigner hdSigner signHash encryptKeyFile',
   }
   /** Functions of these entry points have the names of others, whose options differ. */
   const withoutOptionsOf: { readonly [entry: string]: string } = {

@@ -23,6 +23,7 @@ export type Reply = {
   readonly value: unknown
   /** @defaultValue that of the route */
   readonly status?: number
+  /** Headers of this answer, besides those of every answer. */
   readonly headers?: { readonly [name: string]: string }
 }
 

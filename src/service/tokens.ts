@@ -90,6 +90,7 @@ export type Tokens = {
    * @throws ServiceError `TOKEN_UNKNOWN`
    */
   readonly remove: (id: string) => Promise<void>
+  /** Closes the database connections, except those of a pool that the caller passed. */
   readonly close: () => Promise<void>
 }
 

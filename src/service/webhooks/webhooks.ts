@@ -46,6 +46,7 @@ const replayOptions: Check<ReplayOptions> = object<ReplayOptions>({
 
 /** Webhooks of a service: their state, and messages that were not accepted. */
 export type Webhooks = {
+  /** The state of all receivers. */
   readonly list: () => Promise<WebhookInfo[]>
   /** Dead messages, oldest first; at most 10,000. */
   readonly dead: () => Promise<DeadMessage[]>
@@ -55,6 +56,7 @@ export type Webhooks = {
    * @throws ServiceError `WEBHOOK_UNKNOWN`
    */
   readonly replay: (name: string, options?: ReplayOptions) => Promise<number>
+  /** Closes the database connections, except those of a pool that the caller passed. */
   readonly close: () => Promise<void>
 }
 
