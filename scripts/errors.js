@@ -56,6 +56,8 @@ const entries = {
   'wallet/moves': '`avmkit/moves`',
   'wallet/store': '`avmkit/store`',
   'signers/ledger': '`avmkit/ledger`',
+  'signers/message': '`avmkit/message`',
+  'signers/policy': '`avmkit/policy`',
   'signers/services': '`avmkit/kms`, `avmkit/pkcs11`',
   'wallet/discovery': '`avmkit/discovery`',
   devnode: '`avmkit/devnode`',

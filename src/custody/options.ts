@@ -58,8 +58,8 @@ export type CustodyOptions = {
   readonly accounts?: readonly CustodyAccount[] | undefined
   /** External signers: devices, services. */
   readonly signers?: readonly Signer[] | undefined
-  /** Fee limit and derivation paths, as for `signDraftWith`. */
-  readonly signing?: Pick<SignWithOptions, 'maxFee' | 'paths'> | undefined
+  /** Fee limit, derivation paths and policy of the signer, as for `signDraftWith`. */
+  readonly signing?: Pick<SignWithOptions, 'maxFee' | 'paths' | 'policy'> | undefined
   /**
    * Computes signatures and checks those of others.
    *

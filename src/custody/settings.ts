@@ -84,7 +84,7 @@ export type Settings = {
   readonly signers: readonly Signer[]
   /** Accounts of watched xpubs, by the xpub. */
   readonly accounts: ReadonlyMap<string, CustodyAccount>
-  readonly signing: Pick<SignWithOptions, 'maxFee' | 'paths'> | undefined
+  readonly signing: Pick<SignWithOptions, 'maxFee' | 'paths' | 'policy'> | undefined
   readonly backend: Secp256k1Backend
   /** Addresses that payouts are made from; change goes to the first. */
   readonly hot: readonly Uint8Array[]

@@ -12,6 +12,15 @@ export type Meaning = {
 
 const author = 'the person who sent you this request, by another channel'
 
+/** The meaning of what the policy of the signer refuses. */
+function refusedBy(title: string): Meaning {
+  return {
+    title,
+    consequence: 'It is not signed: your policy decides, whatever the request says.',
+    compare: `Ask ${author}, what it is for. Only another policy can allow it.`,
+  }
+}
+
 /** The meaning of every warning, in the words of a signer. */
 export const MEANINGS: { readonly [Code in WarningCode | AcceptCode]: Meaning } = {
   BURN: {
@@ -94,6 +103,18 @@ export const MEANINGS: { readonly [Code in WarningCode | AcceptCode]: Meaning } 
     consequence: 'The property is gone afterwards and cannot be made again.',
     compare: `Ask ${author}, whether it is to be destroyed.`,
   },
+  UNKNOWN_ASSET: {
+    title: 'Your policy does not list an asset',
+    consequence: 'Anyone can create an asset with any name. This one may imitate another.',
+    compare: 'Compare the ID of the asset with one that you know from elsewhere.',
+  },
+  POLICY_NETWORK: refusedBy('The transaction is for another network than your policy'),
+  POLICY_CHAIN: refusedBy('Your policy does not allow this chain'),
+  POLICY_TYPE: refusedBy('Your policy does not allow this type of transaction'),
+  POLICY_VAULT: refusedBy('An output looks like your vault, but is not'),
+  POLICY_RECIPIENT: refusedBy('A recipient is not in your address book'),
+  POLICY_MAXIMUM: refusedBy('It pays more than your policy allows'),
+  POLICY_FEE: refusedBy('The fee is above the maximum of your policy'),
   FEE_ABOVE_KNOWN: {
     title: 'The fee is higher than usual',
     consequence: 'The network keeps all of it.',

@@ -1,3 +1,4 @@
+import { isPolicyCode } from '../core/sign/policy.ts'
 import type { AcceptCode } from '../core/sign/sign.ts'
 import { escaped } from '../core/sign/text.ts'
 import type { WarningCode } from '../core/sign/warnings.ts'
@@ -39,7 +40,7 @@ function warningCard(
     el('p', { class: 'message' }, escaped(message)),
     el('p', {}, consequence),
     el('p', {}, el('em', {}, 'Compare: '), compare),
-    danger ? accept?.(code as AcceptCode) : undefined,
+    danger && !isPolicyCode(code) ? accept?.(code as AcceptCode) : undefined,
   )
 }
 

@@ -28,6 +28,7 @@ import {
   signersArgument,
 } from '../core/sign/arguments.ts'
 import type { Explanation } from '../core/sign/explain/explanation.ts'
+import { policyArgument } from '../core/sign/policy.ts'
 import { type AcceptCode, acceptArgument, type SignWithOptions } from '../core/sign/sign.ts'
 import type { Keys, Signer } from '../core/sign/signer.ts'
 import { anyMs, type Clock, clock } from '../node/clock.ts'
@@ -106,8 +107,8 @@ export type WalletOptions = AccountWalletOptions & {
   readonly accept?: readonly AcceptCode[] | undefined
   /** Time limits of every call; an option of the same name of a call replaces it. */
   readonly wait?: WalletWait | undefined
-  /** Fee limit and derivation paths, as for `signDraftWith`. */
-  readonly signing?: Pick<SignWithOptions, 'maxFee' | 'paths'> | undefined
+  /** Fee limit, derivation paths and policy, as for `signDraftWith`. */
+  readonly signing?: Pick<SignWithOptions, 'maxFee' | 'paths' | 'policy'> | undefined
   /**
    * Computes signatures and checks those of others. A key chain that has a backend of its own signs with that one.
    *
@@ -157,12 +158,13 @@ export type WalletOptions = AccountWalletOptions & {
   readonly onCatchUp?: ((progress: BlockProgress) => void) | undefined
 }
 
-/** Fee limit and derivation paths of what a wallet signs. */
-export const signing: Check<Pick<SignWithOptions, 'maxFee' | 'paths'>> = object<
-  Pick<SignWithOptions, 'maxFee' | 'paths'>
+/** Fee limit, derivation paths and policy of what a wallet signs. */
+export const signing: Check<Pick<SignWithOptions, 'maxFee' | 'paths' | 'policy'>> = object<
+  Pick<SignWithOptions, 'maxFee' | 'paths' | 'policy'>
 >({
   maxFee: optional(bigintFrom(0n)),
   paths: optional(list(addressPath)),
+  policy: optional(policyArgument),
 })
 
 /** The addresses, whose UTXOs are read, and the public keys, which name accounts, are checked, too. */

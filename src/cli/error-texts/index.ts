@@ -18,7 +18,7 @@ import {
 } from './node.ts'
 import { serviceErrors } from './service.ts'
 import { signErrors } from './sign.ts'
-import { keyServiceErrors, ledgerErrors } from './signers.ts'
+import { keyServiceErrors, ledgerErrors, messageErrors, policyErrors } from './signers.ts'
 import { verifyErrors } from './verify.ts'
 import { discoveryErrors, storeErrors, walletErrors } from './wallet.ts'
 
@@ -37,6 +37,8 @@ export const errorTexts: { readonly [name: string]: { readonly [code: string]: E
   SignError: signErrors,
   LedgerError: ledgerErrors,
   KeyServiceError: keyServiceErrors,
+  MessageError: messageErrors,
+  PolicyError: policyErrors,
   RpcError: rpcErrors,
   HttpError: httpErrors,
   TimeoutError: timeoutErrors,

@@ -86,6 +86,47 @@ export const signErrors: ErrorTexts<SignErrorCode> = {
     cause: 'The transaction burns it.',
     fix: 'Accept BURNED_PROPERTY if that is intended.',
   },
+  UNKNOWN_ASSET: {
+    meaning: 'The transaction has an asset that the policy of the signer does not list.',
+    cause: 'The asset is new, or someone has sent an asset that imitates another.',
+    fix: 'Compare its ID, then add it to the policy, or accept UNKNOWN_ASSET.',
+  },
+  POLICY_NETWORK: {
+    meaning: 'The transaction is for another network than the policy of the signer.',
+    cause: 'The wrong policy or the wrong request was loaded.',
+    fix: 'Load the policy of the network. No call can accept this.',
+  },
+  POLICY_CHAIN: {
+    meaning: 'The policy does not allow a chain of the transaction.',
+    cause: 'The transaction is on, imports from or exports to a chain that `chains` does not list.',
+    fix: 'Add the chain to `chains` of the policy if it is to be allowed.',
+  },
+  POLICY_TYPE: {
+    meaning: 'The policy does not allow transactions of this type.',
+    cause: 'The type is missing in `transactions`.',
+    fix: 'Add the type to `transactions` of the policy if it is to be allowed.',
+  },
+  POLICY_VAULT: {
+    meaning: 'An output has owners of a registered vault, but is not the vault.',
+    cause: 'Another threshold, other owners or a lock: someone may try to pass it off as change.',
+    fix: 'Refuse the request. An address book can allow these owners as a recipient.',
+  },
+  POLICY_RECIPIENT: {
+    meaning: 'An output pays someone who is not in the address book.',
+    cause: 'The recipient is new, or change does not return to a registered vault.',
+    fix: 'Ask the owner of the address book for a new edition, and pass it with the policy.',
+  },
+  POLICY_MAXIMUM: {
+    meaning: 'The transaction pays or destroys more than the policy allows.',
+    cause:
+      'All outputs that do not return count together; assets that are not listed have the maximum 0.',
+    fix: 'Split the payment, or change `maximum` of the policy.',
+  },
+  POLICY_FEE: {
+    meaning: 'The transaction destroys more of the native asset than the policy allows.',
+    cause: 'The fee is high, or something is burned.',
+    fix: 'Build it with a lower fee, or change `maxFee` of the policy.',
+  },
   CHAIN_NOT_IMPORTED: {
     meaning: 'The document is of a chain whose code is not loaded.',
     cause: 'The program imports `avmkit` only.',

@@ -1,4 +1,6 @@
 import type { LedgerErrorCode } from '../../signers/ledger/errors.ts'
+import type { MessageErrorCode } from '../../signers/message/errors.ts'
+import type { PolicyErrorCode } from '../../signers/policy/errors.ts'
 import type { KeyServiceErrorCode } from '../../signers/services/errors.ts'
 import type { ErrorTexts } from './error-text.ts'
 
@@ -89,5 +91,58 @@ export const keyServiceErrors: ErrorTexts<KeyServiceErrorCode> = {
     meaning: 'The service returned something else than was asked for.',
     cause: 'It signed with another key or another algorithm, or its answer is damaged.',
     fix: 'Check key, algorithm (ECDSA with SHA-256 digests) and version of the client. The signature was not used.',
+  },
+}
+
+/** Texts on the codes of `PolicyError`. */
+export const policyErrors: ErrorTexts<PolicyErrorCode> = {
+  FILE_MALFORMED: {
+    meaning: 'A policy, vault registration or address book is not what it should be.',
+    cause: 'The file is of another kind, was cut off, or has a member twice.',
+    fix: 'The message names the member; `formatPolicy`, `formatVault` and `formatAddressBook` write such files.',
+  },
+  FILE_VERSION: {
+    meaning: 'The file has a version that this release does not know.',
+    cause: 'A later release has written it.',
+    fix: 'Update avmkit. An unknown rule must not be ignored.',
+  },
+  FILE_CHECKSUM: {
+    meaning: 'The contents have another checksum than stated or expected.',
+    cause: 'The file was changed since it was exported or explained.',
+    fix: 'Compare it with the co-signers, and use the file that all agree on.',
+  },
+  BOOK_SIGNATURE: {
+    meaning: 'The key that the policy names has not signed the address book.',
+    cause: 'The book was changed after it was signed, or another key has signed it.',
+    fix: 'Ask the owner of the key for a signed edition.',
+  },
+  BOOK_POLICY: {
+    meaning: 'The address book is for another policy.',
+    cause: 'Its policy or network differs, or the policy names no key for an address book.',
+    fix: 'Use the address book of this policy.',
+  },
+  BOOK_OUTDATED: {
+    meaning: 'The policy requires a later edition of the address book.',
+    cause: 'An old copy of the address book was passed.',
+    fix: 'Ask for the current edition.',
+  },
+  VAULT_UNKNOWN: {
+    meaning: 'The policy does not register such a vault.',
+    cause: 'The name is misspelled, or the registration was not imported.',
+    fix: 'Import the registration of a co-signer, or use one of the names in the hint.',
+  },
+}
+
+/** Texts on the codes of `MessageError`. */
+export const messageErrors: ErrorTexts<MessageErrorCode> = {
+  MESSAGE_SIGNATURE: {
+    meaning: 'The signature of the message is malformed.',
+    cause: 'It is not cb58 or hex, has a wrong length, or no key can have made it.',
+    fix: 'Copy the whole signature.',
+  },
+  MESSAGE_SIGNER: {
+    meaning: 'The key of the address has not signed this message.',
+    cause: 'The message differs, for example by a space, or another key has signed it.',
+    fix: 'Compare message and address; do not trust the claim until it verifies.',
   },
 }

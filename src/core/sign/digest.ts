@@ -38,7 +38,7 @@ export function digestOf({ chain, unsignedTx, utxos, proven, assets }: DigestSub
 }
 
 /** The digest of a list of parts, for people to compare. It covers where each part ends. */
-function digestOfParts(parts: readonly Uint8Array[]): string {
+export function digestOfParts(parts: readonly Uint8Array[]): string {
   const hash = sha256(lengthPrefixed(parts))
   // 25 letters of 5 bits each, from the first 125 bits.
   let bits = 0n

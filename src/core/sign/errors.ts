@@ -1,10 +1,11 @@
 import { AvmError, type ErrorDetails } from '../base/errors.ts'
 import type { SignatureFault, SlotPlace } from './faults.ts'
+import type { PolicyCode } from './policy.ts'
 import type { DangerCode, Warning } from './warnings.ts'
 
 /**
  * Codes of {@link SignError}. Codes that the node also uses mean the same rule. A {@link DangerCode} means that signing
- * was refused; passing the code in `accept` allows it.
+ * was refused; passing the code in `accept` allows it. A {@link PolicyCode} means that the policy of the signer refuses it.
  *
  * UTXOs: `UTXO_UNKNOWN` a spent UTXO is missing; `UTXO_MISMATCH` a UTXO is not the one that the input spends;
  * `SIGNER_UNKNOWN_OUTPUT` the input or operation cannot spend this type of output; `WRONG_NUMBER_OF_UTXOS` an operation
@@ -28,6 +29,7 @@ import type { DangerCode, Warning } from './warnings.ts'
  */
 export type SignErrorCode =
   | DangerCode
+  | PolicyCode
   | 'CHAIN_NOT_IMPORTED'
   | 'UTXO_UNKNOWN'
   | 'UTXO_MISMATCH'

@@ -1,6 +1,6 @@
 import { hex } from '../base/encoding/hex.ts'
 import type { OutputOwners } from '../chain/owners.ts'
-import type { NewOutput, Spend } from './chain.ts'
+import type { AnyUTXO, Chain, NewOutput, Spend } from './chain.ts'
 import { GroupSums, isOursAlone, ownersKeys } from './owner-sums.ts'
 
 /**
@@ -10,6 +10,9 @@ import { GroupSums, isOursAlone, ownersKeys } from './owner-sums.ts'
  * - `vault`: it has exactly the owners and threshold of spent UTXOs, and these owners get no more of the asset than
  *   they put in;
  * - `payment`: everything else.
+ *
+ * If the policy of the signer registers vaults, `vault` means exactly the owners of one of them, without a lock, and
+ * everything else is a payment, even to our own keys: they are one of several signers of the vault.
  */
 export type Ownership = 'ours' | 'vault' | 'payment'
 
@@ -57,6 +60,37 @@ export type Ours = {
   readonly addresses: readonly Uint8Array[] | undefined
   /** Our accounts on the chain, which own no UTXOs. */
   readonly accounts: readonly Uint8Array[]
+  /** Registered vaults. If there are any, only they decide what is returned. */
+  readonly vaults?: readonly OutputOwners[] | undefined
+}
+
+/**
+ * What is spent, with the owners as far as they are known.
+ *
+ * @param certain - for each UTXO, whether its owners are proven or vouched for; undefined if all are
+ */
+export function spentOutputs(
+  chain: Chain,
+  spends: readonly Spend[],
+  utxos: readonly (AnyUTXO | undefined)[],
+  certain: readonly boolean[] | undefined,
+): readonly SpentOutput[] {
+  return spends.map((spend, i): SpentOutput => {
+    const { account } = spend
+    if (account !== undefined) {
+      const owners = { threshold: 1, locktime: 0n, addresses: [account.address] }
+      // The transaction itself names the account.
+      return { spend, owners, isCertain: true, stakeableLocktime: 0n }
+    }
+    const utxo = utxos[i]
+    const lockable = utxo && chain.outputOf(utxo)
+    return {
+      spend,
+      owners: lockable?.output,
+      isCertain: utxo !== undefined && certain?.[i] !== false,
+      stakeableLocktime: lockable?.stakeableLocktime ?? 0n,
+    }
+  })
 }
 
 /** Decides who gets each output. `spent` are in the order of the credentials. */
@@ -94,20 +128,40 @@ export function viewOwnership(
         return soleGroup === key
     }
   }
+  const isRegistered = registeredOutputs(ours.vaults ?? [], keyOf)
   const outputs = newOutputs.map((item): AttributedOutput => {
     const { output, assetID, isAccount, stakeableLocktime } = item
     const ourNames = isAccount ? ourAccounts : ourAddresses
     const ourOwners =
-      ourNames === undefined
+      ourNames === undefined || isRegistered !== undefined
         ? 0
         : output.addresses.filter((address) => ourNames.has(hex.encode(address))).length
-    const ownership = isOursAlone(output, ourOwners) ? 'ours' : isVault(item) ? 'vault' : 'payment'
+    const isReturned = isRegistered ?? isVault
+    const ownership = isOursAlone(output, ourOwners)
+      ? 'ours'
+      : isReturned(item)
+        ? 'vault'
+        : 'payment'
     const keepsLock =
       stakeableLocktime === 0n ||
       isCovered(lockKey(keyOf(output), stakeableLocktime), hex.encode(assetID))
     return { ...item, ownership, ourOwners, keepsLock }
   })
   return { outputs, groups }
+}
+
+/**
+ * Returns a function that says whether an output belongs to a registered vault; undefined if none is registered. A lock
+ * makes an output something else than what was registered.
+ */
+function registeredOutputs(
+  vaults: readonly OutputOwners[],
+  keyOf: (owners: OutputOwners) => string,
+): ((output: NewOutput) => boolean) | undefined {
+  if (vaults.length === 0) return undefined
+  const keys = new Set(vaults.map(keyOf))
+  return ({ output, isAccount, stakeableLocktime }) =>
+    !isAccount && output.locktime === 0n && stakeableLocktime === 0n && keys.has(keyOf(output))
 }
 
 /** Key of the amounts that owners have under one stakeable lock. */

@@ -18,12 +18,13 @@ import type { BackendOption } from '../crypto/backend.ts'
 import { KeyChain } from '../crypto/keychain.ts'
 import { backendOption } from '../crypto/secp256k1.ts'
 import type { Draft } from '../draft/draft.ts'
-import { type SignerNames, signerNames } from './account-keys.ts'
+import { accountsOf, type SignerNames, signerNames } from './account-keys.ts'
 import {
   addressPath,
   addressSignature,
   checkDraft,
   keysArgument,
+  type OurKeys,
   publicKeysArgument,
   signersArgument,
 } from './arguments.ts'
@@ -31,6 +32,7 @@ import type { AnyUTXO, Chain } from './chain.ts'
 import { SignError } from './errors.ts'
 import type { AddressSignature } from './faults.ts'
 import { closeJob, type Job, openJob, type SignResult, takeSignature } from './job.ts'
+import { isPolicyCode, policyArgument } from './policy.ts'
 import type { AddressPath, Keys, SignAllQuery, Signer } from './signer.ts'
 import { type DangerCode, type DangerOptions, dangersOf, viewTx, type Warning } from './warnings.ts'
 
@@ -72,6 +74,7 @@ export const dangerMembers: Members<DangerOptions> = {
   network: optional(networkContext),
   maxFee: optional(bigintFrom(0n)),
   price: optional(bigintFrom(0n)),
+  policy: optional(policyArgument),
 }
 
 /** Descriptions of the options that all signing functions have. */
@@ -113,7 +116,7 @@ export function signDraft<A extends ChainAlias>(
 ): SignResult<A> {
   const options = argument('signDraft', givenOptions, signOptions)
   const keys = argument('signDraft', givenKeys, keysArgument, 'keys')
-  const { job, utxos } = openDraft('signDraft', draft, keys.addresses, options)
+  const { job, utxos } = openDraft('signDraft', draft, keys, options)
   const names = signerNames(job, keys.publicKeys ?? [])
   const signerCount = signJob(job, keys, names, options)
   // If every key signs, none is unused; the check would take as long as everything else.
@@ -136,7 +139,8 @@ export async function signDraftWith<A extends ChainAlias>(
 ): Promise<SignResult<A>> {
   const options = argument('signDraftWith', givenOptions, signWithOptions)
   const signers = argument('signDraftWith', givenSigners, signersArgument, 'signers')
-  const ours = signers.flatMap(({ addresses = [] }) => addresses)
+  const addresses = signers.flatMap((signer) => signer.addresses ?? [])
+  const ours = { addresses, publicKeys: options.publicKeys }
   const { job, utxos } = openDraft('signDraftWith', draft, ours, options)
   const names = signerNames(job, options.publicKeys ?? [])
   refuseUnused(signers, [job], names, utxos, options)
@@ -148,12 +152,24 @@ export async function signDraftWith<A extends ChainAlias>(
 function openDraft(
   call: string,
   draft: unknown,
-  ours: readonly Uint8Array[],
+  { addresses, publicKeys = [] }: OurKeys,
   options: SignOptions,
 ): { readonly job: Job; readonly utxos: readonly (AnyUTXO | undefined)[] } {
   const { chain, unsignedTx, unsignedBytes, utxos, context } = checkDraft(call, draft)
-  const owners = new Set([...ownerNames(chain, utxos), ...ours.map(hex.encode)])
-  refuseDangers(dangersOf(viewTx(chain, unsignedTx), context, options, owners), options)
+  const owners = new Set([...ownerNames(chain, utxos), ...addresses.map(hex.encode)])
+  const { policy, network = context } = options
+  const judged = policy?.judge({
+    chain: chain.alias,
+    unsignedTx,
+    utxos,
+    // The caller has built the draft, and vouches for what it spends.
+    certain: utxos.map((utxo) => utxo !== undefined),
+    network,
+    ours: addresses,
+    accounts: accountsOf(chain, publicKeys),
+  })
+  const dangers = dangersOf(viewTx(chain, unsignedTx), context, options, owners)
+  refuseDangers([...(judged ?? []), ...dangers], options)
   const job = openJob(chain, unsignedTx, utxos, unsignedBytes)
   for (const signature of options.signatures ?? []) takeSignature(job, signature, options)
   return { job, utxos }
@@ -172,7 +188,7 @@ export function ownerNames(
 }
 
 /**
- * Refuses dangers.
+ * Refuses dangers, and everything that a policy refuses.
  *
  * @throws SignError with the code of the first danger that is not accepted.
  */
@@ -181,13 +197,17 @@ export function refuseDangers(
   { accept = [] }: Pick<SignOptions, 'accept'>,
 ): void {
   const accepted: readonly string[] = accept
-  const refused = warnings.filter(({ code, danger }) => danger && !accepted.includes(code))
+  const refused = warnings.filter(
+    ({ code, danger }) => danger && (isPolicyCode(code) || !accepted.includes(code)),
+  )
   const [first] = refused
   if (first === undefined) return
   throw new SignError(first.code as DangerCode, `refused to sign: ${first.message}`, {
     warnings: refused,
     path: first.path,
-    hint: `pass accept: ['${first.code}'] if this is intended`,
+    hint: isPolicyCode(first.code)
+      ? 'only another policy can allow it'
+      : `pass accept: ['${first.code}'] if this is intended`,
   })
 }
 

@@ -6,6 +6,7 @@ import { type AssetAmount, AssetSums } from '../chain/amounts.ts'
 import { knownNetwork, type NetworkContext, networks } from '../chain/networks.ts'
 import type { OutputOwners } from '../chain/owners.ts'
 import { type AnyTx, aliasOf, type Chain, type NewOutput, type Spend } from './chain.ts'
+import type { PolicyCode, SigningPolicy } from './policy.ts'
 
 /**
  * Codes of dangers, which signing refuses unless the caller accepts them.
@@ -34,7 +35,8 @@ export type DangerCode =
  * asset; `FOREIGN_CHANGE` an output stated as change does not return to the signer; `SHARED_OUTPUT` an output belongs
  * to the signer and to others; `LOCKED_RETURN` an output returns to the signer, but is locked; `WEAKER_CHANGE` an
  * output returns to the signer, but needs fewer signatures than what is spent; `DEAD_ADDRESS` an output belongs to the
- * zero address or to 20 equal bytes, for which nobody has a key; `BURNED_PROPERTY` a property is burned.
+ * zero address or to 20 equal bytes, for which nobody has a key; `BURNED_PROPERTY` a property is burned;
+ * `UNKNOWN_ASSET` the policy of the signer does not list an asset.
  */
 export type RequestDangerCode =
   | 'UNPROVEN_UTXO'
@@ -45,6 +47,7 @@ export type RequestDangerCode =
   | 'WEAKER_CHANGE'
   | 'DEAD_ADDRESS'
   | 'BURNED_PROPERTY'
+  | 'UNKNOWN_ASSET'
 
 /**
  * Codes of all warnings in explanations.
@@ -56,6 +59,7 @@ export type RequestDangerCode =
  */
 export type WarningCode =
   | DangerCode
+  | PolicyCode
   | 'FEE_ABOVE_KNOWN'
   | 'NOT_OURS'
   | 'INSUFFICIENT_FUNDS'
@@ -77,7 +81,7 @@ export type Warning = {
   readonly message: string
   /** The part of the transaction, such as `output 1`; empty for the whole. */
   readonly path: string
-  /** Whether signing refuses it unless its code is accepted. */
+  /** Whether signing refuses it. A call can accept it by its code, unless it is the refusal of a policy. */
   readonly danger: boolean
 }
 
@@ -101,6 +105,12 @@ export type DangerOptions = {
    * @defaultValue 1 nAVAX on the P-Chain, 25 nAVAX in wei on the C-Chain
    */
   readonly price?: bigint | undefined
+  /**
+   * What the signer refuses, whatever the transaction or the caller says; `parsePolicy` of `avmkit/policy` reads it.
+   *
+   * @defaultValue none
+   */
+  readonly policy?: SigningPolicy | undefined
 }
 
 /** A transaction with what it spends and creates. */

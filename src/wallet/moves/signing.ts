@@ -55,7 +55,8 @@ export class LegSigning {
 
   /** Explains a draft whose fee was computed with a price of gas. */
   explain<A extends ChainAlias>(draft: Draft<A>, price: bigint): Explanation {
-    return explainDraft(draft, { ours: this.own.list, accounts: this.accounts, price })
+    const policy = this.options.signing?.policy
+    return explainDraft(draft, { ours: this.own.list, accounts: this.accounts, price, policy })
   }
 
   /** Signs a draft. */
@@ -64,6 +65,7 @@ export class LegSigning {
     const settings = {
       extraEntropy: nonceEntropy(),
       backend: await this.backend(),
+      policy: signing?.policy,
       // The builder has applied the limit of the call. A leg need not use all keys.
       accept: ['HIGH_FEE', 'UNUSED_KEY', ...(this.options.accept ?? [])],
     } as const

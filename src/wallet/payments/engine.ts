@@ -205,6 +205,7 @@ export class Engine {
       ours: this.state.addresses,
       assets: await this.state.assets.details(assetIDs, draft.context, this.state.call(options)),
       now: this.state.now(),
+      policy: this.state.options.signing?.policy,
     })
   }
 

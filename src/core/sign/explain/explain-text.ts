@@ -1,5 +1,6 @@
 import { argument, type Check, fn, object, optional } from '../../base/argument.ts'
 import { formatAmount, MAX_DENOMINATION } from '../../base/encoding/amount.ts'
+import type { PolicyLabel } from '../policy.ts'
 import { escaped, labelText, quoted, symbolText } from '../text.ts'
 import { compareBigints, formatTime, lastLock } from './explain-warnings.ts'
 import type {
@@ -344,8 +345,17 @@ function signatureText({ needed, made, invalid, unverified }: Explanation['signa
   return parts.join(', ')
 }
 
+/** A policy and its address book, with the checksums to compare. */
+export function policyText({ name, checksum, addressBook }: PolicyLabel): string {
+  const book =
+    addressBook === undefined
+      ? ''
+      : `, address book ${addressBook.edition}: ${escaped(addressBook.checksum)}`
+  return `${quoted(name)}: ${escaped(checksum)}${book}`
+}
+
 function otherRows(explanation: Explanation): TextRow[] {
-  const { newAsset, memo, size, maxSize, signatures, signerSets, digest } = explanation
+  const { newAsset, memo, size, maxSize, signatures, signerSets, digest, policy } = explanation
   const rows: TextRow[] = []
   if (newAsset !== undefined) {
     const { name, symbol, denomination } = newAsset
@@ -369,6 +379,7 @@ function otherRows(explanation: Explanation): TextRow[] {
   if (sets.length > MAX_SETS)
     rows.push(['set', '', '', `${sets.length - MAX_SETS} more signer sets`])
   rows.push(['digest', '', '', digest])
+  if (policy !== undefined) rows.push(['policy', '', '', policyText(policy)])
   return rows
 }
 

@@ -34,6 +34,8 @@ export type WarningSubject = {
   /** Set for requests, whose author is not trusted. */
   readonly proven: Proven | undefined
   readonly signatures: SignatureCount
+  /** What the policy of the signer has against the transaction. */
+  readonly refusals: readonly Warning[]
 }
 
 /** All warnings about a transaction, at most one per code. */
@@ -59,6 +61,7 @@ export function warningsOf(
     ...destroyWarnings(explanation),
   ]
   const warnings = [
+    ...subject.refusals,
     ...dangersOf(txView, context, options, owners, burns),
     ...(proven === undefined ? [] : unprovenWarnings(proven, explanation)),
     // The builder of a transaction knows where its outputs go; a signer of a request does not.

@@ -24,9 +24,10 @@ import {
   oursArgument,
   present,
 } from '../arguments.ts'
-import { type AnyTx, aliasOf, type Spend } from '../chain.ts'
+import { type AnyTx, aliasOf } from '../chain.ts'
 import { digestOf } from '../digest.ts'
-import { type SpentOutput, viewOwnership } from '../ownership.ts'
+import { spentOutputs, viewOwnership } from '../ownership.ts'
+import type { PolicyLabel } from '../policy.ts'
 import { chainNamed } from '../registry.ts'
 import { dangerMembers } from '../sign.ts'
 import { matchUTXOs } from '../spends.ts'
@@ -131,13 +132,25 @@ export function explainTx<A extends ChainAlias = 'X'>(
 
 /** Explains a transaction. Callers have checked the subject and the options. */
 export function explain(subject: Subject, options: CheckedExplainOptions): Explanation {
-  const { chain, unsignedTx: tx, utxos, context, change, proven } = subject
+  const { chain, unsignedTx: tx, utxos, context, proven } = subject
   const { network: expected = context, ours } = options
   const txView = viewTx(chain, tx)
-  const spent = spentOutputs(subject, txView.spends)
+  const { policy } = options
+  const spent = spentOutputs(chain, txView.spends, utxos, proven?.utxos)
+  const accounts = options.accounts ?? accountsOf(chain, ours?.publicKeys ?? [])
   const view = viewOwnership(spent, txView.outputs, {
     addresses: ours?.addresses,
-    accounts: options.accounts ?? accountsOf(chain, ours?.publicKeys ?? []),
+    accounts,
+    vaults: policy?.vaults,
+  })
+  const refusals = policy?.judge({
+    chain: chain.alias,
+    unsignedTx: tx,
+    utxos,
+    certain: spent.map(({ isCertain }) => isCertain),
+    network: expected,
+    ours: ours?.addresses,
+    accounts,
   })
   const chainAt = (chainID: Uint8Array): ExplainedChain => ({
     alias: aliasOf(chainID, expected),
@@ -195,38 +208,16 @@ export function explain(subject: Subject, options: CheckedExplainOptions): Expla
     maxSize: chain.maxSize,
     signatures: { ...subject.signatures, invalid: subject.signatures.invalid.length },
     assets,
+    policy: policy && labelOf(policy),
   }
   return {
     ...details,
     warnings: warningsOf(
-      { txView, context, change, burns, view, spent, proven, signatures: subject.signatures },
+      { ...subject, proven, txView, burns, view, spent, refusals: refusals ?? [] },
       details,
       options,
     ),
   }
-}
-
-/** What is spent, with the owners as far as they are known. */
-function spentOutputs(
-  { chain, utxos, proven }: Subject,
-  spends: readonly Spend[],
-): readonly SpentOutput[] {
-  return spends.map((spend, i): SpentOutput => {
-    const { account } = spend
-    if (account !== undefined) {
-      const owners = { threshold: 1, locktime: 0n, addresses: [account.address] }
-      // The transaction itself names the account.
-      return { spend, owners, isCertain: true, stakeableLocktime: 0n }
-    }
-    const utxo = utxos[i]
-    const lockable = utxo && chain.outputOf(utxo)
-    return {
-      spend,
-      owners: lockable?.output,
-      isCertain: utxo !== undefined && proven?.utxos[i] !== false,
-      stakeableLocktime: lockable?.stakeableLocktime ?? 0n,
-    }
-  })
 }
 
 /**
@@ -235,13 +226,16 @@ function spentOutputs(
  */
 function assetsOf(
   { proven }: Subject,
-  { assets = {} }: CheckedExplainOptions,
+  { assets: given, policy }: CheckedExplainOptions,
   native: string,
 ): { readonly [assetID: string]: ExplainedAsset } {
   const details: { [assetID: string]: ExplainedAsset } = {}
   for (const [name, { symbol, denomination }] of proven?.assets ?? [])
     details[formatID(hex.decode(name))] = { symbol, denomination, known: false }
-  for (const [assetID, { symbol, denomination }] of Object.entries(assets)) {
+  for (const [assetID, { symbol, denomination }] of Object.entries({
+    ...given,
+    ...policy?.assets,
+  })) {
     // What is proven cannot be replaced, but the caller knows the asset.
     const { symbol: provenSymbol = symbol, denomination: decimals = denomination } =
       details[assetID] ?? {}
@@ -258,6 +252,10 @@ function entryOf(
 ): [string, AssetDetails][] {
   const details = assets[assetID]
   return details === undefined ? [] : [[assetID, details]]
+}
+
+function labelOf({ name, checksum, addressBook }: PolicyLabel): PolicyLabel {
+  return { name, checksum, addressBook }
 }
 
 function titleOf(tx: AnyTx, other: ExplainedChain | undefined): string {

@@ -11,6 +11,7 @@ import {
   text,
 } from '../../base/argument.ts'
 import { chainArgument } from '../arguments.ts'
+import type { PolicyLabel } from '../policy.ts'
 import type { MemoText } from '../text.ts'
 import type { Warning } from '../warnings.ts'
 import type {
@@ -123,6 +124,15 @@ export const explanationArgument: Check<Explanation> = object<Explanation>({
   }),
   signerSets: optional(list(object<ExplainedSigners>({ signers: texts, missing: texts }))),
   assets: record(object<ExplainedAsset>({ symbol: text, denomination: count, known: boolean })),
+  policy: optional(
+    object<PolicyLabel>({
+      name: text,
+      checksum: text,
+      addressBook: optional(
+        object<NonNullable<PolicyLabel['addressBook']>>({ edition: count, checksum: text }),
+      ),
+    }),
+  ),
   warnings: list(
     object<Warning>({
       code: text as Check<Warning['code']>,

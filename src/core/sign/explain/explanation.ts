@@ -4,6 +4,7 @@ import type { NetworkContext } from '../../chain/networks.ts'
 import type { OurKeys } from '../arguments.ts'
 import type { OutputType } from '../chain.ts'
 import type { Ownership } from '../ownership.ts'
+import type { PolicyLabel } from '../policy.ts'
 import type { MemoText } from '../text.ts'
 import type { DangerOptions, Warning } from '../warnings.ts'
 
@@ -229,6 +230,8 @@ export type Explanation = {
   readonly signerSets?: readonly ExplainedSigners[] | undefined
   /** Assets with proven or vouched-for decimals, by ID in cb58. */
   readonly assets: { readonly [assetID: string]: ExplainedAsset }
+  /** The policy of the signer; absent for none. */
+  readonly policy?: PolicyLabel | undefined
   /** At most one per code; its message counts the others. */
   readonly warnings: readonly Warning[]
 }
