@@ -59,7 +59,7 @@ const uses = [
   },
   {
     name: 'client and wallet',
-    budget: 130 * KB,
+    budget: 130.5 * KB,
     program: `
       import { KeyChain } from 'avmkit'
       import { createNodeClient } from 'avmkit/client'
@@ -69,7 +69,7 @@ const uses = [
   },
   {
     name: 'moves, HD and IndexedDB',
-    budget: 196 * KB,
+    budget: 196.5 * KB,
     program: `
       import { createCChainClient, createNodeClient, createPChainClient } from 'avmkit/client'
       import { accountFromMnemonic } from 'avmkit/hd'
@@ -93,6 +93,12 @@ const additions = [
     budget: 5 * KB,
     base: `export * from 'avmkit'; export * as p from 'avmkit/p-chain';`,
     program: `export { ledgerScreens, ledgerSigner } from 'avmkit/ledger'`,
+  },
+  {
+    name: 'policy of a signer',
+    budget: 7 * KB,
+    base: `export * from 'avmkit'; export * as hd from 'avmkit/hd';`,
+    program: `export * from 'avmkit/policy'`,
   },
 ]
 

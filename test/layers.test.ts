@@ -12,7 +12,7 @@ const folders: readonly (readonly [folder: string, owns: string, imports: string
   ['core/coins', 'UTXO sets, coin selection, packing', 'core'],
   ['core/draft', 'X, P and C: unsigned transactions, plans, fees', 'core'],
   ['core/sign', 'explanations, signatures, signing requests', 'core'],
-  ['signers', 'devices and key services', 'core'],
+  ['signers', 'devices, key services, policies of signers, messages', 'core'],
   ['node', 'clients of nodes and services: transport, methods, blocks, pages', 'core'],
   ['storage', 'what files share: lock, log, frames', 'core'],
   [

@@ -64,6 +64,8 @@ export type CliErrorCode =
   | 'ACCOUNT_CHANGED'
   | 'ACCOUNTS_INVALID'
   | 'NOT_ENCRYPTED'
+  | 'NOT_YOURS'
+  | 'VAULT_CHECKSUM'
   | 'INTERRUPTED'
 
 /** A command failed for a reason outside the library. */

@@ -100,6 +100,21 @@ export const confirmOptions: Options = {
   yes: { short: 'y', help: 'do not ask for confirmation' },
 }
 
+/** For commands that read the policy of a signer. */
+export const policyOption: Options = {
+  policy: { value: 'FILE', help: 'policy of the signer' },
+}
+
+/** For commands that explain or sign. */
+export const policyOptions: Options = {
+  policy: { value: 'FILE', help: 'policy of the signer: what it refuses is not signed' },
+  'address-book': { value: 'FILE', help: 'signed address book that the policy requires' },
+  'policy-checksum': {
+    value: 'TEXT',
+    help: 'fail unless the policy has this checksum, which an earlier explanation has shown',
+  },
+}
+
 /** For commands that wait for acceptance. */
 export const waitOption: Options = {
   wait: { value: 'SECONDS', help: 'time limit for acceptance; default 60' },
@@ -130,6 +145,7 @@ export const ACCEPTABLE = [
   'UNKNOWN_CHAIN',
   'STUCK_EXPORT',
   'FOREIGN_CHANGE',
+  'UNKNOWN_ASSET',
 ] as const
 
 export const memoOption: Options = {
@@ -150,6 +166,7 @@ export const spendOptions: Options = {
     choices: ACCEPTABLE,
     help: 'sign despite this danger',
   },
+  ...policyOptions,
   ...confirmOptions,
   ...issuingOptions,
 }
@@ -209,6 +226,7 @@ export const custodyKeyOptions: Options = {
     help: 'an address of the hot wallet; default: all addresses of your keys, if none is a deposit address',
   },
   rules: { value: 'FILE', help: 'sweep rules as JSON, amounts in the smallest unit as strings' },
+  ...policyOptions,
   ...keyOptions,
   ...custodyOptions,
 }

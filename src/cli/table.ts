@@ -7,6 +7,7 @@ import { journalCommands } from './commands/journal.ts'
 import { moveCommands } from './commands/move.ts'
 import { nodeCommands } from './commands/node.ts'
 import { keyCommands, offlineCommands } from './commands/offline.ts'
+import { messageCommands, policyCommands } from './commands/policy.ts'
 import { ownerCommands, txCommands } from './commands/read.ts'
 import { requestCommands } from './commands/request.ts'
 import { serviceCommands } from './commands/services.ts'
@@ -43,6 +44,14 @@ export const purposes: readonly Purpose[] = [
     title: 'sign on another machine',
     commands: [...requestCommands, ...issueCommands],
     groups: { request: 'draft, sign, merge and finish signing requests' },
+  },
+  {
+    title: 'what your keys sign, and where you receive',
+    commands: [...policyCommands, ...messageCommands],
+    groups: {
+      policy: 'check policies of signers, exchange vaults, sign address books',
+      message: 'sign and verify messages',
+    },
   },
   { title: 'decode and explain, offline', commands: offlineCommands },
   {

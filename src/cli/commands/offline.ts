@@ -6,6 +6,7 @@ import {
   networkOption,
   outOption,
   passphraseOptions,
+  policyOptions,
   qrOption,
   weakOption,
 } from '../options.ts'
@@ -44,6 +45,7 @@ const explain: Command = {
   publicNode: true,
   options: {
     lookup: { help: 'ask the node for spent UTXOs and assets' },
+    ...policyOptions,
     ...keyOptions,
     ...chainOptions,
     network: {

@@ -8,6 +8,7 @@ import {
   memoOption,
   nodeOptions,
   outOption,
+  policyOptions,
   qrOption,
   requestNetworkOption,
 } from '../options.ts'
@@ -263,6 +264,7 @@ const sign: Command = {
       ],
       help: 'sign despite this danger; --yes accepts none',
     },
+    ...policyOptions,
     ...qrOption,
     ...outOption,
     ...confirmOptions,
@@ -277,6 +279,8 @@ const sign: Command = {
 const merge: Command = {
   name: 'request merge',
   summary: 'merge the signatures of several copies of a signing request',
+  details:
+    'A wrong path, an invalid signature or a second signature of one key is reported and left out; the rest is merged.',
   arguments: [fileArgument, { name: 'COPY', help: 'another copy of the request', many: true }],
   options: { ...outOption, ...readOptions },
   example: 'request merge from-alice.json from-bob.json --out payout.json',
@@ -288,7 +292,7 @@ const status: Command = {
   name: 'request status',
   summary: 'show what a signing request does and which signatures are missing',
   arguments: [inputArgument],
-  options: readOptions,
+  options: { ...policyOptions, ...readOptions },
   example: 'request status payout.json',
   decodesFiles: true,
   run: async (invocation) => (await import('../actions/request/request.ts')).status(invocation),

@@ -5,6 +5,7 @@ import { isJSONObject } from '../../core/codec/json-value.ts'
 import type { Custody, CustodyOptions, SweepRule } from '../../custody/index.ts'
 import { CliError, UsageError } from '../errors.ts'
 import { readText } from '../files/files.ts'
+import { readPolicy } from '../files/policy-file.ts'
 import type { Invocation } from '../invocation.ts'
 import { hdChoice, keyTexts, ownKeys } from '../keys/own-keys.ts'
 
@@ -42,6 +43,7 @@ export async function openSigningCustody(
     // `keys` is the hot wallet; `accounts` sign for the deposit addresses of watched xpubs.
     accounts: accountsOf(await keyTexts(invocation), await hdChoice(invocation)),
     hot: hot.length === 0 ? undefined : hot,
+    signing: { policy: await readPolicy(invocation) },
     sweeps: file === undefined ? undefined : parseRules(await readText(file, invocation.io)),
     ...more,
   }).catch(explainRules)

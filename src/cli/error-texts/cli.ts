@@ -193,6 +193,16 @@ export const cliErrors: ErrorTexts<CliErrorCode> = {
     cause: 'Its key file was replaced, or the passphrase is mistyped, which gives other keys.',
     fix: 'Check both. To accept new keys, remove the account and add it again.',
   },
+  NOT_YOURS: {
+    meaning: 'An address that was to be verified does not belong to the keys or the vault.',
+    cause: 'Someone has exchanged it, or it is of another account or index.',
+    fix: 'Do not receive anything there. `avmkit receive` shows your own address.',
+  },
+  VAULT_CHECKSUM: {
+    meaning: 'The registration is not that of the vault with the expected checksum.',
+    cause: 'The file was exchanged or changed on its way, or the checksum is mistyped.',
+    fix: 'Compare the checksum with the co-signer by another way, such as a call.',
+  },
   ACCOUNTS_INVALID: {
     meaning: 'The file of the named accounts cannot be used.',
     cause: 'It is not JSON, or was edited.',

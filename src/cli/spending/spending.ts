@@ -10,6 +10,7 @@ import { waitOptions } from '../actions/spend/issue.ts'
 import { pAndCClients } from '../chains/clients.ts'
 import type { Result } from '../command.ts'
 import { UsageError } from '../errors.ts'
+import { readPolicy } from '../files/policy-file.ts'
 import type { Invocation } from '../invocation.ts'
 import { discoveredKeys, noteSearches } from '../keys/discover.ts'
 import { requireKeys } from '../keys/own-keys.ts'
@@ -51,6 +52,7 @@ export async function openSpending(
   await checkUsage(invocation)
   if (use === 'spend') requireConfirmable(invocation)
   const { timeoutMs } = waitOptions(invocation)
+  const policy = await readPolicy(invocation)
   const client = await clientWithProgress(invocation)
   const context = await invocation.context()
   const { keys, identity, discoveries } = await discoveredKeys(invocation, where)
@@ -70,6 +72,7 @@ export async function openSpending(
       store,
       quorum: await invocation.quorum(),
       accept,
+      signing: { policy },
       onCatchUp: blockProgress(invocation),
       ...(await pAndCClients(invocation)),
     }),

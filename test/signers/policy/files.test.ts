@@ -193,7 +193,7 @@ describe('address books', () => {
 
   it('refuse recipients that are no addresses', () => {
     const book = { policy: 'Cold', networkID: base.networkID, edition: 1 }
-    for (const to of ['0x1234', [addressText(1), '0x' + '11'.repeat(20)], [], 'X-local1abc'])
+    for (const to of ['0x1234', [addressText(1), `0x${'11'.repeat(20)}`], [], 'X-local1abc'])
       expect(
         codeOf(() => addressBookMessage({ ...book, recipients: [{ name: 'A', to }] })),
       ).not.toBe('none')

@@ -17,6 +17,7 @@ import { explainDetected, isTx, networkIDOf } from '../../../inspect/explain.ts'
 import { builtInContext } from '../../../inspect/networks.ts'
 import type { Result } from '../../command.ts'
 import { argumentText } from '../../files/input.ts'
+import { readPolicy } from '../../files/policy-file.ts'
 import type { Invocation } from '../../invocation.ts'
 import { discoveredKeys, noteSearches } from '../../keys/discover.ts'
 import { hasKeys, ownKeys } from '../../keys/own-keys.ts'
@@ -63,7 +64,8 @@ async function explainFound(found: Detected, invocation: Invocation): Promise<Ex
       `expected a transaction or a signing request, found ${found.kind}`,
       { hint: 'avmkit decode reads everything else' },
     )
-  const options = { now: invocation.now(), ours: await readerKeys(invocation) }
+  const policy = await readPolicy(invocation)
+  const options = { now: invocation.now(), ours: await readerKeys(invocation), policy }
   if (found.kind === 'request') {
     const request = await parseRequestWithNetwork(found.text, invocation)
     const proven = await withProofs(request, invocation)
@@ -97,6 +99,7 @@ async function explainAccepted(id: Uint8Array, invocation: Invocation): Promise<
   return explainTx(tx, {
     now: invocation.now(),
     ours: found?.keys,
+    policy: await readPolicy(invocation),
     ...known,
   })
 }

@@ -5,20 +5,22 @@ import { checkedHex } from '../../../core/base/encoding/checked-hex.ts'
 import { formatID } from '../../../core/base/encoding/ids.ts'
 import type { ChainAlias } from '../../../core/chain/chain-types.ts'
 import type { NetworkContext } from '../../../core/chain/networks.ts'
+import { isPolicyCode } from '../../../core/sign/policy.ts'
 import { explainRequest } from '../../../core/sign/request/explain-request.ts'
 import { finishRequest } from '../../../core/sign/request/request.ts'
 import { formatRequest, parseRequest } from '../../../core/sign/request/request-file.ts'
-import { mergeRequests } from '../../../core/sign/request/request-merge.ts'
 import { signRequest } from '../../../core/sign/request/request-sign.ts'
 import type {
   AnySigningRequest,
   SigningRequest,
 } from '../../../core/sign/request/signing-request.ts'
-import type { AcceptCode } from '../../../core/sign/sign.ts'
+import { type AcceptCode, refuseDangers } from '../../../core/sign/sign.ts'
 import { requestJSON } from '../../../inspect/request-json.ts'
 import { readerWith, requestOwnersOf } from '../../../inspect/request-keys.ts'
+import { mergeCopies } from '../../../signers/policy/merge-copies.ts'
 import type { Result } from '../../command.ts'
 import { fileText } from '../../files/input.ts'
+import { readPolicy } from '../../files/policy-file.ts'
 import { writeText } from '../../files/write-file.ts'
 import type { Invocation } from '../../invocation.ts'
 import { hasKeys, keysForRequest } from '../../keys/own-keys.ts'
@@ -35,26 +37,33 @@ export async function sign(invocation: Invocation): Promise<Result> {
   const found = await keysForRequest(invocation, requestOwnersOf(request))
   const now = invocation.now()
   const ours = readerWith(found)
-  const explanation = explainRequest<ChainAlias>(request, { ours, now })
+  const policy = await readPolicy(invocation)
+  const explanation = explainRequest<ChainAlias>(request, { ours, now, policy })
   const accept = values.list('accept') as readonly AcceptCode[]
+  // What the policy refuses cannot be confirmed.
+  refuseDangers(
+    explanation.warnings.filter(({ code }) => isPolicyCode(code)),
+    {},
+  )
   await confirm(invocation, explanation, 'Sign this?')
   const backend = await loadDefaultBackend()
-  const signed = signRequest<ChainAlias>(request, found.keys, { accept, ours, now, backend })
+  const options = { accept, ours, now, backend, policy }
+  const signed = signRequest<ChainAlias>(request, found.keys, options)
   return outputRequest(signed, invocation)
 }
 
 export async function merge(invocation: Invocation): Promise<Result> {
-  const copies: AnySigningRequest[] = []
-  for (const text of await readFiles(invocation))
-    copies.push(await parseRequestWithNetwork(text, invocation))
-  const [first, ...others] = copies as [AnySigningRequest, ...AnySigningRequest[]]
-  const merged = mergeRequests<ChainAlias>(first, ...others)
-  return outputRequest(merged, invocation)
+  const texts = await readFiles(invocation)
+  const { request, leftOut } = mergeCopies(texts, await parseOptions(texts[0], invocation))
+  for (const { copy, path, code, message } of leftOut)
+    invocation.warn(code, `left out ${path} of ${invocation.values.args[copy]}: ${message}`)
+  return outputRequest(request, invocation)
 }
 
 export async function status(invocation: Invocation): Promise<Result> {
   const request = await parseRequestWithNetwork(await fileText(invocation), invocation)
-  const explanation = explainRequest<ChainAlias>(request, { now: invocation.now() })
+  const policy = await readPolicy(invocation)
+  const explanation = explainRequest<ChainAlias>(request, { now: invocation.now(), policy })
   return {
     json: requestJSON(request),
     text: explanationText(explanation, invocation.paint),

@@ -1,0 +1,120 @@
+import type { Command } from '../command.ts'
+import {
+  confirmOptions,
+  keyOptions,
+  networkOption,
+  outOption,
+  policyOption,
+  qrOption,
+} from '../options.ts'
+
+const { 'gap-limit': _gapLimit, ...offlineKeyOptions } = keyOptions
+
+const OWNERS = 'docs/policy.md describes the files.'
+
+const show: Command = {
+  name: 'policy show',
+  summary: 'check the policy of a signer; show its checksum and its vaults',
+  details: OWNERS,
+  arguments: [{ name: 'FILE', help: 'policy' }],
+  options: {},
+  example: 'policy show policy.json',
+  run: async (invocation) => (await import('../actions/offline/policy.ts')).showPolicy(invocation),
+}
+
+const vaultExport: Command = {
+  name: 'policy export-vault',
+  summary: 'write the registration of a vault for co-signers',
+  arguments: [{ name: 'NAME', help: 'name of the vault in the policy' }],
+  options: { ...policyOption, ...outOption },
+  example: 'policy export-vault Treasury --policy policy.json --out vault.json',
+  run: async (invocation) => (await import('../actions/offline/policy.ts')).exportVault(invocation),
+}
+
+const vaultImport: Command = {
+  name: 'policy import-vault',
+  summary: 'add the registration of a co-signer to a policy, in a new file',
+  arguments: [{ name: 'FILE', help: 'registration of a vault' }],
+  options: {
+    ...policyOption,
+    checksum: {
+      value: 'TEXT',
+      help: 'checksum of the vault, as a co-signer told it by another way',
+    },
+    ...outOption,
+  },
+  example:
+    'policy import-vault vault.json --policy policy.json --checksum 3J8K0-7YQ2M-… --out new.json',
+  run: async (invocation) => (await import('../actions/offline/policy.ts')).importVault(invocation),
+}
+
+const signBook: Command = {
+  name: 'policy sign-book',
+  summary: 'sign an address book with your key',
+  details: `The file is an address book without format, version and signature. ${OWNERS}`,
+  arguments: [{ name: 'FILE', help: 'address book as JSON' }],
+  options: { ...outOption, ...confirmOptions, ...offlineKeyOptions },
+  example: 'policy sign-book recipients.json --key-file owner.key --out book.json',
+  run: async (invocation) => (await import('../actions/offline/policy.ts')).signBook(invocation),
+}
+
+const receive: Command = {
+  name: 'receive',
+  summary: 'show the address at an index of your keys or vault, or verify one that was sent to you',
+  arguments: [{ name: 'INDEX', help: 'index of the address; default 0', optional: true }],
+  options: {
+    verify: {
+      value: 'ADDRESS',
+      many: true,
+      help: 'fail unless this is one of the first 1000 addresses of your keys, or the owners 2:ADDRESS,ADDRESS of the vault',
+    },
+    vault: { value: 'NAME', help: 'a vault of the policy instead of your keys' },
+    ...policyOption,
+    chain: { value: 'CHAIN', help: 'chain alias of the address; default X' },
+    ...qrOption,
+    ...offlineKeyOptions,
+    ...networkOption,
+  },
+  example: 'receive 3 --key-file my.key',
+  run: async (invocation) => (await import('../actions/offline/receive.ts')).receive(invocation),
+}
+
+const messageSign: Command = {
+  name: 'message sign',
+  summary: 'sign a message with your key, as Ledger and Core do',
+  arguments: [{ name: 'TEXT', help: 'message' }],
+  options: {
+    address: { value: 'ADDRESS', help: 'which of your keys signs; default: the first' },
+    ...confirmOptions,
+    ...offlineKeyOptions,
+    ...networkOption,
+  },
+  example: 'message sign "I own this address" --key-file my.key',
+  run: async (invocation) => (await import('../actions/offline/message.ts')).sign(invocation),
+}
+
+const messageVerify: Command = {
+  name: 'message verify',
+  summary: 'verify the signature of a message',
+  arguments: [
+    { name: 'ADDRESS', help: 'who should have signed' },
+    { name: 'TEXT', help: 'message' },
+    { name: 'SIGNATURE', help: 'signature in cb58 or hex' },
+  ],
+  options: {},
+  example:
+    'message verify X-avax14x5a42stua94l2vxjcag6c9ftd8ea0y8fltdwv "I own this address" 3WRUvPbp7e…',
+  run: async (invocation) => (await import('../actions/offline/message.ts')).verify(invocation),
+}
+
+/** Policies of signers, and addresses to receive at. */
+export const policyCommands: readonly Command[] = [
+  show,
+  vaultExport,
+  vaultImport,
+  signBook,
+  receive,
+]
+
+/** Signing and verifying messages. */
+export const messageCommands: readonly Command[] = [messageSign, messageVerify]
