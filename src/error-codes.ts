@@ -18,6 +18,8 @@ import type {
 } from './node/errors.ts'
 import type { ServiceErrorCode } from './service/errors.ts'
 import type { LedgerErrorCode } from './signers/ledger/errors.ts'
+import type { MessageErrorCode } from './signers/message/errors.ts'
+import type { PolicyErrorCode } from './signers/policy/errors.ts'
 import type { KeyServiceErrorCode } from './signers/services/errors.ts'
 import type { DiscoveryErrorCode } from './wallet/discovery/errors.ts'
 import type { WalletErrorCode } from './wallet/errors.ts'
@@ -43,6 +45,8 @@ export type ErrorCode =
   | IssueErrorCode
   | KeyFileErrorCode
   | KeyServiceErrorCode
+  | MessageErrorCode
+  | PolicyErrorCode
   | LedgerErrorCode
   | QuorumErrorCode
   | ReplyErrorCode

@@ -15,7 +15,9 @@ import type { Codec } from '../core/codec/io.ts'
 import { WatchAccount } from '../core/crypto/hd/index.ts'
 import { type Detected, detect } from '../inspect/detect.ts'
 import { networkOfAsset } from '../inspect/networks.ts'
+import type { ParsedPolicy } from '../signers/policy/policy.ts'
 import { PageError } from './errors.ts'
+import { isPolicyFile, loadPolicyFile } from './policies.ts'
 import { isProfile, loadProfile } from './profiles.ts'
 import { type PageRequest, parsePageRequest } from './requests.ts'
 import { type Decoded, decodeSpans } from './spans.ts'
@@ -32,6 +34,7 @@ export type Found =
   | { readonly kind: 'extendedPublicKey'; readonly account: WatchAccount }
   | { readonly kind: 'request'; readonly request: PageRequest }
   | { readonly kind: 'networkProfile'; readonly profile: NetworkProfile }
+  | { readonly kind: 'policy'; readonly policy: ParsedPolicy }
 
 /** A text and what was recognized in it. */
 export type Loaded = {
@@ -55,6 +58,7 @@ export function loadText(text: string): Loaded {
   try {
     if (isProfile(text))
       return { text, found: { kind: 'networkProfile', profile: loadProfile(text) } }
+    if (isPolicyFile(text)) return { text, found: { kind: 'policy', policy: loadPolicyFile(text) } }
     const found = parseDetected(detect(text))
     return { text, found, ...structureOf(found) }
   } catch (error) {

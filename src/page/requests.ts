@@ -16,6 +16,7 @@ import type { AcceptCode } from '../core/sign/sign.ts'
 import { type HDChoice, type RequestKeys, requestKeysOf } from '../inspect/key-text.ts'
 import { type RequestJSON, requestJSON } from '../inspect/request-json.ts'
 import { readerWith, requestOwnersOf } from '../inspect/request-keys.ts'
+import { loadedPolicy } from './policies.ts'
 import { loadedNetworkOf } from './profiles.ts'
 
 /** Who reads an explanation, and when. */
@@ -56,6 +57,8 @@ export type PageRequest = {
 export function parsePageRequest(text: string): PageRequest {
   const request = parseKnown(text)
   const { chain, context, signerSets, proofs } = request
+  // Read once: what the reader sees is what decides about signing.
+  const policy = loadedPolicy()
   return {
     chain,
     context,
@@ -64,14 +67,16 @@ export function parsePageRequest(text: string): PageRequest {
     signatures: signerSets.reduce((sum, { signatures }) => sum + signatures.length, 0),
     text: formatRequest(request),
     state: requestJSON(request),
-    explain: (reader) => explainRequest(request, reader),
+    explain: (reader) => explainRequest(request, { ...reader, policy }),
     keysOf: (text, choice) => requestKeysOf([text], choice, requestOwnersOf(request)),
     namesOf: (keys) =>
       requestOwnersOf(request).areAccounts
         ? keys.publicKeys.map(evmAddressOf)
         : keys.addresses.map((address) => formatAddress({ chain, hrp: context.hrp, address })),
     sign: (found, accept, now) =>
-      formatRequest(signRequest(request, found.keys, { ours: readerWith(found), accept, now })),
+      formatRequest(
+        signRequest(request, found.keys, { ours: readerWith(found), accept, now, policy }),
+      ),
     merge: (copies) => formatRequest(mergeRequests(request, ...copies.map(parseKnown))),
     finish: () => finishRequest(request),
   }

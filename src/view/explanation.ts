@@ -7,7 +7,7 @@ import {
   omissible,
   optional,
 } from '../core/base/argument.ts'
-import { formatExplanation } from '../core/sign/explain/explain-text.ts'
+import { formatExplanation, policyText } from '../core/sign/explain/explain-text.ts'
 import type { Explanation } from '../core/sign/explain/explanation.ts'
 import { explanationArgument } from '../core/sign/explain/explanation-argument.ts'
 import type { AcceptCode } from '../core/sign/sign.ts'
@@ -63,7 +63,7 @@ export function explanationElement(
 ): HTMLElement {
   const explanation = argument('explanationElement', given, explanationArgument)
   const { onAccept, digest = false } = argument('explanationElement', options, elementOptions)
-  const { title, network, warnings } = explanation
+  const { title, network, warnings, policy } = explanation
   const accepted = new Set<AcceptCode>()
   const accept = (code: AcceptCode) =>
     acceptBox(code, false, (isAccepted) => {
@@ -78,6 +78,7 @@ export function explanationElement(
     warningCards(warnings, onAccept && accept),
     figures(explanation),
     digest ? digestBox(explanation) : undefined,
+    policy && el('p', {}, `Policy ${policyText(policy)}`),
     diagrams(flowsOf(explanation)),
     wordsOf(explanation),
   )

@@ -2,7 +2,6 @@ import { type Check, capability } from '../base/argument.ts'
 import type { ChainAlias, UnsignedTxOf, UTXOOf } from '../chain/chain-types.ts'
 import type { NetworkContext } from '../chain/networks.ts'
 import type { OutputOwners } from '../chain/owners.ts'
-import type { Warning } from './warnings.ts'
 
 /**
  * Codes of what a policy refuses. Unlike a danger, it cannot be accepted in a call, only by another policy.
@@ -21,6 +20,15 @@ export type PolicyCode =
   | 'POLICY_RECIPIENT'
   | 'POLICY_MAXIMUM'
   | 'POLICY_FEE'
+
+/** What a policy has against a transaction, as a warning. */
+export type PolicyFinding = {
+  readonly code: PolicyCode | 'UNKNOWN_ASSET'
+  readonly message: string
+  /** The part of the transaction, such as `output 1`; empty for the whole. */
+  readonly path: string
+  readonly danger: true
+}
 
 /** Whether a code is that of a refusal by a policy, which no call can accept. */
 export function isPolicyCode(code: string): boolean {
@@ -62,7 +70,7 @@ export type SigningPolicy = PolicyLabel & {
     readonly [assetID: string]: { readonly symbol: string; readonly denomination: number }
   }
   /** Everything that the policy has against a transaction. */
-  readonly judge: (subject: PolicySubject) => readonly Warning[]
+  readonly judge: (subject: PolicySubject) => readonly PolicyFinding[]
 }
 
 /** A policy. Not copied: those of `parsePolicy` are frozen. */

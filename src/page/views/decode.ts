@@ -129,6 +129,24 @@ function rowsOfFound(found: Found): DetailRows {
         ['native asset', formatID(assetID)],
       ]
     }
+    case 'policy': {
+      const { name, checksum, addressBook, registered, rules } = found.policy
+      const book = rules.addressBook === undefined ? 'not required' : 'not loaded yet'
+      return [
+        ['kind', 'policy of a signer: it decides about all requests that are read now'],
+        ['name', name],
+        ['network ID', rules.networkID],
+        ['checksum', checksum],
+        [
+          'address book',
+          addressBook === undefined ? book : `${addressBook.edition}: ${addressBook.checksum}`,
+        ],
+        ...registered.map((vault): [string, string] => [
+          `vault ${vault.name}`,
+          `${vault.threshold} of ${vault.members.length}: ${vault.checksum}`,
+        ]),
+      ]
+    }
     case 'request': {
       const { chain, context, state, proofs } = found.request
       const { id, type, complete, signerSets } = state

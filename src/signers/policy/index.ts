@@ -1,5 +1,6 @@
 export type {
   PolicyCode,
+  PolicyFinding,
   PolicyLabel,
   PolicySubject,
   SigningPolicy,

@@ -5,15 +5,13 @@ import { AssetSums } from '../../core/chain/amounts.ts'
 import { knownNetwork, type NetworkContext, networks } from '../../core/chain/networks.ts'
 import { aliasOf, type Chain, NEW_ASSET } from '../../core/sign/chain.ts'
 import { type AttributedOutput, spentOutputs, viewOwnership } from '../../core/sign/ownership.ts'
-import type { PolicyCode, PolicySubject } from '../../core/sign/policy.ts'
+import type { PolicyFinding, PolicySubject } from '../../core/sign/policy.ts'
 import { chainNamed } from '../../core/sign/registry.ts'
 import {
   type Burns,
   burnsOf,
-  danger,
   type TxView,
   viewTx,
-  type Warning,
   warningAmountText,
 } from '../../core/sign/warnings.ts'
 import { type OpenAddressBook, recipientKey } from './address-book.ts'
@@ -46,7 +44,7 @@ type Judged = {
 }
 
 /** Everything that the rules have against a transaction, refusals first. */
-export function judge(rules: Rules, subject: PolicySubject): Warning[] {
+export function judge(rules: Rules, subject: PolicySubject): PolicyFinding[] {
   const chain = chainNamed(subject.chain)
   const { unsignedTx, utxos, certain, ours, accounts } = subject
   const isPublic = rules.networkID !== networks.local.networkID
@@ -71,11 +69,11 @@ export function judge(rules: Rules, subject: PolicySubject): Warning[] {
   ]
 }
 
-function refusal(code: PolicyCode, message: string, path = ''): Warning {
+function refusal(code: PolicyFinding['code'], message: string, path = ''): PolicyFinding {
   return { code, message, path, danger: true }
 }
 
-function networkRule({ networkID }: Rules, { view: { tx } }: Judged): Warning[] {
+function networkRule({ networkID }: Rules, { view: { tx } }: Judged): PolicyFinding[] {
   return tx.networkID === networkID
     ? []
     : [
@@ -88,7 +86,7 @@ function networkRule({ networkID }: Rules, { view: { tx } }: Judged): Warning[] 
 }
 
 /** The chain of the transaction, and the one that it imports from or exports to. */
-function chainRule({ chains }: Rules, { chain, network, view: { tx } }: Judged): Warning[] {
+function chainRule({ chains }: Rules, { chain, network, view: { tx } }: Judged): PolicyFinding[] {
   const id = chain.idIn(network)
   if (id === undefined || !equalBytes(tx.blockchainID, id))
     return [
@@ -108,7 +106,7 @@ function chainRule({ chains }: Rules, { chain, network, view: { tx } }: Judged):
     .map((alias) => refusal('POLICY_CHAIN', `the policy does not allow the chain ${alias}`))
 }
 
-function typeRule({ transactions }: Rules, { view: { tx } }: Judged): Warning[] {
+function typeRule({ transactions }: Rules, { view: { tx } }: Judged): PolicyFinding[] {
   return transactions === undefined || transactions.includes(tx.type)
     ? []
     : [refusal('POLICY_TYPE', `the policy does not allow a transaction of type ${tx.type}`)]
@@ -125,7 +123,7 @@ function recipientOf({ recipients }: Rules, item: AttributedOutput): string | un
 }
 
 /** Outputs with another threshold, fewer owners or a lock look like the vault at first sight. */
-function vaultRule(rules: Rules, { paid }: Judged): Warning[] {
+function vaultRule(rules: Rules, { paid }: Judged): PolicyFinding[] {
   const names = new Map<string, string>()
   for (const { name, allOwners } of rules.vaults)
     for (const { addresses } of allOwners)
@@ -148,7 +146,7 @@ function vaultRule(rules: Rules, { paid }: Judged): Warning[] {
   })
 }
 
-function recipientRule(rules: Rules, { paid }: Judged): Warning[] {
+function recipientRule(rules: Rules, { paid }: Judged): PolicyFinding[] {
   const { recipients } = rules
   if (recipients === undefined) return []
   return paid.flatMap((item) => {
@@ -163,9 +161,9 @@ function recipientRule(rules: Rules, { paid }: Judged): Warning[] {
 }
 
 /** Sums over all outputs that do not return, and what is destroyed in addition to the fee. */
-function maximumRule({ maximum }: Rules, { network, view, paid, burns }: Judged): Warning[] {
+function maximumRule({ maximum }: Rules, { network, view, paid, burns }: Judged): PolicyFinding[] {
   if (maximum === undefined) return []
-  const refusals: Warning[] = []
+  const refusals: PolicyFinding[] = []
   const sums = new AssetSums()
   const limitOf = (assetID: Uint8Array): bigint | null => {
     const limit = assetID === NEW_ASSET ? undefined : maximum.get(hex.encode(assetID))
@@ -206,7 +204,7 @@ function maximumRule({ maximum }: Rules, { network, view, paid, burns }: Judged)
 }
 
 /** All of the native asset that is destroyed: on the P- and C-Chain everything that is burned is the fee. */
-function feeRule({ maxFee }: Rules, { network, burns }: Judged): Warning[] {
+function feeRule({ maxFee }: Rules, { network, burns }: Judged): PolicyFinding[] {
   if (maxFee === undefined || burns.native <= maxFee) return []
   const { assetID } = network
   const text = (amount: bigint) => warningAmountText({ assetID, amount }, network)
@@ -215,7 +213,7 @@ function feeRule({ maxFee }: Rules, { network, burns }: Judged): Warning[] {
   ]
 }
 
-function assetRule({ assets }: Rules, { network, view }: Judged): Warning[] {
+function assetRule({ assets }: Rules, { network, view }: Judged): PolicyFinding[] {
   if (assets === undefined) return []
   const native = hex.encode(network.assetID)
   const found = new Map<string, Uint8Array>()
@@ -223,5 +221,5 @@ function assetRule({ assets }: Rules, { network, view }: Judged): Warning[] {
     if (assetID !== NEW_ASSET) found.set(hex.encode(assetID), assetID)
   return [...found]
     .filter(([name]) => name !== native && !assets.has(name))
-    .map(([, id]) => danger('UNKNOWN_ASSET', `the policy does not list the asset ${formatID(id)}`))
+    .map(([, id]) => refusal('UNKNOWN_ASSET', `the policy does not list the asset ${formatID(id)}`))
 }
