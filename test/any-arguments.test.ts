@@ -28,6 +28,7 @@ import {
   createPChainClient,
   systemClock,
 } from '../src/node/index.ts'
+import { signMessage, verifyMessage } from '../src/signers/message/index.ts'
 import { addressHistory, discoverAccount } from '../src/wallet/discovery/index.ts'
 import { createWallet, formatBalances } from '../src/wallet/index.ts'
 import { createCrossChainWallet } from '../src/wallet/moves/index.ts'
@@ -772,15 +773,16 @@ describe('every exported function', () => {
       decodeBlock decodeGenesis decodeGenesisTx decodeUnsignedTx utxoKey credentialSize generateMnemonic parseMnemonic
       seedFromMnemonic parseHDPath WatchAccount AddressSet systemClock.now systemClock.sleep systemClock.random
       classifyRejection decryptKeyFile isEncryptedKeyFile UTXOSet memoryStore loadWasmBackend loadNativeBackend xChainID
-      localGenesis addressElement qrElement`,
+      localGenesis addressElement qrElement encodeMessage parseVault`,
     'structs of the protocol': `createdUTXOs exportedUTXOs txID encodeTx encodeUTXO encodeBlock isCredential genesisTx
       blockID blockTxIDs hashToSign compareInitialStates compareInputs compareOperations compareOutputs
       compareStateOutputs operationSize outputSize signedSize transferableInputSize transferableOutputSize unsignedSize
       consumedUTXOs spendsOf encodeUnsignedTx`,
     'a network, whose other members do not matter': 'networkBadge',
-    capabilities: 'checkedBackend wasmBackend nativeBackend ledgerApp hidTransport',
-    'tested below, or with wallets and custody':
-      'discoverAccount serveOperations serveCustody openTokens openWebhooks keyChainSigner hdSigner signHash encryptKeyFile',
+    capabilities:
+      'checkedBackend wasmBackend nativeBackend ledgerApp hidTransport vaultNamed positionInVault',
+    'tested below, or with wallets and custody': `discoverAccount serveOperations serveCustody openTokens openWebhooks
+      keyChainSigner hdSigner signHash encryptKeyFile signMessage verifyMessage`,
   }
   /** Functions of these entry points have the names of others, whose options differ. */
   const withoutOptionsOf: { readonly [entry: string]: string } = {
@@ -830,6 +832,12 @@ describe('every exported function', () => {
     )
     await expect(encryptKeyFile('secret', 'password', { zzz: 1 } as never)).rejects.toThrow(
       'encryptKeyFile: unknown member zzz',
+    )
+    expect(() => signMessage('x', keys, { zzz: 1 } as never)).toThrow(
+      'signMessage: unknown member zzz',
+    )
+    expect(() => verifyMessage('x', '', { zzz: 1 } as never)).toThrow(
+      'verifyMessage: unknown member zzz',
     )
     const make = (options: unknown) => avmkit.keyChainSigner(keys, options as never)
     expect(() => make({ zzz: 1 })).toThrow('keyChainSigner: unknown member zzz')

@@ -75,7 +75,7 @@ const signOptions: Check<SignMessageOptions> = /* @__PURE__ */ object<SignMessag
  *
  * @example
  * const signature = signMessage('I own this address', keys)
- * verifyMessage('I own this address', signature, { address: keys.addresses[0] })
+ * verifyMessage('I own this address', signature, { address: 'X-avax14x5a42stua94l2vxjcag6c9ftd8ea0y8fltdwv' })
  */
 export function signMessage(
   message: string | Uint8Array,

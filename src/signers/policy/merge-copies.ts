@@ -10,7 +10,11 @@ import type { Json, JsonObject } from '../../core/codec/json-value.ts'
 import { parseHDPath } from '../../core/crypto/hd/path.ts'
 import { chainNamed } from '../../core/sign/registry.ts'
 import { addSignature } from '../../core/sign/request/request.ts'
-import { type ParseRequestOptions, parseRequest } from '../../core/sign/request/request-file.ts'
+import {
+  type ParseRequestOptions,
+  parseRequest,
+  parseRequestOptions,
+} from '../../core/sign/request/request-file.ts'
 import { mergeRequests } from '../../core/sign/request/request-merge.ts'
 import type { SigningRequest } from '../../core/sign/request/signing-request.ts'
 
@@ -41,8 +45,9 @@ export type MergedCopies = {
  */
 export function mergeCopies(
   givenCopies: readonly string[],
-  options: ParseRequestOptions = {},
+  givenOptions: ParseRequestOptions = {},
 ): MergedCopies {
+  const options = argument('mergeCopies', givenOptions, parseRequestOptions)
   const copies = argument('mergeCopies', givenCopies, list(text), 'copies')
   const leftOut: LeftOut[] = []
   const requests = copies.map((copy, i) =>

@@ -2,7 +2,9 @@ import {
   argument,
   bigintFrom,
   type Check,
+  capability,
   integerFrom,
+  invalid,
   list,
   located,
   type Members,
@@ -126,7 +128,7 @@ const parseOptions: Check<ParsePolicyOptions> = /* @__PURE__ */ object<ParsePoli
  *
  * @example
  * const policy = parsePolicy(readFileSync('policy.json', 'utf8'))
- * const signed = signRequest(request, keys, { policy })
+ * const result = signDraft(buildTransfer({ context, funds, outputs }), keys, { policy })
  */
 export function parsePolicy(file: string, givenOptions: ParsePolicyOptions = {}): ParsedPolicy {
   const options = argument('parsePolicy', givenOptions, parseOptions)
@@ -235,12 +237,20 @@ function policyChecksum(rules: PolicyRules, registered: readonly OpenVault[]): s
   return digestOfParts(parts.map((part) => new TextEncoder().encode(part)))
 }
 
+const parsedPolicy: Check<ParsedPolicy> = (value, at) => {
+  const policy = capability<ParsedPolicy>('a policy of parsePolicy', 'judge')(value, at)
+  if (!Array.isArray(policy.registered)) throw invalid(value, at, 'a policy of parsePolicy')
+  return policy
+}
+
 /**
  * A registered vault by its name.
  *
  * @throws PolicyError `VAULT_UNKNOWN`
  */
-export function vaultNamed({ registered }: ParsedPolicy, title: string): OpenVault {
+export function vaultNamed(policy: ParsedPolicy, givenName: string): OpenVault {
+  const { registered } = argument('vaultNamed', policy, parsedPolicy, 'policy')
+  const title = argument('vaultNamed', givenName, text, 'name')
   const found = registered.find((vault) => vault.name === title)
   if (found !== undefined) return found
   const names = registered.map((vault) => `"${vault.name}"`).join(', ')

@@ -1,17 +1,20 @@
 import {
   argument,
+  bytesOf,
   type Check,
+  capability,
   integerFrom,
   invalid,
   list,
   located,
   type Members,
+  memberOf,
   object,
   optional,
   text,
 } from '../../core/base/argument.ts'
 import { compareBytes, equalBytes } from '../../core/base/bytes/compare.ts'
-import { parseAddress, writeAddress } from '../../core/base/encoding/address.ts'
+import { ADDRESS_SIZE, parseAddress, writeAddress } from '../../core/base/encoding/address.ts'
 import { hrpOf, networkIDNumber } from '../../core/chain/networks.ts'
 import { haveSameOwners, type OutputOwners } from '../../core/chain/owners.ts'
 import { WatchAccount } from '../../core/crypto/hd/account.ts'
@@ -187,8 +190,30 @@ export function indicesOf({ members, indices }: Vault): { readonly indices?: num
  * @returns the position, or undefined if the owners are not the vault's
  */
 export function positionInVault(
-  { allOwners }: OpenVault,
-  owners: OutputOwners,
+  givenVault: OpenVault,
+  givenOwners: Pick<OutputOwners, 'threshold' | 'addresses'>,
 ): HDPosition | undefined {
+  const { allOwners } = argument('positionInVault', givenVault, openVaultArgument, 'vault')
+  const { threshold, addresses } = argument(
+    'positionInVault',
+    givenOwners,
+    ownersArgument,
+    'owners',
+  )
+  const owners = { locktime: 0n, threshold, addresses: addresses.toSorted(compareBytes) }
   return allOwners.find((each) => haveSameOwners(each, owners))?.position
+}
+
+const openVaultArgument: Check<OpenVault> = (value, at) => {
+  const vault = capability<OpenVault>('a vault of a policy', 'owners')(value, at)
+  if (!Array.isArray(vault.allOwners)) throw invalid(value, at, 'a vault of a policy')
+  return vault
+}
+
+const ownersArgument: Check<Pick<OutputOwners, 'threshold' | 'addresses'>> = (value, at) => {
+  const { threshold, addresses } = (value ?? {}) as OutputOwners
+  return {
+    threshold: integerFrom(0)(threshold, memberOf(at, 'threshold')),
+    addresses: list(bytesOf(ADDRESS_SIZE))(addresses, memberOf(at, 'addresses')),
+  }
 }

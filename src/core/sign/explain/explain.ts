@@ -208,7 +208,7 @@ export function explain(subject: Subject, options: CheckedExplainOptions): Expla
     maxSize: chain.maxSize,
     signatures: { ...subject.signatures, invalid: subject.signatures.invalid.length },
     assets,
-    policy: policy && labelOf(policy),
+    ...(policy && { policy: labelOf(policy) }),
   }
   return {
     ...details,

@@ -57,7 +57,8 @@ export type ParseRequestOptions<A extends ChainAlias = ChainAlias> = BackendOpti
   readonly chain?: A | undefined
 }
 
-const parseOptions: Check<ParseRequestOptions> = object<ParseRequestOptions>({
+/** Description of `ParseRequestOptions`. */
+export const parseRequestOptions: Check<ParseRequestOptions> = object<ParseRequestOptions>({
   backend: backendOption,
   network: optional(networkContext),
   chain: optional(chainArgument),
@@ -125,7 +126,7 @@ export function parseRequest<A extends ChainAlias = ChainAlias>(
   givenOptions: ParseRequestOptions<A> = {},
 ): RequestOf<A> {
   const text = argument('parseRequest', given, textArgument, 'text')
-  const options = argument('parseRequest', givenOptions, parseOptions)
+  const options = argument('parseRequest', givenOptions, parseRequestOptions)
   const { file, chain } = readFile(text)
   if (options.chain !== undefined && options.chain !== chain.alias)
     throw new SignError('REQUEST_CHAIN', `the request is not for the ${options.chain}-Chain`, {
