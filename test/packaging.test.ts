@@ -61,7 +61,16 @@ describe('the package', () => {
     const top = new Set(files().map((path) => path.replace(/\/.*/, '/')))
     const texts = ['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md', 'package.json']
     expect(top).toEqual(
-      new Set([...texts, 'benchmarks/', 'deploy/', 'dist/', 'docs/', 'examples/', 'networks/', 'src/']),
+      new Set([
+        ...texts,
+        'benchmarks/',
+        'deploy/',
+        'dist/',
+        'docs/',
+        'examples/',
+        'networks/',
+        'src/',
+      ]),
     )
     expect(files().filter((path) => /^src\/(.*(?<!\.ts)$|page\/)/.test(path))).toEqual([])
     expect(
