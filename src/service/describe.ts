@@ -7,6 +7,7 @@ import {
   located,
   object,
   text as textCheck,
+  variants,
   oneOf as wordOf,
 } from '../core/base/argument.ts'
 import { parseID } from '../core/base/encoding/ids.ts'
@@ -142,6 +143,18 @@ export function objectOf<F extends Fields>(fields: F): Field<Values<F>> & { read
       ...(required.length === 0 ? {} : { required }),
       additionalProperties: false,
     },
+  }
+}
+
+/** One of several JSON objects, which the word of a member tells apart. */
+export function variantsOf<F extends { readonly [word: string]: Field<unknown> }>(
+  tag: string,
+  fields: F,
+): Field<ValueOf<F[keyof F]>> {
+  const checks = Object.entries(fields).map(([word, { check }]) => [word, check])
+  return {
+    check: variants(tag as never, Object.fromEntries(checks)) as Check<ValueOf<F[keyof F]>>,
+    schema: { oneOf: Object.values(fields).map(({ schema }) => schema) },
   }
 }
 

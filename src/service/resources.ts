@@ -69,6 +69,13 @@ export const payout: Field<unknown> = objectOf({
   reference: optional(text()),
   held: described('queued, but not made until it is released', flag),
   note: optional(note),
+  limit: optional(
+    described(
+      'the limit that keeps it in the queue, and when to compare again',
+      objectOf({ name: text(64), until: optional(time) }),
+    ),
+  ),
+  requestedBy: optional(described('role of the database session, and the identity', note)),
   missing: optional(described('what the hot wallet lacks for it', missing)),
   requestedAt: time,
   pendingSince: optional(time),
@@ -88,6 +95,7 @@ export const event: Field<unknown> = objectOf({
   newStatus: text(),
   txID: optional(id),
   reason: optional(note),
+  identity: optional(described('who approved or denied', note)),
 })
 
 const problem = objectOf({ code: text(100), message: note })

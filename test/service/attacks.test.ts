@@ -18,6 +18,11 @@ const RIGHTS: { readonly [route: string]: string } = {
   'post /v1/payouts/{key}/hold': 'operator',
   'post /v1/payouts/{key}/release': 'operator',
   'post /v1/payouts/{key}/cancel': 'operator',
+  'get /v1/limits': 'reader operator approver',
+  'post /v1/limits': 'operator',
+  'delete /v1/limits/{name}': 'operator',
+  'post /v1/payouts/{key}/approve': 'approver',
+  'post /v1/payouts/{key}/deny': 'approver',
   'post /v1/sweeps': 'operator',
   'get /v1/signing-requests': 'reader operator approver',
   'delete /v1/signing-requests/{id}': 'operator',
@@ -38,7 +43,7 @@ describe('roles', () => {
     )
     for (const { method, path } of routes) {
       const allowed = RIGHTS[`${method} ${path}`]!
-      const url = path.replace('{key}', 'nobody').replace('{id}', '1')
+      const url = path.replace(/\{(key|name)\}/, 'nobody').replace('{id}', '1')
       const body = method === 'post' ? { body: {} } : {}
       const statusFor = async (token?: string) =>
         (await ask(method.toUpperCase(), url, { token, ...body })).status

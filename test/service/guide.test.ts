@@ -40,6 +40,7 @@ describe.runIf(isInstalled('curl'))('custody-service.md', () => {
       SERVICE: url,
       BACKEND: await tokenFor('reader', 'requester'),
       OPERATOR: await tokenFor('operator'),
+      APPROVER: await tokenFor('approver'),
       ADDRESS: receiver(1),
       XPUB: new HDAccount(await seedFromMnemonic(BOB_WORDS)).watch.extendedPublicKey,
     }
@@ -124,7 +125,10 @@ describe.runIf(isInstalled('promtool'))('prometheus', () => {
     )
     await until('scraped', async () => {
       const query = `http://127.0.0.1:${port}/api/v1/query?query=avmkit_custody_healthy`
-      const { data } = (await (await fetch(query)).json()) as { data?: { result: unknown[] } }
+      const response = await fetch(query)
+      // It refuses queries until it has started.
+      if (!response.ok) return false
+      const { data } = (await response.json()) as { data?: { result: unknown[] } }
       return data?.result.length === 1
     })
   })

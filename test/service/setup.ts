@@ -57,7 +57,7 @@ export async function served(
   onTestFinished(close)
   const known = new Map<string, Promise<string>>()
   const tokenFor = (...roles: Role[]) => {
-    const name = roles.join()
+    const name = roles.join('+')
     const made =
       known.get(name) ??
       tokens.add({ name, roles }).then(async ({ token }) => {
