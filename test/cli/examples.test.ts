@@ -23,6 +23,7 @@ let ready: DevNodeSnapshot
 let keyFile: string
 /** An asset that EWOQ can mint in every way, with an NFT and a property that it owns. */
 let assetID: string
+let checksum: string
 
 type Ended = { readonly code: number; readonly out: string; readonly err: string }
 
@@ -72,6 +73,19 @@ beforeAll(async () => {
   for (const name of ['my.key', 'old.key']) file(name, `${EWOQ_KEY}\n`)
   file('words.txt', BOB_WORDS)
   file('password', 'a long password\n')
+  const vaults = [{ name: 'Treasury', threshold: 2, members: [EWOQ, BOB] }]
+  const policy = { format: 'avmkit-policy', version: 1, name: 'Cold', networkID: 12345 }
+  file('policy.json', JSON.stringify({ ...policy, vaults }))
+  const recipients = [{ name: 'Bob', to: BOB }]
+  file(
+    'recipients.json',
+    JSON.stringify({ policy: 'Cold', networkID: 12345, edition: 1, recipients }),
+  )
+  const savings = [{ name: 'Savings', threshold: 1, members: [EWOQ, BOB] }]
+  const other = file('other.json', JSON.stringify({ ...policy, vaults: savings }))
+  const exported = ['policy', 'export-vault', 'Savings', '--policy', other, '--json', '--out']
+  const vault = await avmkit([...exported, join(place, 'vault.json')])
+  checksum = (JSON.parse(vault.out) as { checksum: string }).checksum
   file('withdrawals.csv', `key,address,amount\nw1,${BOB},1\nw2,${BOB},0.5\n`)
   const minters = ['--minter', EWOQ, '--property-minter', EWOQ, '--nft-minter', `0=${EWOQ}`]
   const more = ['--nft-minter', `1=${EWOQ}`, '--nft-minter', `2=${EWOQ}`]
@@ -134,6 +148,7 @@ function argvOf(command: Command, line: string): string[] {
     .replaceAll(LOCAL_AVAX, isMinting ? assetID : LOCAL_AVAX)
     .replaceAll('--network fuji', command.name === 'address' ? '--network fuji' : '--network local')
     .replaceAll('43114', '43112')
+    .replaceAll('CHECKSUM', checksum)
     .replaceAll('http://127.0.0.1:9650', url)
     .replace(/ [<>].*$/, '')
   const argv = words(local).map((word) =>
@@ -156,7 +171,7 @@ const ENDLESS: { readonly [name: string]: RegExp } = {
 }
 
 /** Files that an example writes must not exist. */
-const FRESH = /^keys (new|import|export)|^request|^page/
+const FRESH = /^keys (new|import|export)|^request|^page|^policy/
 
 /** What an example needs besides the setup. Returns what must be undone. */
 const PREPARE: { readonly [name: string]: () => Promise<() => unknown> } = {

@@ -63,7 +63,7 @@ describe('the table', () => {
       [
         'decode explain address convert keys balance utxos history watch send payout sweep consolidate',
         'export import asset nft property journal request issue tx block status wait rpc node metrics',
-        'data custody devnode page completion man move moves accounts error version',
+        'data custody devnode page completion man move moves accounts error version message policy receive',
       ]
         .join(' ')
         .split(' ')

@@ -167,7 +167,7 @@ describe('avmkit custody', () => {
     const text = readFileSync(out, 'utf8')
     expect((await refill()).json()).toEqual({ files: [out], open: true })
     expect(readFileSync(out, 'utf8')).toBe(text)
-    const waiting = refill('--wait')
+    const waiting = refill('--until-paid')
     const unsigned = parseRequest(text, { network: networks.local })
     const { bytes } = finishRequest(signRequest(unsigned, coldKeys))
     const client = createNodeClient({ url: 'http://node', fetch: node.fetch })

@@ -29,7 +29,7 @@ export async function refill(invocation: Invocation): Promise<Result> {
   })
   const ids = new Set(requests.map(({ id }) => id))
   const isOpen = async () => (await custody.requests()).some(({ id }) => ids.has(id))
-  if (values.has('wait') && files.length > 0) {
+  if (values.has('until-paid') && files.length > 0) {
     io.stderr.write(`sign and issue ${files.join(', ')}; waiting for the refill\n`)
     const { signal } = io
     while (!signal?.aborted && (await isOpen()))

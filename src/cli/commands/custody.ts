@@ -92,8 +92,8 @@ const refill: Command = {
     'Applies the rules of the type refill. While a request is open, no second one is made, and the same one is written again.\nFurther requests, for other assets, are written to FILE.2 and so on. A worker must be running.',
   arguments: [],
   options: {
-    out: { value: 'FILE', help: 'file for the request' },
-    wait: { help: 'wait until the refill is in a block' },
+    out: { value: 'FILE', short: 'o', help: 'file for the request' },
+    'until-paid': { help: 'end when the refill is in a block' },
     hot: { value: 'ADDRESS', many: true, help: 'an address of the hot wallet' },
     rules: { value: 'FILE', help: 'sweep rules as JSON, amounts in the smallest unit as strings' },
     ...custodyOptions,

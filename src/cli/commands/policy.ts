@@ -43,8 +43,7 @@ const vaultImport: Command = {
     },
     ...outOption,
   },
-  example:
-    'policy import-vault vault.json --policy policy.json --checksum 3J8K0-7YQ2M-… --out new.json',
+  example: 'policy import-vault vault.json --policy policy.json --checksum CHECKSUM --out new.json',
   run: async (invocation) => (await import('../actions/offline/policy.ts')).importVault(invocation),
 }
 
@@ -54,7 +53,7 @@ const signBook: Command = {
   details: `The file is an address book without format, version and signature. ${OWNERS}`,
   arguments: [{ name: 'FILE', help: 'address book as JSON' }],
   options: { ...outOption, ...confirmOptions, ...offlineKeyOptions },
-  example: 'policy sign-book recipients.json --key-file owner.key --out book.json',
+  example: 'policy sign-book recipients.json --key-file my.key --out book.json',
   run: async (invocation) => (await import('../actions/offline/policy.ts')).signBook(invocation),
 }
 
@@ -75,7 +74,7 @@ const receive: Command = {
     ...offlineKeyOptions,
     ...networkOption,
   },
-  example: 'receive 3 --key-file my.key',
+  example: 'receive 3 --key-file words.txt',
   run: async (invocation) => (await import('../actions/offline/receive.ts')).receive(invocation),
 }
 
@@ -89,7 +88,7 @@ const messageSign: Command = {
     ...offlineKeyOptions,
     ...networkOption,
   },
-  example: 'message sign "I own this address" --key-file my.key',
+  example: "message sign 'I own this address' --key-file my.key",
   run: async (invocation) => (await import('../actions/offline/message.ts')).sign(invocation),
 }
 
@@ -102,8 +101,7 @@ const messageVerify: Command = {
     { name: 'SIGNATURE', help: 'signature in cb58 or hex' },
   ],
   options: {},
-  example:
-    'message verify X-avax14x5a42stua94l2vxjcag6c9ftd8ea0y8fltdwv "I own this address" 3WRUvPbp7e…',
+  example: `message verify X-fuji18jma8ppw3nhx5r4ap8clazz0dps7rv5u6wmu4t 'I own this address' 09424b7a970d960d81e9932717db86fd6957f97eb6abdaeecb48973704713ea31aa9eef457bed64025f32be6d4c9fef153ba5a8160cf3b5bb82a99177f554d5701`,
   run: async (invocation) => (await import('../actions/offline/message.ts')).verify(invocation),
 }
 
