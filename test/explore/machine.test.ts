@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { isInQuarter } from '../helpers/quarter.ts'
 import { explore } from './explore.ts'
 import type { Bounds } from './world.ts'
 
@@ -18,12 +19,12 @@ const bounds: Bounds = {
 
 const batch: Partial<Bounds> = { pays: [['k1', 'k2'], ['k2']], cancels: ['k1'], coins: 2 }
 
-/** `npm test` explores the short ones, `npm run test:explore` all. */
+/** `npm test` explores one of the short ones, another every day; `npm run test:explore` all. */
 const scenarios: readonly (readonly [name: string, bounds: Partial<Bounds>, isShort: boolean])[] = [
   ['a payment and its cancellation', { crashes: 0 }, true],
   ['a quorum of 2', { quorum: 2, crashes: 0 }, true],
   ['another holder and one call', { foreign: 1, crashes: 0, cancels: [], calls: 1 }, true],
-  ['an older store', { quorum: 2, crashes: 0, restores: 1 }, false],
+  ['an older store', { quorum: 2, crashes: 0, restores: 1 }, true],
   ['another holder of the keys', { foreign: 1, crashes: 0, cancels: [] }, false],
   ['another holder and a cancellation', { foreign: 1, crashes: 0 }, false],
   ['another holder and a quorum of 2', { foreign: 1, quorum: 2, coins: 2 }, false],
@@ -37,8 +38,8 @@ const scenarios: readonly (readonly [name: string, bounds: Partial<Bounds>, isSh
 ]
 
 describe('whatever happens within bounds', () => {
-  for (const [name, own, isShort] of scenarios)
-    it.runIf(isComplete || isShort)(
+  for (const [i, [name, own, isShort]] of scenarios.entries())
+    it.runIf(isComplete || (isShort && isInQuarter(i)))(
       `no key is paid twice, no outcome is false, and every payment ends: ${name}`,
       () => {
         const start = performance.now()

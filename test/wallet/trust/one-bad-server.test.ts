@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { utxoKey } from '../../../src/core/chain/x/ids.ts'
+import { isInQuarter } from '../../helpers/quarter.ts'
 import { AVAX, addressOf, balanceOf, fee, produceBlocks, utxosOf } from '../setup.ts'
 import { type Behavior, badServer } from './bad-servers.ts'
 import {
@@ -95,6 +96,9 @@ const USES: { readonly [name: string]: (at: TrustScene) => Promise<void> } = {
 const LISTING = 'balances and utxos are complete'
 const IN_USE = 'a wallet in use goes on'
 
+/** Number of cases so far, of which a quarter is run. */
+let cases = 0
+
 /**
  * The server is the first for all uses, and the second and third for some.
  *
@@ -110,7 +114,7 @@ function usesWith(
   describe(`one of three servers ${behavior}:`, { timeout: 10_000 }, () => {
     for (const use of uses)
       for (const position of everywhere.includes(use) ? POSITIONS : POSITIONS.slice(0, 1))
-        it(`${use}: it is the ${position}`, async () => {
+        it.runIf(isInQuarter(cases++))(`${use}: it is the ${position}`, async () => {
           const at = await trustScene(
             { [position]: server },
             isTimed ? { clock: replacedClock } : {},
