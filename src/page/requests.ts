@@ -16,8 +16,8 @@ import type { AcceptCode } from '../core/sign/sign.ts'
 import { type HDChoice, type RequestKeys, requestKeysOf } from '../inspect/key-text.ts'
 import { type RequestJSON, requestJSON } from '../inspect/request-json.ts'
 import { readerWith, requestOwnersOf } from '../inspect/request-keys.ts'
-import { loadedPolicy } from './policies.ts'
-import { loadedNetworkOf } from './profiles.ts'
+import { loadedPolicy } from './loaded/policies.ts'
+import { loadedNetworkOf } from './loaded/profiles.ts'
 
 /** Who reads an explanation, and when. */
 export type ExplanationReader = Pick<ExplainOptions, 'ours' | 'accounts'> & {

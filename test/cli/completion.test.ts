@@ -65,7 +65,10 @@ describe('completion bash', () => {
     expect(await offered('send', 'x', '--chain', '')).toEqual([])
     expect(await offered('move', '1', '--from', '')).toEqual(['X', 'P', 'C'])
     expect(await offered('request', 'create', 'x=1', '--from', '')).toEqual([])
-    expect(await offered('send', 'x', '1', '--accept', 'UN')).toEqual(['UNKNOWN_CHAIN'])
+    expect(await offered('send', 'x', '1', '--accept', 'UN')).toEqual([
+      'UNKNOWN_CHAIN',
+      'UNKNOWN_ASSET',
+    ])
     // Only signing a request can meet these dangers.
     for (const code of ['DEAD_ADDRESS', 'WRONG_ACCOUNT']) {
       expect(await offered('send', 'x', '1', '--accept', code)).toEqual([])
@@ -101,7 +104,7 @@ const LINES: readonly (readonly [string, readonly string[]])[] = [
   ['avmkit devnode --blo', ['--block-time', '--blocks']],
   ['avmkit balance --network f', ['fuji']],
   ['avmkit devnode mine --chain ', ['C', 'P', 'X']],
-  ['avmkit send x 1 --accept UN', ['UNKNOWN_CHAIN']],
+  ['avmkit send x 1 --accept UN', ['UNKNOWN_ASSET', 'UNKNOWN_CHAIN']],
 ]
 
 /** Output in sections of one line `--- COMMAND LINE` and what is offered for it. */

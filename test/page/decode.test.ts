@@ -90,7 +90,7 @@ describe.runIf(hasChromium('the offline page'))('the page in Chromium', () => {
     await read(checkedHex.encode(bytes))
     const decode = panel('Decode')
     expect(await page().locator('.source .error').innerText()).toMatch(
-      /CODEC_SHORT_BUFFER .*offset \d+/,
+      /CODEC_SHORT_BUFFER\s+.*offset \d+/,
     )
     await press('Show its bytes')
     expect(await decode.locator('.tree').innerText()).toContain('blockchainID')

@@ -76,7 +76,7 @@ describe.runIf(hasChromium('generating in the offline page'))('generating in the
     await press('Save encrypted', generate)
     await expect
       .poll(() => generate.getByRole('alert').innerText())
-      .toContain('BAD_PASSWORD the password is empty')
+      .toMatch(/BAD_PASSWORD\s+the password is empty/)
     await password.fill('correct horse')
     await repeated.fill('correct horse')
     const file = await saved('Save encrypted', generate)

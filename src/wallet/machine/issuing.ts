@@ -133,8 +133,12 @@ export function waited(run: Run, facts: Facts): Run {
   return searched(next, facts)
 }
 
+/** Number of pending attempts from which no variants are made: a server that shows ever higher fees causes many. */
+const MAX_VARIED = 3 * MAX_VARIANTS
+
 /** If every server has refused the newest attempt, a variant with the same inputs is a new transaction for them. */
-export function searched(run: Run, { servers, variants }: Facts): Run {
-  const isDue = run.rejections % servers === 0 && variants <= MAX_VARIANTS
+export function searched(run: Run, { servers, variants, attempts }: Facts): Run {
+  const isAllowed = variants <= MAX_VARIANTS && attempts.length <= MAX_VARIED
+  const isDue = run.rejections % servers === 0 && isAllowed
   return { ...run, phase: isDue ? 'vary' : 'query' }
 }

@@ -65,7 +65,7 @@ describe('the database', () => {
       `DELETE FROM @.outputs`,
       `UPDATE @.events SET reason = 'x'`,
       `DELETE FROM @.events`,
-      `TRUNCATE @.events`,
+      `TRUNCATE @.events CASCADE`,
     ])
       await expect(database.query(statement), statement).rejects.toMatchObject(refused)
   })

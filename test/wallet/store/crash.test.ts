@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { FileError } from '../../../src/storage/file-error.ts'
 import { takeLock } from '../../../src/storage/lock.ts'
 import type { Processes } from '../../../src/storage/processes.ts'
@@ -132,6 +132,14 @@ async function expectUsable(disk: MemoryDisk): Promise<void> {
   disk.crash()
   expect(await open(disk).payments(['new'])).toMatchObject([{ status: 'pending' }])
 }
+
+// Stores and models are compared with the times that they recorded.
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 describe('a file store that crashes', () => {
   it('keeps every confirmed claim, whatever disk operation is interrupted', async () => {

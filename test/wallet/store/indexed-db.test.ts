@@ -28,8 +28,8 @@ const program = `
       for await (const item of result) value.push(item)
       return { value }
     } catch (error) {
-      const { name, code, message, path, keys, inputs, offset } = error
-      return { error: { name, code, message, path, keys, inputs, offset } }
+      const { name, code, message, path, keys, conflicts, inputs, offset } = error
+      return { error: { name, code, message, path, keys, conflicts, inputs, offset } }
     }
   }
 `

@@ -1,7 +1,7 @@
-import { equalBytes } from '../core/base/bytes/compare.ts'
-import { formatID } from '../core/base/encoding/ids.ts'
-import { type NetworkProfile, parseNetworkProfile } from '../core/chain/network-profile.ts'
-import type { NetworkContext } from '../core/chain/networks.ts'
+import { equalBytes } from '../../core/base/bytes/compare.ts'
+import { formatID } from '../../core/base/encoding/ids.ts'
+import { type NetworkProfile, parseNetworkProfile } from '../../core/chain/network-profile.ts'
+import type { NetworkContext } from '../../core/chain/networks.ts'
 
 /** The profiles that were loaded into the page. They are forgotten when it is closed. */
 const loaded: NetworkContext[] = []

@@ -1,5 +1,5 @@
-import { type ParsedPolicy, parsePolicy } from '../signers/policy/policy.ts'
-import { PageError } from './errors.ts'
+import { type ParsedPolicy, parsePolicy } from '../../signers/policy/policy.ts'
+import { PageError } from '../errors.ts'
 
 /** The policy that was loaded into the page, and its file. It is forgotten when the page is closed. */
 let loaded: { readonly file: string; readonly policy: ParsedPolicy } | undefined
