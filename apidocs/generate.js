@@ -14,8 +14,8 @@ import { loadErrorTexts } from '../scripts/error-texts.js'
 import { guidesByRole } from '../scripts/guides.js'
 
 // Generates the site in docs/api: the guides by role, the reference of every entry point and a page per error code, with a
-// search in all of them. Fails if a link
-// in a comment is broken, an export has no comment, or a signature uses a type that is not in the reference.
+// search in all of them. Fails if a link in a comment is broken, an export has no comment, or a signature uses a type that
+// is not in the reference.
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const manifest = JSON.parse(readFileSync(`${root}package.json`, 'utf8'))
@@ -39,6 +39,8 @@ const headings = [
   [/^core\/crypto\/keyfile\//, 'Key files'],
   [/^signers\/ledger\//, 'Ledger'],
   [/^signers\/services\//, 'Key services'],
+  [/^signers\/policy\//, 'Policies and vaults'],
+  [/^signers\/message\//, 'Messages'],
   [/^core\/crypto\//, 'Keys and signatures'],
   [/^core\/chain\/(networks|view)\.ts$/, 'Networks'],
   [/^core\/chain\/[xpc]\/(gas|price)\.ts$/, 'Gas and fees'],
@@ -58,8 +60,12 @@ const headings = [
   [/^wallet\/moves\//, 'Moves'],
   [/^wallet\/store\//, 'Stores'],
   [/^wallet\//, 'Wallet'],
-  [/^custody\/(deposits|payouts|sweeps|operations|database)\//, (name) => capitalized(name)],
+  [
+    /^custody\/(control|deposits|payouts|sweeps|operations|database)\//,
+    (name) => capitalized(name),
+  ],
   [/^custody\//, 'Custody'],
+  [/^service\//, 'Service'],
   [/^devnode\//, 'Development node'],
   [/^view\//, 'Elements'],
 ]

@@ -53,6 +53,7 @@ export type {
   TxOptions,
 } from './payments/calls.ts'
 export type { CancelResult } from './payments/cancellation.ts'
+export type { PaymentKind } from './payments/content.ts'
 export type { PaymentDetails, PaymentOutput, WalletPayment } from './payments/payment-details.ts'
 export type { PaymentKeys } from './payments/payment-keys.ts'
 export type { Resumed, ResumeOptions } from './payments/resuming.ts'

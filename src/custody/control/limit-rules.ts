@@ -31,7 +31,11 @@ export type LimitAsset = {
   readonly unit: bigint
 }
 
-/** What the amount of a rule is about: one asset, or several with a common unit. */
+/**
+ * What the amount of a rule is about: one asset, or several with a common unit.
+ *
+ * @inline
+ */
 type AssetsOfRule = {
   /** @defaultValue the native asset */
   readonly assetID?: IDArgument | undefined

@@ -7,8 +7,21 @@ import { decode, encode, encodeBare } from '../../core/codec/codec.ts'
 import { type Codec, type Union, union } from '../../core/codec/io.ts'
 import { Reader } from '../../core/codec/reader.ts'
 
+/** The call that makes a payment. */
+export type PaymentKind =
+  | 'transfer'
+  | 'sendAll'
+  | 'export'
+  | 'createAsset'
+  | 'operate'
+  | 'submit'
+  | 'move'
+  | 'batch'
+  | 'sweep'
+  | 'import'
+
 /** Kinds of contents. The position is the number in records, so new ones are added at the end. */
-const KINDS = [
+const KINDS: readonly PaymentKind[] = [
   'transfer',
   'sendAll',
   'export',
@@ -19,11 +32,11 @@ const KINDS = [
   'batch',
   'sweep',
   'import',
-] as const
+]
 
 /** What a payment is about; two payments with the same content have the same digest. */
 export type Content = {
-  readonly kind: (typeof KINDS)[number]
+  readonly kind: PaymentKind
   /** Recipients, assets and amounts; the order does not matter. */
   readonly parts: readonly string[]
 }

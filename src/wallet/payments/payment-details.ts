@@ -5,7 +5,13 @@ import { formatID } from '../../core/base/encoding/ids.ts'
 import { AvmError } from '../../core/base/errors.ts'
 import { aliasOf, type NetworkContext } from '../../core/chain/networks.ts'
 import type { PaymentRecord } from '../store/store.ts'
-import { type Content, contentDigest, decodeContent, outputOf } from './content.ts'
+import {
+  type Content,
+  contentDigest,
+  decodeContent,
+  outputOf,
+  type PaymentKind,
+} from './content.ts'
 
 /** Who gets what by a payment. */
 export type PaymentOutput = {
@@ -23,7 +29,7 @@ export type PaymentOutput = {
 /** What was requested under an idempotency key. */
 export type PaymentDetails = {
   /** The call, such as `transfer` or `move`. */
-  readonly kind: Content['kind']
+  readonly kind: PaymentKind
   readonly outputs: readonly PaymentOutput[]
   /** The chain that gets the outputs of an export or a move, by its alias or ID; absent for other payments. */
   readonly destinationChain?: string | undefined
