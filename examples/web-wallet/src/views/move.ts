@@ -4,7 +4,7 @@ import { avax } from '../amounts.ts'
 import type { App, View } from '../app.ts'
 import { actions, announce, button, el, field, form, put } from '../dom.ts'
 import { reviewMove } from '../review.ts'
-import { formKeys, underKey } from './resume.ts'
+import { clearAccepted, formKeys, underKey } from './resume.ts'
 
 const CHAINS: { readonly [Chain in MoveChain]: string } = {
   X: 'X-Chain (payments)',
@@ -33,6 +33,7 @@ export const moveView: View = {
         : (native?.waiting ?? [])
             .filter((one) => one.chain === chain && one.from === undefined)
             .reduce((sum, one) => sum + one.amount, 0n)
+    await clearAccepted(formKeys.move, app.session.wallet)
     const values = formKeys.move.pending.at(-1)?.values as Partial<Values> | undefined
     const from = chainSelect(values?.from ?? 'X', on)
     const to = chainSelect(values?.to ?? 'P')

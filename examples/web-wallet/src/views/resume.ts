@@ -34,10 +34,17 @@ export async function underKey<Result>(
 export async function resumePending({ wallet }: Session): Promise<void> {
   await withReview((consent) => wallet.resume({ ...consent, wait: { timeoutMs: 15_000 } }))
   for (const forms of Object.values(formKeys))
-    for (const { key } of forms.pending) {
-      const [payment] = await wallet.payments([key])
-      if (payment?.status !== 'accepted') continue
-      forms.done(key)
-      announce('A payment of your last visit was completed.')
-    }
+    if (await clearAccepted(forms, wallet)) announce('A payment of your last visit was completed.')
+}
+
+/** Forgets forms whose payment was accepted, maybe by another tab: they must not be offered again. */
+export async function clearAccepted(forms: FormKeys, wallet: Session['wallet']): Promise<boolean> {
+  let isAny = false
+  for (const { key } of forms.pending) {
+    const [payment] = await wallet.payments([key])
+    if (payment?.status !== 'accepted') continue
+    forms.done(key)
+    isAny = true
+  }
+  return isAny
 }

@@ -17,7 +17,7 @@ import {
 } from '../dom.ts'
 import { deviceReview } from '../ledger.ts'
 import { withReview } from '../review.ts'
-import { formKeys, underKey } from './resume.ts'
+import { clearAccepted, formKeys, underKey } from './resume.ts'
 
 type Values = {
   readonly to: string
@@ -41,6 +41,7 @@ export const sendView: View = {
           actions(button('Receive', () => app.open('receive'), { class: 'primary' })),
         ),
       )
+    await clearAccepted(formKeys.send, wallet)
     // What an earlier visit entered and did not complete: the same values have the same idempotency key.
     const unfinished = formKeys.send.pending.at(-1)
     const values = unfinished?.values as Partial<Values> | undefined
