@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -167,7 +167,10 @@ describe('avmkit custody', () => {
     const text = readFileSync(out, 'utf8')
     expect((await refill()).json()).toEqual({ files: [out], open: true })
     expect(readFileSync(out, 'utf8')).toBe(text)
+    rmSync(out)
     const waiting = refill('--until-paid')
+    // It has found the open request once it has written it again.
+    await until('written', () => existsSync(out))
     const unsigned = parseRequest(text, { network: networks.local })
     const { bytes } = finishRequest(signRequest(unsigned, coldKeys))
     const client = createNodeClient({ url: 'http://node', fetch: node.fetch })
