@@ -56,7 +56,7 @@ export function llmsIndex({ name, description }) {
     '',
     `> ${description}`,
     '',
-    'Every program and command in the guides is executed by the tests of the project. All guides in one file: [guides.md](guides.md).',
+    'The programs of the guides are executed by the tests of the project. All guides in one file: [guides.md](guides.md).',
     '',
     ...sections.flat(),
     '## Reference',

@@ -60,7 +60,7 @@ export class Database implements Queries {
   readonly schema: string
   private readonly pool: DatabasePool
   /** Whether `close` ends the pool. */
-  private readonly isDedicateder: boolean
+  private readonly ownsPool: boolean
   /** Statements with the name of the schema, by their text with `@.`. */
   private readonly texts = new Map<string, string>()
   private readonly statementMs: number
@@ -72,7 +72,7 @@ export class Database implements Queries {
   constructor(
     pool: DatabasePool,
     schema: string,
-    isDedicateder: boolean,
+    ownsPool: boolean,
     statementMs: number = STATEMENT_MS,
     actor?: string,
   ) {
@@ -83,7 +83,7 @@ export class Database implements Queries {
       )
     this.pool = pool
     this.schema = schema
-    this.isDedicateder = isDedicateder
+    this.ownsPool = ownsPool
     this.statementMs = statementMs
     this.actor = actor
   }
@@ -173,7 +173,7 @@ export class Database implements Queries {
   }
 
   async close(): Promise<void> {
-    if (this.isDedicateder) await this.pool.end()
+    if (this.ownsPool) await this.pool.end()
   }
 
   private send(
