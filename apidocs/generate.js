@@ -64,10 +64,10 @@ const headings = [
     /^custody\/(control|deposits|payouts|sweeps|operations|database)\//,
     (name) => capitalized(name),
   ],
+  [/^custody\/service\//, 'Service'],
   [/^custody\//, 'Custody'],
-  [/^service\//, 'Service'],
   [/^devnode\//, 'Development node'],
-  [/^view\//, 'Elements'],
+  [/^page\/elements\//, 'Elements'],
 ]
 
 function capitalized(word) {

@@ -110,4 +110,4 @@ writeFileSync(
   execFileSync(process.execPath, [outfile, 'man']),
 )
 console.log(`${createHash('sha256').update(file).digest('hex')}  dist/avmkit.mjs`)
-copyFileSync(`${root}src/view/view.css`, `${root}dist/view/view.css`)
+copyFileSync(`${root}src/page/elements/view.css`, `${root}dist/page/elements/view.css`)

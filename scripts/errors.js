@@ -10,7 +10,7 @@ const texts = await loadErrorTexts()
 
 /** The folders in the order of the layers. */
 const layers =
-  'core/base core/codec core/crypto core/chain core/coins core/draft core/sign signers node storage wallet custody service devnode inspect view cli'.split(
+  'core/base core/codec core/crypto core/chain core/coins core/draft core/sign signers node storage wallet custody custody/service devnode inspect page/elements cli'.split(
     ' ',
   )
 const rank = (file) => layers.findIndex((layer) => file.startsWith(`${layer}/`))
@@ -19,7 +19,7 @@ const isOther = (file) => Number(!file.endsWith('errors.ts'))
 
 const files = readdirSync(`${root}src`, { recursive: true, encoding: 'utf8' })
   .map((file) => file.replaceAll('\\', '/'))
-  .filter((file) => file.endsWith('.ts') && !file.startsWith('page/'))
+  .filter((file) => file.endsWith('.ts') && !/^page\/(?!elements\/)/.test(file))
   // A subclass follows its parent, which is in errors.ts.
   .sort((a, b) => rank(a) - rank(b) || isOther(a) - isOther(b) || (a < b ? -1 : 1))
 const sources = new Map(files.map((file) => [file, readFileSync(`${root}src/${file}`, 'utf8')]))
@@ -62,7 +62,7 @@ const entries = {
   'wallet/discovery': '`avmkit/discovery`',
   devnode: '`avmkit/devnode`',
   custody: '`avmkit/custody`',
-  service: '`avmkit/custody-service`',
+  'custody/service': '`avmkit/custody-service`',
   inspect: 'the command line',
   cli: 'the command line',
 }

@@ -24,8 +24,8 @@ const out = join(root, 'release')
 const ALLOWED = [
   /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|SECURITY\.md)$/,
   /^dist\/[\w./-]+\.(js|d\.ts)(\.map)?$/,
-  /^dist\/(avmkit\.(mjs|1|html|html\.sha256)|view\/view\.css)$/,
-  /^src\/(?!page\/)[\w./-]+\.ts$/,
+  /^dist\/(avmkit\.(mjs|1|html|html\.sha256)|page\/elements\/view\.css)$/,
+  /^src\/(?!page\/(?!elements\/))[\w./-]+\.ts$/,
   /^docs\/[\w.-]+\.(md|json)$/,
   /^docs\/figures\/[\w-]+\.svg$/,
   /^examples\/[\w-]+\.js$/,

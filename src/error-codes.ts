@@ -5,6 +5,7 @@ import type { KeyFileErrorCode } from './core/crypto/keyfile/errors.ts'
 import type { BuildErrorCode } from './core/draft/errors.ts'
 import type { SignErrorCode } from './core/sign/errors.ts'
 import type { CustodyErrorCode } from './custody/index.ts'
+import type { ServiceErrorCode } from './custody/service/errors.ts'
 import type { DevNodeErrorCode } from './devnode/errors.ts'
 import type {
   BlockErrorCode,
@@ -16,7 +17,6 @@ import type {
   RpcErrorCode,
   TimeoutErrorCode,
 } from './node/errors.ts'
-import type { ServiceErrorCode } from './service/errors.ts'
 import type { LedgerErrorCode } from './signers/ledger/errors.ts'
 import type { MessageErrorCode } from './signers/message/errors.ts'
 import type { PolicyErrorCode } from './signers/policy/errors.ts'

@@ -21,21 +21,21 @@ const folders: readonly (readonly [folder: string, owns: string, imports: string
     'core signers node storage',
   ],
   ['custody', 'database, deposits, payouts, sweeps, audit', 'core signers node wallet'],
-  ['service', 'custody over HTTP: routes, tokens, webhooks', 'core node wallet custody'],
+  ['custody/service', 'custody over HTTP: routes, tokens, webhooks', 'core node wallet custody'],
   [
     'devnode',
     'the development node: state, rules, blocks, interfaces',
     'core/base core/codec core/crypto core/chain storage',
   ],
   ['inspect', 'reading documents of unknown kind and key texts, offline', 'core signers'],
-  ['view', 'elements for web pages: explanations, addresses, errors', 'core'],
-  ['cli', 'the command line', 'core signers node wallet custody service devnode inspect'],
-  ['page', 'the offline page', 'core signers inspect view'],
+  ['page/elements', 'elements for web pages: explanations, addresses, errors', 'core'],
+  ['cli', 'the command line', 'core signers node wallet custody devnode inspect'],
+  ['page', 'the offline page', 'core signers inspect page/elements'],
 ]
 
 /** Only these files may import Node's modules, so that all others run in a browser. */
 const mayUseNode =
-  /^(cli\/|service\/|storage\/builtin\.ts|node\/transport\/send-node\.ts|core\/crypto\/keyfile\/scrypt-node\.ts|devnode\/(http|saved\/storage)\.ts|custody\/operations\/http\.ts)/
+  /^(cli\/|custody\/service\/|storage\/builtin\.ts|node\/transport\/send-node\.ts|core\/crypto\/keyfile\/scrypt-node\.ts|devnode\/(http|saved\/storage)\.ts|custody\/operations\/http\.ts)/
 
 const MAX_FILES = 20
 
@@ -65,8 +65,9 @@ const imports = new Map(
 
 /** The folder of the list that a file is in. Files directly in `core` are entry points above its folders. */
 function folderOf(file: string): string {
-  const [folder] = folders.findLast(([name]) => file.startsWith(`${name}/`)) ?? []
-  return folder ?? file.split('/').slice(0, -1).join('/')
+  const path = file.split('/').slice(0, -1)
+  const known = path.map((_, depth) => path.slice(0, depth + 1).join('/'))
+  return known.findLast((folder) => folders.some(([name]) => name === folder)) ?? path.join('/')
 }
 
 function mayImport(file: string, target: string): boolean {
@@ -117,7 +118,7 @@ describe('the sources', () => {
   it('are in the folders that README and docs show', () => {
     const found = new Set(files.map(folderOf).filter((folder) => !['', 'core'].includes(folder)))
     expect(found).toEqual(new Set(folders.map(([folder]) => folder)))
-    const list = folders.map(([folder, owns]) => `${folder.padEnd(13)}${owns}\n`).join('')
+    const list = folders.map(([folder, owns]) => `${folder.padEnd(17)}${owns}\n`).join('')
     for (const path of ['README.md', 'docs/README.md'])
       expect(readFileSync(new URL(path, root), 'utf8')).toContain(list)
     const counts = new Map<string, number>()

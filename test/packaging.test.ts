@@ -72,7 +72,9 @@ describe('the package', () => {
         'src/',
       ]),
     )
-    expect(files().filter((path) => /^src\/(.*(?<!\.ts)$|page\/)/.test(path))).toEqual([])
+    expect(
+      files().filter((path) => /^src\/(.*(?<!\.ts)$|page\/(?!elements\/))/.test(path)),
+    ).toEqual([])
     expect(
       files()
         .filter((path) => /^dist\/.*(?<!\.(js|d\.ts)(\.map)?)$/.test(path))
@@ -82,7 +84,7 @@ describe('the package', () => {
       'dist/avmkit.html',
       'dist/avmkit.html.sha256',
       'dist/avmkit.mjs',
-      'dist/view/view.css',
+      'dist/page/elements/view.css',
     ])
   })
 
@@ -101,7 +103,7 @@ describe('the package', () => {
     const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
       .filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'))
       // The command line and the page are in one file each.
-      .filter((path) => !/^(cli|page)[\\/]/.test(path))
+      .filter((path) => !/^(cli|page(?![\\/]elements))[\\/]/.test(path))
       .map((path) => `dist/${path.replaceAll('\\', '/').replace(/\.ts$/, '.js')}`)
     expect(
       files()

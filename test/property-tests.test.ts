@@ -58,7 +58,7 @@ const excepted: readonly (readonly [beginning: string, why: string])[] = [
     'src/page/',
     'shows in a browser what core and inspect compute; tested there by hand-written cases',
   ],
-  ['src/view/', 'the same'],
+  ['src/page/elements/', 'the same'],
   [
     'src/storage/indexed-db/',
     'needs the database of a browser, where the contract of stores is run',

@@ -1,9 +1,9 @@
 import { escaped } from '../core/sign/text.ts'
-import { type Child, el as makeElement, type Properties } from '../view/dom.ts'
-import { errorElement } from '../view/error.ts'
+import { type Child, el as makeElement, type Properties } from './elements/dom.ts'
+import { errorElement } from './elements/error.ts'
 import type { PageTag } from './forbid-leaving.ts'
 
-export type { Child } from '../view/dom.ts'
+export type { Child } from './elements/dom.ts'
 
 /** Makes an element of those that the page may create. */
 export const el: <Name extends PageTag>(

@@ -1,5 +1,5 @@
-import { errorElement } from '../view/error.ts'
 import { actions, button, clearField, el, labeled, setChildren } from './dom.ts'
+import { errorElement } from './elements/error.ts'
 import { readImage, scanner } from './qr/camera.ts'
 import { MAX_TEXT, tooLarge } from './read.ts'
 import { beginsSecret, mayBeSecret } from './typed-secret.ts'

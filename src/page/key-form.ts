@@ -1,7 +1,7 @@
 import { decryptKeyFile, isEncryptedKeyFile } from '../core/crypto/keyfile/index.ts'
 import type { RequestKeys } from '../inspect/key-text.ts'
-import { errorElement } from '../view/error.ts'
 import { actions, button, clearField, el, fields, labeled, setChildren } from './dom.ts'
+import { errorElement } from './elements/error.ts'
 import { MAX_TEXT, tooLarge } from './read.ts'
 import type { PageRequest } from './requests.ts'
 

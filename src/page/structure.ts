@@ -1,6 +1,6 @@
 import { hex } from '../core/base/encoding/hex.ts'
-import { isNarrow } from '../view/dom.ts'
 import { actions, button, el, setChildren } from './dom.ts'
+import { isNarrow } from './elements/dom.ts'
 import { type Decoded, type Field, fieldsAt } from './spans.ts'
 
 /** Number of bytes that are shown at once. */

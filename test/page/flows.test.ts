@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { formatID } from '../../src/core/base/encoding/ids.ts'
 import { formatExplanation } from '../../src/core/sign/explain/explain-text.ts'
 import { explainRequest } from '../../src/core/sign/request/explain-request.ts'
-import { flowsOf } from '../../src/view/flows.ts'
+import { flowsOf } from '../../src/page/elements/flows.ts'
 import { keysOf, owners } from '../core/sign/fixtures.ts'
 import { asset, requestOf } from '../core/sign/scenes.ts'
 

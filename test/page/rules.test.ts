@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { explainRequest } from '../../src/core/sign/request/explain-request.ts'
+import { groupsOf } from '../../src/page/elements/address.ts'
+import { headline, summaryOf } from '../../src/page/elements/summary.ts'
 import { keyFit } from '../../src/page/key-fit.ts'
 import { type Progress, STEPS, signBlocker, stepStates } from '../../src/page/steps.ts'
 import { beginsSecret, mayBeSecret } from '../../src/page/typed-secret.ts'
-import { groupsOf } from '../../src/view/address.ts'
-import { headline, summaryOf } from '../../src/view/summary.ts'
 import { keysOf, owners } from '../core/sign/fixtures.ts'
 import { nobody, plain, requestOf } from '../core/sign/scenes.ts'
 

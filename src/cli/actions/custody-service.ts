@@ -1,7 +1,7 @@
 import { AvmError } from '../../core/base/errors.ts'
 import { parseJSON } from '../../core/codec/json-text.ts'
 import { escaped } from '../../core/sign/text.ts'
-import type { Role, ServiceTables, Tokens, Webhook, Webhooks } from '../../service/index.ts'
+import type { Role, ServiceTables, Tokens, Webhook, Webhooks } from '../../custody/service/index.ts'
 import type { Result } from '../command.ts'
 import { databaseURL, openNamedCustody, openSigningCustody } from '../connections/custody.ts'
 import { CliError, UsageError } from '../errors.ts'
@@ -28,7 +28,7 @@ export async function serve(invocation: Invocation): Promise<Result | undefined>
   // Only sweeps need keys.
   const open = values.has('rules') ? openSigningCustody : openNamedCustody
   const custody = await open(invocation)
-  const { serveCustody } = await import('../../service/index.ts')
+  const { serveCustody } = await import('../../custody/service/index.ts')
   const { url, close } = await serveCustody({
     custody,
     ...tablesOf(invocation),
@@ -71,7 +71,7 @@ function tablesOf(invocation: Invocation): ServiceTables {
 
 /** `custody tokens` */
 export async function tokens(invocation: Invocation): Promise<Result> {
-  const { openTokens } = await import('../../service/index.ts')
+  const { openTokens } = await import('../../custody/service/index.ts')
   const tokens = await openTokens(tablesOf(invocation))
   invocation.atEnd(tokens.close)
   const [action, name] = invocation.values.args
@@ -130,7 +130,7 @@ async function listTokens(tokens: Tokens, { paint }: Invocation): Promise<Result
 /** `custody webhooks` */
 export async function webhooks(invocation: Invocation): Promise<Result> {
   const { values } = invocation
-  const { openWebhooks } = await import('../../service/index.ts')
+  const { openWebhooks } = await import('../../custody/service/index.ts')
   const webhooks = await openWebhooks(tablesOf(invocation))
   invocation.atEnd(webhooks.close)
   const [action, name] = values.args

@@ -1,4 +1,4 @@
-import type { ServiceErrorCode } from '../../service/errors.ts'
+import type { ServiceErrorCode } from '../../custody/service/errors.ts'
 import type { ErrorTexts } from './error-text.ts'
 
 /** Texts on the codes of `ServiceError`. */

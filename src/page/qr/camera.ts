@@ -1,7 +1,7 @@
 import decodeQR from 'qr/decode.js'
 import { checkedHex } from '../../core/base/encoding/checked-hex.ts'
-import { errorElement } from '../../view/error.ts'
 import { actions, button, el, setChildren } from '../dom.ts'
+import { errorElement } from '../elements/error.ts'
 import { PageError } from '../errors.ts'
 import { FrameCollector, isFrame, type Joined } from './bbqr.ts'
 

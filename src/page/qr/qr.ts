@@ -1,6 +1,6 @@
 import encodeQR from 'qr'
-import { qrElement } from '../../view/qr.ts'
 import { actions, button, el } from '../dom.ts'
+import { qrElement } from '../elements/qr.ts'
 
 /** A QR code as an image. */
 export function qrImage(text: string, label: string): SVGElement {

@@ -1,5 +1,5 @@
-import { addressElement } from '../../view/address.ts'
 import { el, setChildren } from '../dom.ts'
+import { addressElement } from '../elements/address.ts'
 import { keyFit } from '../key-fit.ts'
 import { keyForm } from '../key-form.ts'
 import type { PageRequest } from '../requests.ts'
