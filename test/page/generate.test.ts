@@ -56,7 +56,7 @@ describe.runIf(hasChromium('generating in the offline page'))('generating in the
     await tab('Generate')
     await press('Forget it', generate)
     const last = [...secrets].at(-1)!
-    expect(await page().content()).not.toContain(last)
+    expect(await page().locator('body').textContent()).not.toContain(last)
   })
 
   it('saves encrypted key files that the program and the page open', async () => {
@@ -76,7 +76,7 @@ describe.runIf(hasChromium('generating in the offline page'))('generating in the
     await press('Save encrypted', generate)
     await expect
       .poll(() => generate.getByRole('alert').innerText())
-      .toMatch(/BAD_PASSWORD\s+the password is empty/)
+      .toMatch(/The password is empty\s+BAD_PASSWORD/)
     await password.fill('correct horse')
     await repeated.fill('correct horse')
     const file = await saved('Save encrypted', generate)

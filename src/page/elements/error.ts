@@ -26,7 +26,7 @@ const options: Check<ErrorElementOptions> = omissible(
 )
 
 /**
- * An error as a box that assistive technology announces: code, message, what to do, and where to read more. Errors of this
+ * An error as a box that assistive technology announces: message, code, what to do, and where to read more. Errors of this
  * library contain no secrets.
  */
 export function errorElement(error: unknown, given?: ErrorElementOptions): HTMLElement {
@@ -38,9 +38,12 @@ export function errorElement(error: unknown, given?: ErrorElementOptions): HTMLE
   return el(
     'div',
     { class: 'error', role: 'alert' },
-    el('strong', {}, code),
-    ' ',
-    escaped(message),
+    el(
+      'div',
+      { class: 'card-head' },
+      el('p', { class: 'message' }, escaped(message)),
+      el('strong', {}, code),
+    ),
     known && error.hint !== undefined ? el('p', { class: 'hint' }, escaped(error.hint)) : undefined,
     known && docs !== undefined ? moreAbout(error, docs) : undefined,
   )

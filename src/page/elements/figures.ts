@@ -56,10 +56,21 @@ function paymentElement({ number, unit, owners, outputs, exported }: Payment): H
   return el(
     'div',
     { class: 'payment' },
-    el('p', { class: 'amount' }, el('span', {}, number), ' ', el('span', {}, unit)),
+    el(
+      'p',
+      {},
+      el('span', { class: 'amount' }, el('span', {}, number), ' ', el('span', {}, unit)),
+      ` to ${recipientText(owners)}`,
+    ),
     ...ownerLines(owners),
     notes.length === 0 ? undefined : el('p', { class: 'hint' }, notes.join(', ')),
   )
+}
+
+/** Who receives, as far as the addresses below do not say it. */
+function recipientText({ threshold, addresses }: ExplainedOwners): string {
+  if (threshold === 0 || addresses.length === 0) return 'anyone'
+  return addresses.length === 1 ? '' : `${threshold} of ${addresses.length} owners`
 }
 
 function ownerLines({
@@ -68,17 +79,9 @@ function ownerLines({
   locktime,
   stakeableLocktime = 0n,
 }: ExplainedOwners): Child[] {
-  const isOpen = threshold === 0 || addresses.length === 0
   const left = addresses.length - MAX_SHOWN
   return [
-    isOpen
-      ? el('p', {}, 'to anyone')
-      : el(
-          'p',
-          {},
-          addresses.length === 1 ? 'to' : `to ${threshold} of ${addresses.length} owners`,
-        ),
-    ...(isOpen ? [] : addresses.slice(0, MAX_SHOWN).map(addressElement)),
+    ...(threshold === 0 ? [] : addresses.slice(0, MAX_SHOWN).map(addressElement)),
     left > 0 ? el('p', {}, `and ${left} more owners`) : undefined,
     locktime === 0n ? undefined : el('p', {}, `locked until ${formatTime(locktime)}`),
     stakeableLocktime === 0n

@@ -29,7 +29,7 @@ export type Flow = {
   readonly sum: bigint
   readonly sources: readonly FlowBlock[]
   readonly targets: readonly FlowBlock[]
-  /** An amount with its unit. */
+  /** An amount with its unit, with a short ID of the asset: the name has it complete. */
   readonly text: (amount: bigint) => string
 }
 
@@ -41,7 +41,10 @@ export function flowsOf(explanation: Explanation): Flow[] {
       sum: total.spent + total.minted,
       sources: sourcesOf(total, explanation),
       targets: targetsOf(total, explanation),
-      text: (amount: bigint) => amountText(amount, total.assetID, explanation),
+      text: (amount: bigint) => {
+        const { number, unit } = amountParts(amount, total.assetID, explanation)
+        return `${number} ${shortUnit(unit, total.assetID)}`
+      },
     }))
     .filter(({ sum }) => sum > 0n)
 }
@@ -66,11 +69,11 @@ function sourceBlock(
   amount: bigint,
   proven = true,
 ): FlowBlock {
-  const claim = proven || owners === undefined ? '' : ' (unproven)'
+  const isClaim = !proven && owners !== undefined
   return {
     kind,
-    label: `from ${shortOwners(owners)}${claim}`,
-    title: `${ownersText(owners)}${claim}`,
+    label: `${isClaim ? 'unproven' : 'from'} ${shortOwners(owners)}`,
+    title: `${ownersText(owners)}${isClaim ? ' (unproven)' : ''}`,
     addresses: owners?.addresses ?? [],
     amount,
   }
@@ -167,6 +170,13 @@ export function amountParts(
     number: formatAmount(amount, known.denomination),
     unit: unitOf(assetID, known, explanation),
   }
+}
+
+/** The unit of amounts beside the name of their asset, which has the complete ID. */
+function shortUnit(unit: string, assetID: string | undefined): string {
+  return assetID === undefined
+    ? unit
+    : unit.replace(assetID, `${assetID.slice(0, 4)}…${assetID.slice(-4)}`)
 }
 
 /** An amount with its unit. */

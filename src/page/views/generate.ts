@@ -119,7 +119,14 @@ function generate(
 }
 
 function resultBox({ kind, secret, addresses }: Generated, forget: () => void): HTMLElement {
-  const text = el('output', { class: 'secret', 'aria-label': kind }, secret)
+  const words = secret.split(' ')
+  const text = el(
+    'output',
+    { class: 'secret', 'aria-label': kind },
+    words.length === 1
+      ? secret
+      : el('ol', {}, ...words.flatMap((word, i) => [i > 0 ? ' ' : '', el('li', {}, word)])),
+  )
   const cover = el(
     'p',
     { class: 'cover' },

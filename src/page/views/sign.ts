@@ -23,8 +23,10 @@ export function signView(host: ViewHost): View {
         element,
         el('p', {}, signBlocker(host.progress())!),
         actions(
-          button(isRequest ? 'Enter a key' : 'Load a request', () =>
-            host.open(isRequest ? 'Key' : 'Load'),
+          button(
+            isRequest ? 'Enter a key' : 'Load a request',
+            () => host.open(isRequest ? 'Key' : 'Load'),
+            { class: 'primary' },
           ),
         ),
       )
