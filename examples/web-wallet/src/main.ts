@@ -45,11 +45,13 @@ async function start(): Promise<void> {
 }
 
 async function openWallet(account?: HDAccount): Promise<void> {
-  showPage(root, 'Opening the wallet', el('p', { class: 'hint' }, 'Searching for used addresses …'))
+  const state = el('p', { class: 'hint' }, 'Searching for used addresses …')
+  showPage(root, 'Opening the wallet', state)
   try {
     const opened = await openSession(loadSettings(), account)
     session = opened
     // Completes what an earlier visit left pending, before anything else can be paid.
+    state.textContent = 'Completing payments of your last visit …'
     await resumePending(opened)
     const reopen = async () => {
       // The account stays unlocked: only the connection changes.

@@ -3,6 +3,9 @@ import { FormKeys } from '../pending-form.ts'
 import { withReview } from '../review.ts'
 import type { Session } from '../session.ts'
 
+/** How long opening the wallet waits for payments that are pending. They can be continued or canceled afterwards. */
+const RESUME_MS = 5_000
+
 /** The forms that pay. */
 export const formKeys = { send: new FormKeys('send'), move: new FormKeys('move') }
 
@@ -32,7 +35,7 @@ export async function underKey<Result>(
  * the earlier visit has signed is issued again as it is; nothing else is signed without a review.
  */
 export async function resumePending({ wallet }: Session): Promise<void> {
-  await withReview((consent) => wallet.resume({ ...consent, wait: { timeoutMs: 15_000 } }))
+  await withReview((consent) => wallet.resume({ ...consent, wait: { timeoutMs: RESUME_MS } }))
   for (const forms of Object.values(formKeys))
     if (await clearAccepted(forms, wallet)) announce('A payment of your last visit was completed.')
 }

@@ -31,20 +31,23 @@ export const sendView: View = {
   title: 'Send',
   show: async (place, app) => {
     const { wallet, context } = app.session
-    const balances = (await wallet.balances()).filter(({ spendable }) => spendable > 0n)
-    if (balances.length === 0)
-      return put(
-        place,
-        emptyState(
-          'There is nothing to send yet',
-          'Receive some funds first.',
-          actions(button('Receive', () => app.open('receive'), { class: 'primary' })),
-        ),
-      )
     await clearAccepted(formKeys.send, wallet)
     // What an earlier visit entered and did not complete: the same values have the same idempotency key.
     const unfinished = formKeys.send.pending.at(-1)
     const values = unfinished?.values as Partial<Values> | undefined
+    const all = await wallet.balances()
+    // A pending payment may have reserved everything.
+    const balances = all.filter(
+      ({ spendable, assetID }) => spendable > 0n || formatID(assetID) === values?.asset,
+    )
+    if (balances.length === 0)
+      return put(
+        place,
+        nothingToSend(
+          app,
+          all.some(({ reserved }) => reserved > 0n),
+        ),
+      )
     const to = input(values?.to, 'text')
     const amount = input(values?.amount, 'text')
     amount.inputMode = 'decimal'
@@ -78,6 +81,22 @@ export const sendView: View = {
       ),
     )
   },
+}
+
+function nothingToSend(app: App, isReserved: boolean): HTMLElement {
+  const open = (label: string, view: string) =>
+    actions(button(label, () => app.open(view), { class: 'primary' }))
+  return isReserved
+    ? emptyState(
+        'Everything is in use',
+        'Payments that are pending need all you have: continue or cancel them.',
+        open('Activity', 'activity'),
+      )
+    : emptyState(
+        'There is nothing to send yet',
+        'Receive some funds first.',
+        open('Receive', 'receive'),
+      )
 }
 
 /** A payment of an earlier visit. Its key is forgotten only if the payment was never claimed: otherwise it may be paid. */
