@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { isAllowed } from './package-files.js'
 
 // Checks a release and writes it to the folder release: builds the committed and changed files twice, in folders with
 // different names, and compares package, single file and page byte by byte; compares the contents of the package with
@@ -19,19 +20,6 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const out = join(root, 'release')
-
-/** All that the package may contain. */
-const ALLOWED = [
-  /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|SECURITY\.md)$/,
-  /^dist\/[\w./-]+\.(js|d\.ts)(\.map)?$/,
-  /^dist\/(avmkit\.(mjs|1|html|html\.sha256)|page\/elements\/view\.css)$/,
-  /^src\/(?!page\/(?!elements\/))[\w./-]+\.ts$/,
-  /^docs\/[\w.-]+\.(md|json)$/,
-  /^docs\/figures\/[\w-]+\.svg$/,
-  /^examples\/[\w-]+\.js$/,
-  /^examples\/web-wallet\/([\w.-]+|src\/[\w./-]+)$/,
-  /^benchmarks\/RESULTS\.md$/,
-]
 
 const run = (command, args, cwd) =>
   execFileSync(command, args, {
@@ -93,7 +81,7 @@ try {
     cpSync(path, join(out, name))
   }
   for (const path of first.packed)
-    if (!ALLOWED.some((pattern) => pattern.test(path)))
+    if (!isAllowed(path))
       problems.push(`the package contains ${path}, which is not in the allow-list`)
   writeFileSync(join(out, 'sbom.cdx.json'), billOfMaterials())
   const names = [...first.paths.map((path) => path.split(/[/\\]/).pop()), 'sbom.cdx.json'].sort()

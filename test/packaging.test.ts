@@ -7,6 +7,7 @@ import { checkPackage, createPackageFromTarballData, type Package } from '@areth
 import { build } from 'esbuild'
 import { publint } from 'publint'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isAllowed } from '../scripts/package-files.js'
 import { vectors as cryptoVectors, type SignCase } from './core/crypto/cases.ts'
 import { isInQuarter } from './helpers/quarter.ts'
 import { vectors } from './helpers/vectors.ts'
@@ -72,9 +73,7 @@ describe('the package', () => {
         'src/',
       ]),
     )
-    expect(
-      files().filter((path) => /^src\/(.*(?<!\.ts)$|page\/(?!elements\/))/.test(path)),
-    ).toEqual([])
+    expect(files().filter((path) => !isAllowed(path))).toEqual([])
     expect(
       files()
         .filter((path) => /^dist\/.*(?<!\.(js|d\.ts)(\.map)?)$/.test(path))

@@ -1,0 +1,2 @@
+/** Whether the package may contain a file, by its path from the package's root. */
+export function isAllowed(path: string): boolean
