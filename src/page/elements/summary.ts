@@ -37,8 +37,15 @@ export function summaryOf(explanation: Explanation): Summary {
     leaves: paymentsOf(pays, explanation),
     returns: paymentsOf(returns, explanation),
     fee: amountText(fee, network.assetID, explanation),
-    burned: burned.map(({ assetID, amount }) => amountText(amount, assetID, explanation)),
+    burned: burned.map(({ assetID, amount }) => burnText(amount, assetID, explanation)),
   }
+}
+
+/** An amount that is burned, also in the unit of the warnings about it, which trust nobody's number of decimals. */
+function burnText(amount: bigint, assetID: string, explanation: Explanation): string {
+  const text = amountText(amount, assetID, explanation)
+  const isSame = assetID === explanation.network.assetID || text.startsWith(`${amount} `)
+  return isSame ? text : `${text}, which are ${amount} units`
 }
 
 /** One payment for all amounts of the same asset to the same owners. */
