@@ -1,15 +1,9 @@
 import type { Secp256k1Backend } from '../../src/core/crypto/backend.ts'
 import type { Wallet } from '../../src/wallet/index.ts'
 import type { Store } from '../../src/wallet/store/index.ts'
-import {
-  type Account,
-  closeStore,
-  fallibleMachine,
-  pendingAttempts,
-  restoreOlder,
-} from './accounts.ts'
+import { type Account, closeStore, fallibleMachine, restoreOlder } from './accounts.ts'
 import { Caller } from './calls.ts'
-import { checkOutcomes, checkWallets } from './checks.ts'
+import { checkOutcomes, checkWallets, orphanedKeys } from './checks.ts'
 import {
   checkMoves,
   maxFees,
@@ -117,22 +111,8 @@ class Simulation {
   private async endStuck(accounts: readonly Account[]): Promise<void> {
     // They have locks.
     for (const { processes } of accounts) for (const process of processes) process.exit()
-    if (!(await this.isExcused(accounts)))
-      this.world.violate(`stuck: ${this.world.running} processes did not end`)
-  }
-
-  /**
-   * Whether wallets believed a server that a payment was accepted which never was. What spends its change stays pending if
-   * they have crashed since, because its bytes are lost: no node has the transaction that created an input.
-   */
-  private async isExcused(accounts: readonly Account[]): Promise<boolean> {
-    const { isBelieved, cluster } = this.scene
-    if (!isBelieved || this.world.crashes === 0) return false
-    for (const account of accounts)
-      for (const { leg, inputs } of await pendingAttempts(account, this.world))
-        for (const { txID } of leg === undefined ? inputs : [])
-          if (!(await cluster.isKnown(txID))) return true
-    return false
+    for (const account of accounts) if ((await orphanedKeys(this.scene, account)).size > 0) return
+    this.world.violate(`stuck: ${this.world.running} processes did not end`)
   }
 
   /** One account with a store shared by its processes, sometimes a second with the same keys and its own store. */

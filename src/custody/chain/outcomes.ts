@@ -2,6 +2,7 @@ import { equalBytes } from '../../core/base/bytes/compare.ts'
 import { hex } from '../../core/base/encoding/hex.ts'
 import { utxoKey } from '../../core/chain/x/ids.ts'
 import type { Claims } from '../../wallet/store/claims.ts'
+import { spentIn } from '../../wallet/store/rivals.ts'
 import type { Acceptance, Attempt } from '../../wallet/store/store.ts'
 import { loadClaims } from '../database/claim-rows.ts'
 import type { Queries } from '../database/database.ts'
@@ -129,12 +130,16 @@ async function keepEvidence(
       return seq !== undefined && isChanged ? [{ seq, ended: [first!, ...others] }] : []
     },
   )
-  for (const { seq, ended } of changed)
+  for (const { seq, ended } of changed) {
+    const txs = ended.flatMap((rival) => rival.txs)
+    // Those that are spent are looked for, too: another transaction may turn out to have spent them.
+    const shown = [...ended.flatMap(({ evidence }) => evidence), ...spentIn(txs)]
     await tx.query('UPDATE @.attempts SET evidence = $2, evidence_txs = $3 WHERE seq = $1', [
       seq,
-      ended.flatMap(({ evidence }) => evidence.map(utxoColumn)),
-      ended.flatMap(({ txs }) => txs),
+      shown.map(utxoColumn),
+      txs,
     ])
+  }
 }
 
 function conflicts({ inputs, ends = [] }: Acceptance, attempt: Attempt): boolean {

@@ -2,7 +2,7 @@ import { hex } from '../../core/base/encoding/hex.ts'
 import { utxoKey } from '../../core/chain/x/ids.ts'
 import type { UTXOID } from '../../core/chain/x/transferables.ts'
 import type { Claims } from '../../wallet/store/claims.ts'
-import type { Rival } from '../../wallet/store/rivals.ts'
+import { type Rival, spentIn } from '../../wallet/store/rivals.ts'
 import type { EndedAttempt } from '../../wallet/store/store.ts'
 import { type AttemptColumns, attemptFrom, KEYS_OF_ATTEMPT } from './attempt-rows.ts'
 import type { Queries } from './database.ts'
@@ -132,10 +132,13 @@ async function evidenceOf(
     rows.flatMap(({ decided_by }) => (decided_by ? [[hex.encode(decided_by), decided_by]] : [])),
   )
   const told = new Map<string, { readonly rival: Bytes; readonly id: UTXOID }>()
-  for (const { decided_by, evidence } of rows)
-    if (decided_by !== null)
-      for (const id of (evidence ?? []).map(utxoIDOf))
+  for (const { decided_by, evidence, evidence_txs } of rows) {
+    if (decided_by === null) continue
+    const spent = new Set(spentIn((evidence_txs ?? []).map(bytesOf)).map(utxoKey))
+    for (const id of (evidence ?? []).map(utxoIDOf))
+      if (!spent.has(utxoKey(id)))
         told.set(`${hex.encode(decided_by)} ${utxoKey(id)}`, { rival: decided_by, id })
+  }
   const ofWallets = [...told.values()]
   const found = await queries.query<{ rival: Bytes; tx_id: Bytes; output_index: Digits }>(
     `WITH RECURSIVE ${AFTER_RIVALS}

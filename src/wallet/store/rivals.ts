@@ -35,7 +35,7 @@ export class Rivals {
   readonly endedBy: Map<Rival, Set<Ended>> = new Map()
   private readonly byKey = new Map<string, Ended[]>()
   private readonly byInput = new Map<string, Set<Ended>>()
-  /** Rivals by the outputs that show them. */
+  /** Rivals by the outputs that show them, those included that transactions of the rival have spent. */
   private readonly byEvidence = new Map<string, Set<Rival>>()
 
   /** Records that an accepted transaction ended an attempt. */
@@ -127,35 +127,44 @@ export class Rivals {
     return [...rivals].flatMap(({ txs }) => txs)
   }
 
-  /** Whether a transaction spends an output that shows a rival, or is a further rival. */
+  /** Whether a transaction spends an output that shows a rival, and is not known to, or is a further rival. */
   isFollowed(acceptance: Pick<Acceptance, 'txID' | 'inputs'>): boolean {
-    return (
-      acceptance.inputs.some((id) => this.byEvidence.has(utxoKey(id))) ||
-      this.conflicting(acceptance).length > 0
-    )
+    return this.changedBy(acceptance).length > 0 || this.conflicting(acceptance).length > 0
   }
 
-  /** Replaces the outputs that an accepted transaction spends by its own. */
-  follow({ txID, inputs, own = [], bytes }: Acceptance): void {
+  /** The rivals with an output that a transaction spends which does not belong to them yet. */
+  private changedBy({ txID, inputs }: Pick<Acceptance, 'txID' | 'inputs'>): Rival[] {
+    const isOf = ({ txs }: Rival) => txs.some((tx) => equalBytes(idOf(tx), txID))
+    return [...this.shownBy(inputs)].filter((rival) => !isOf(rival))
+  }
+
+  /**
+   * Replaces the outputs that an accepted transaction spends by its own. If another transaction was said to have spent them,
+   * one of the two was not accepted: the outputs of both show the rival, and those that exist can be spent.
+   */
+  follow(acceptance: Acceptance): void {
+    const { txID, inputs, own = [], bytes } = acceptance
     const spent = new Set(inputs.map(utxoKey))
-    const rivals = this.shownBy(inputs)
-    const before = [...rivals].flatMap(({ evidence }) => evidence)
-    for (const rival of rivals) {
-      for (const id of rival.evidence) this.byEvidence.get(utxoKey(id))?.delete(rival)
+    for (const rival of this.changedBy(acceptance)) {
+      this.unindex(rival)
       const left = rival.evidence.filter((id) => !spent.has(utxoKey(id)))
       const shown = [...left, ...own.map((outputIndex) => ({ txID, outputIndex }))]
       rival.evidence = shown.slice(-MAX_EVIDENCE)
       if (bytes !== undefined) rival.txs = [...rival.txs, bytes].slice(-MAX_TXS)
       this.index(rival)
     }
-    for (const id of before)
-      if (this.byEvidence.get(utxoKey(id))?.size === 0) this.byEvidence.delete(utxoKey(id))
   }
 
   private index(rival: Rival): void {
-    for (const id of rival.evidence) {
-      const name = utxoKey(id)
+    for (const name of shownIn(rival))
       this.byEvidence.set(name, (this.byEvidence.get(name) ?? new Set()).add(rival))
+  }
+
+  private unindex(rival: Rival): void {
+    for (const name of shownIn(rival)) {
+      const rivals = this.byEvidence.get(name)
+      rivals?.delete(rival)
+      if (rivals?.size === 0) this.byEvidence.delete(name)
     }
   }
 
@@ -176,11 +185,7 @@ export class Rivals {
   private removeRival(rival: Rival): void {
     this.endedBy.delete(rival)
     this.all.delete(hex.encode(rival.txID))
-    for (const id of rival.evidence) {
-      const rivals = this.byEvidence.get(utxoKey(id))
-      rivals?.delete(rival)
-      if (rivals?.size === 0) this.byEvidence.delete(utxoKey(id))
-    }
+    this.unindex(rival)
   }
 
   /** Forgets the attempts for a payment that was made. */
@@ -191,6 +196,19 @@ export class Rivals {
       if (one.keys.every((other) => other === key || !this.byKey.has(other))) this.remove(one)
     this.byKey.delete(key)
   }
+}
+
+/** The outputs that show a rival, spent or not, by their keys. */
+function shownIn({ evidence, txs }: Rival): string[] {
+  return [...evidence, ...spentIn(txs)].map(utxoKey)
+}
+
+/** Outputs of a rival, and of transactions that descend from it, which others of these transactions spend. */
+export function spentIn(txs: readonly Uint8Array[]): UTXOID[] {
+  if (txs.length < 2) return []
+  const ids = new Set(txs.map((tx) => hex.encode(idOf(tx))))
+  const inputs = txs.flatMap((tx) => consumedUTXOs(decodeTx(tx).unsignedTx))
+  return inputs.filter(({ txID }) => ids.has(hex.encode(txID)))
 }
 
 function toEndedAttempt({ txID, keys, inputs, rivals }: Ended): EndedAttempt {

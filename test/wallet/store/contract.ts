@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { txID } from '../../../src/core/chain/x/ids.ts'
+import { txID, utxoKey } from '../../../src/core/chain/x/ids.ts'
+import type { UTXOID } from '../../../src/core/chain/x/transferables.ts'
 import type { Claim, Store } from '../../../src/wallet/store/index.ts'
 import {
   accepted,
@@ -8,8 +9,10 @@ import {
   cancellation,
   collect,
   contentOf,
+  outputOf,
   payment,
   rival,
+  shown,
   txOf,
   utxo,
 } from './samples.ts'
@@ -410,6 +413,27 @@ export function storeContract(make: () => Store | Promise<Store>): void {
       { status: 'rejected', generated: true },
       { status: 'canceled', generated: true },
     ])
+  })
+
+  it('requires that a further attempt spends an output of the transaction that ended the last one', async () => {
+    const store = await bound()
+    await store.claim(payment('k', 'a'))
+    const ending = shown(utxo('a'), 'rival')
+    await store.recordAcceptance(ending)
+    const claimWith = (input: string | UTXOID) =>
+      store.claim({ ...payment('k', 'b'), bytes: txOf([input], 'again') })
+    await expect(claimWith('b')).rejects.toEqual(refusal('EVIDENCE_UNSPENT'))
+    // One of two transactions that spend the same output was not accepted.
+    const lie = shown(outputOf(ending), 'lie')
+    const truth = shown(outputOf(ending), 'truth')
+    await store.recordAcceptance(lie)
+    await expect(claimWith(outputOf(truth))).rejects.toEqual(refusal('EVIDENCE_UNSPENT'))
+    await store.recordAcceptance(truth)
+    const [{ ended } = {}] = await store.payments(['k'])
+    const evidence = ended?.flatMap((one) => one.evidence.map(utxoKey))
+    expect(new Set(evidence)).toEqual(new Set([lie, truth].map((tx) => utxoKey(outputOf(tx)))))
+    await claimWith(outputOf(truth))
+    expect(await statusOf(store, 'k')).toBe('pending')
   })
 
   it('cancels a rejected payment, and no other', async () => {

@@ -24,15 +24,15 @@ export function utxo(name: string): UTXOID {
 }
 
 /** A signed transaction that spends UTXOs; `salt` makes other transactions with the same inputs. */
-export function txOf(inputs: readonly string[], salt = ''): Uint8Array {
+export function txOf(inputs: readonly (string | UTXOID)[], salt = ''): Uint8Array {
   return encodeTx({
     unsignedTx: {
       type: 'BaseTx',
       networkID: binding.networkID,
       blockchainID: binding.chainID,
       outputs: [],
-      inputs: inputs.map((name) => ({
-        ...utxo(name),
+      inputs: inputs.map((input) => ({
+        ...(typeof input === 'string' ? utxo(input) : input),
         assetID: bytesOf('asset'),
         input: { type: 'secp256k1fx.TransferInput', amount: 1n, signatureIndices: [0] },
       })),
@@ -75,6 +75,17 @@ export function accepted(claim: Claim, inputs: string): Acceptance {
 /** The acceptance of an unclaimed transaction. */
 export function rival(inputs: string): Acceptance {
   return { txID: bytesOf(`rival ${inputs}`), inputs: [...inputs].map(utxo) }
+}
+
+/** The acceptance of an unclaimed transaction with an output of the wallet. */
+export function shown(input: UTXOID, salt: string): Acceptance {
+  const bytes = txOf([input], salt)
+  return { txID: txID(bytes), inputs: [input], own: [0], bytes }
+}
+
+/** The first output of a transaction. */
+export function outputOf({ txID }: Pick<Acceptance, 'txID'>): UTXOID {
+  return { txID, outputIndex: 0 }
 }
 
 /** The complete state of a store. */
