@@ -44,8 +44,9 @@ import type {
   Store,
   StoreBinding,
 } from './store/store.ts'
+import type { UTXODifferences, WalkedUTXOs } from './utxos/compare-lists.ts'
 import { leftAsDisputed } from './utxos/disputed.ts'
-import { LiveUTXOs, type UTXODifferences, type WalkedUTXOs } from './utxos/live-utxos.ts'
+import { LiveUTXOs } from './utxos/live-utxos.ts'
 
 /** Number of blocks after which the store is told the newest one, although nothing is claimed. */
 const RECORDED_BLOCKS = 64n
@@ -212,8 +213,8 @@ export class WalletState {
   }
 
   /** Binds the store and reads its pending attempts, once. */
-  async open(call: CallOptions = {}): Promise<NetworkContext> {
-    const context = await this.context(call)
+  async open(call: CallOptions = {}, refresh = false): Promise<NetworkContext> {
+    const context = await this.context(call, refresh)
     const { networkID, chainID } = context
     const binding = { networkID, chainID }
     this.opening ??= this.store
@@ -398,8 +399,7 @@ export class WalletState {
 
   /** A view of a fresh walk, for plans that spend everything; the live set is brought up to date as well. */
   async walkView(source: Source, call: CallOptions): Promise<WalletView> {
-    await this.open(call)
-    const context = await this.context(call, true)
+    const context = await this.open(call, true)
     const walked = await waitFor('wallet', this.live.walk(source, call), call, this.clock)
     return this.viewOf(context, walked)
   }

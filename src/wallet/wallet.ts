@@ -127,7 +127,7 @@ import {
   unrecordedTxs,
 } from './recovery/recovery.ts'
 import { requestOf, type WalletRequestOptions, walletRequestOptions } from './requests.ts'
-import type { UTXODifferences } from './utxos/live-utxos.ts'
+import type { UTXODifferences } from './utxos/compare-lists.ts'
 import { WalletState } from './wallet-state.ts'
 
 /** Drafting without signing: the first step of the wallet's methods of the same names. */

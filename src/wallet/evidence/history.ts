@@ -4,7 +4,7 @@ import type { CallOptions } from '../../node/http.ts'
 import type { NodeClient } from '../../node/node.ts'
 import { waitFor } from '../../node/transport/time-limit.ts'
 import type { Attempt } from '../store/store.ts'
-import { max } from '../utxos/live-utxos.ts'
+import { max } from '../utxos/chain-position.ts'
 import type { WalletState } from '../wallet-state.ts'
 
 /** Number of blocks of the first search of a pass; each further search reads four times as many. */
