@@ -34,7 +34,7 @@ import {
   xPort,
 } from './ports.ts'
 import { CatchUp } from './recovery/catch-up.ts'
-import { attemptOf } from './store/claims.ts'
+import { attemptOf } from './store/attempt.ts'
 import { memoryStore, requireBinding } from './store/memory.ts'
 import type {
   AccountIndexes,

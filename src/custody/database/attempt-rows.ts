@@ -1,5 +1,5 @@
 import { hex } from '../../core/base/encoding/hex.ts'
-import { attemptOf } from '../../wallet/store/claims.ts'
+import { attemptOf } from '../../wallet/store/attempt.ts'
 import type { Attempt, Claim, ClaimedLeg } from '../../wallet/store/store.ts'
 import { type Bytes, bytesOf, type Digits, keyOf } from './values.ts'
 

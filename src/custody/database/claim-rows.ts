@@ -1,6 +1,7 @@
 import { hex } from '../../core/base/encoding/hex.ts'
 import type { UTXOID } from '../../core/chain/x/transferables.ts'
-import { attemptOf, Claims, requireValidClaim } from '../../wallet/store/claims.ts'
+import { attemptOf, requireValidClaim } from '../../wallet/store/attempt.ts'
+import { Claims } from '../../wallet/store/claims.ts'
 import type { Attempt, Claim, ClaimedPayment } from '../../wallet/store/store.ts'
 import { type AttemptColumns, attemptFrom, KEYS_OF_ATTEMPT, legColumn } from './attempt-rows.ts'
 import { rewind } from './chain-row.ts'

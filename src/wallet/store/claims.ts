@@ -1,13 +1,10 @@
-import { equalBytes } from '../../core/base/bytes/compare.ts'
 import { copyBytes } from '../../core/base/bytes/copy.ts'
 import { hex } from '../../core/base/encoding/hex.ts'
-import { formatID } from '../../core/base/encoding/ids.ts'
 import { txID as idOf, utxoKey } from '../../core/chain/x/ids.ts'
-import { consumedUTXOs } from '../../core/chain/x/spends.ts'
 import type { UTXOID } from '../../core/chain/x/transferables.ts'
-import { decodeTx } from '../../core/chain/x/tx.ts'
-import { StoreError } from './errors.ts'
-import { dependsOnRival, type Rival, Rivals, spendsEvidence } from './rivals.ts'
+import { type PaymentState, payingAttempts } from './attempt.ts'
+import { checkClaim } from './claim-rules.ts'
+import { dependsOnRival, type Rival, Rivals } from './rivals.ts'
 import type {
   Acceptance,
   Attempt,
@@ -18,20 +15,8 @@ import type {
   PaymentRecord,
 } from './store.ts'
 
-/** A payment in memory. */
-export type PaymentState = {
-  readonly key: string
-  readonly digest: Uint8Array
-  readonly generated: boolean
-  /** Undefined if it is not recorded. */
-  content?: Uint8Array | undefined
-  /** Time of the first claim; undefined if it is not recorded. */
-  readonly claimedAt?: bigint | undefined
-  /** Its pending attempts including cancellations, oldest first. */
-  readonly attempts: Attempt[]
-  /** Outcome of its last attempt that ended. Kept while a later attempt is pending. */
-  outcome: Outcome | undefined
-}
+const MAX_SPENT = 1024
+const MAX_MADE = 1024
 
 /** Payments that are made by one transaction, with the pending attempts to make or cancel them, oldest first. */
 export type Group = {
@@ -75,84 +60,7 @@ export class Claims {
    * @throws StoreError if the claim violates a rule
    */
   check(claim: Claim): Attempt | undefined {
-    requireValidClaim(claim)
-    const attempt = attemptOf(claim)
-    if (attempt.inputs.length === 0)
-      throw new StoreError('CLAIM_INVALID', 'the transaction has no inputs', { keys: attempt.keys })
-    for (const payment of claim.payments) this.checkDigest(payment)
-    const known = this.attempts.get(hex.encode(attempt.txID))
-    if (known !== undefined) {
-      if (known.kind === attempt.kind && sameKeys(known.keys, attempt.keys)) return undefined
-      throw new StoreError(
-        'TX_CLAIMED',
-        `transaction ${formatID(attempt.txID)} is already claimed for other keys or another kind of payment`,
-        { keys: known.keys },
-      )
-    }
-    for (const payment of claim.payments) this.checkPayment(claim, payment, attempt)
-    this.checkInputs(attempt)
-    return attempt
-  }
-
-  private checkDigest({ key, digest, content }: ClaimedPayment): void {
-    const state = this.payments.get(key)
-    if (state === undefined || equalBytes(state.digest, digest)) return
-    throw new StoreError(
-      'KEY_CONFLICT',
-      `key ${JSON.stringify(key)} is already used for a payment with other content`,
-      {
-        keys: [key],
-        conflicts: [{ key, recorded: state.content, requested: content }],
-        hint: 'nothing was signed for it; use a new key for a new payment',
-      },
-    )
-  }
-
-  private checkPayment({ kind, again }: Claim, { key }: ClaimedPayment, attempt: Attempt): void {
-    const state = this.payments.get(key)
-    if (state?.outcome?.status === 'accepted')
-      throw new StoreError('KEY_ACCEPTED', `key ${JSON.stringify(key)} is already paid`, {
-        keys: [key],
-      })
-    const pending = payingAttempts(state)
-    const isUnknown = kind === 'cancellation' ? pending.length === 0 : again && state === undefined
-    if (isUnknown)
-      throw new StoreError('KEY_UNKNOWN', `key ${JSON.stringify(key)} has no pending payment`, {
-        keys: [key],
-      })
-    if (again && pending.length === 0 && state?.outcome?.status === 'canceled')
-      throw new StoreError('KEY_CANCELED', `key ${JSON.stringify(key)} was canceled`, {
-        keys: [key],
-      })
-    const inputs = new Set(attempt.inputs.map(utxoKey))
-    if (!pending.every((earlier) => earlier.inputs.some((id) => inputs.has(utxoKey(id)))))
-      throw new StoreError(
-        'KEY_PENDING',
-        `key ${JSON.stringify(key)} has a pending attempt that shares no input with this one`,
-        { keys: [key] },
-      )
-    if (kind === 'cancellation') return
-    if (!this.rivals.endedFor(key).every((ended) => spendsEvidence(attempt, ended)))
-      throw new StoreError(
-        'EVIDENCE_UNSPENT',
-        `key ${JSON.stringify(key)} has an attempt that another transaction ended, of which this one spends no output`,
-        { keys: [key] },
-      )
-  }
-
-  private checkInputs({ inputs, keys }: Attempt): void {
-    const ownKeys = new Set(keys)
-    const isOfOthers = (attempt: Attempt) => !attempt.keys.some((key) => ownKeys.has(key))
-    const unavailable = inputs.filter((id) => {
-      const spenders = this.spenders.get(utxoKey(id)) ?? []
-      return this.spentInputs.has(utxoKey(id)) || [...spenders].some(isOfOthers)
-    })
-    if (unavailable.length > 0)
-      throw new StoreError(
-        'INPUT_CLAIMED',
-        `${unavailable.length} inputs are claimed by other payments`,
-        { inputs: unavailable },
-      )
+    return checkClaim(this, claim)
   }
 
   /** Remembers a spent input. The number of remembered inputs is limited; the oldest are forgotten first. */
@@ -426,65 +334,4 @@ export class Claims {
     const { status, txID, at: endedAt } = outcome
     return { ...record, status, txID: copyBytes(txID), endedAt }
   }
-}
-
-/** Returns the pending attempts without cancellations. */
-function payingAttempts(state: PaymentState | undefined): Attempt[] {
-  return state?.attempts.filter(({ kind }) => kind !== 'cancellation') ?? []
-}
-
-const MAX_KEY_LENGTH = 256
-const MAX_NOTE_SIZE = 4096
-const MAX_SPENT = 1024
-const MAX_MADE = 1024
-
-/** The kinds of claims. The position is the number used in files. */
-export const CLAIM_KINDS: readonly Claim['kind'][] = ['payment', 'cancellation', 'export', 'import']
-
-/** Whether a claim is for the export or import transaction of a move. */
-export function isLeg(kind: Claim['kind']): boolean {
-  return kind === 'export' || kind === 'import'
-}
-
-/**
- * Checks the rules of a claim whose types are checked.
- *
- * @throws StoreError `CLAIM_INVALID`
- */
-export function requireValidClaim({ kind, payments, leg }: Claim): void {
-  if (isLeg(kind) ? leg === undefined || leg.note.length > MAX_NOTE_SIZE : leg !== undefined)
-    throw invalidClaim(
-      `leg is required for exports and imports and not allowed otherwise; its note has at most ${MAX_NOTE_SIZE} bytes`,
-    )
-  if (payments.length === 0) throw invalidClaim('a claim needs at least one payment')
-  for (const { key } of payments) {
-    if (key === '' || [...key].length > MAX_KEY_LENGTH)
-      throw invalidClaim(`a key must be text of 1 to ${MAX_KEY_LENGTH} characters`)
-    if (/\p{Surrogate}/u.test(key)) throw invalidClaim('a key must be well-formed Unicode')
-  }
-  if (new Set(payments.map(({ key }) => key)).size < payments.length)
-    throw invalidClaim('a claim contains a key twice')
-}
-
-function invalidClaim(message: string): StoreError {
-  return new StoreError('CLAIM_INVALID', message)
-}
-
-/** Creates the attempt of a claim, with ID and inputs derived from its bytes. */
-export function attemptOf({ kind, payments, bytes, fromHeight, leg }: Claim): Attempt {
-  const spent = leg?.inputs ?? consumedUTXOs(decodeTx(bytes).unsignedTx)
-  return {
-    kind,
-    txID: idOf(bytes),
-    bytes,
-    keys: payments.map(({ key }) => key),
-    inputs: spent.map(({ txID, outputIndex }) => ({ txID, outputIndex })),
-    fromHeight,
-    leg,
-  }
-}
-
-function sameKeys(a: readonly string[], b: readonly string[]): boolean {
-  const keys = new Set(a)
-  return keys.size === new Set(b).size && b.every((key) => keys.has(key))
 }

@@ -1,4 +1,4 @@
-import type { PaymentState } from '../claims.ts'
+import type { PaymentState } from '../attempt.ts'
 import type { Attempt, Outcome } from '../store.ts'
 
 /** Status of a payment in a snapshot. The position is the number used in the file; undefined means no outcome. */

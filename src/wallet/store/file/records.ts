@@ -3,7 +3,8 @@ import { type UTXOID, utxoIDCodec } from '../../../core/chain/x/transferables.ts
 import { decode, encode } from '../../../core/codec/codec.ts'
 import { type Codec, type Io, type Union, union } from '../../../core/codec/io.ts'
 import { MAX_RECORD_SIZE } from '../../../storage/frames.ts'
-import { CLAIM_KINDS, type Claims, isLeg, type PaymentState } from '../claims.ts'
+import { CLAIM_KINDS, isLeg, type PaymentState } from '../attempt.ts'
+import type { Claims } from '../claims.ts'
 import type { Rival } from '../rivals.ts'
 import type {
   Acceptance,

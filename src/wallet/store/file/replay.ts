@@ -1,6 +1,7 @@
 import { hex } from '../../../core/base/encoding/hex.ts'
 import { FileError } from '../../../storage/file-error.ts'
-import { attemptOf, Claims } from '../claims.ts'
+import { attemptOf } from '../attempt.ts'
+import { Claims } from '../claims.ts'
 import { withIndexes } from '../indexes.ts'
 import { withBlock } from '../memory.ts'
 import type { Rival } from '../rivals.ts'
