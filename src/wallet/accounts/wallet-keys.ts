@@ -47,6 +47,7 @@ export function walletKeys<O extends WalletOptions>(
         : undefined,
       signing: {
         maxFee: signing?.maxFee,
+        policy: signing?.policy,
         // Read again by every call: more addresses may be watched by then.
         get paths() {
           return [...given, ...own.paths]

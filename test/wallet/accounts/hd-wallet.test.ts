@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { hex } from '../../../src/core/base/encoding/hex.ts'
+import { formatID } from '../../../src/core/base/encoding/ids.ts'
 import { evmAddressBytes } from '../../../src/core/chain/c/evm-address.ts'
 import { accountFromMnemonic, WatchAccount } from '../../../src/core/crypto/hd/account.ts'
 import { hdSigner } from '../../../src/core/sign/signers.ts'
 import { finishRequest, signRequest } from '../../../src/index.ts'
+import { parsePolicy } from '../../../src/signers/policy/index.ts'
 import type { Wallet, WalletOptions } from '../../../src/wallet/index.ts'
 import { memoryStore } from '../../../src/wallet/store/index.ts'
 import { moveScene, AVAX as ONE_AVAX } from '../moves/setup.ts'
-import { addressOf, balanceOf, fee, people, type Scene, scene } from '../setup.ts'
+import { AVAX, addressOf, balanceOf, fee, people, type Scene, scene } from '../setup.ts'
 
 const WORDS =
   'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about'
@@ -148,6 +150,20 @@ describe('a wallet of an account', () => {
     const watch = new WatchAccount(account.watch.extendedPublicKey)
     await hd(here, { account: watch, signers }).transfer({ to, amount: 5n })
     expect(seen).toEqual(["m/44'/9000'/0'/0/1"])
+    expect(await balanceOf(here.node, you)).toBe(5n)
+  })
+
+  it('signs nothing that its policy refuses', async () => {
+    const here = await scene()
+    here.node.fund(at(0, 1), 10n * fee)
+    const rules = { name: 'Small', networkID: 12345, maximum: { [formatID(AVAX)]: '5' } }
+    const file = JSON.stringify({ format: 'avmkit-policy', version: 1, ...rules })
+    const policy = parsePolicy(file)
+    const wallet = hd(here, { signing: { policy } })
+    await expect(wallet.transfer({ to, amount: 6n })).rejects.toMatchObject({
+      code: 'POLICY_MAXIMUM',
+    })
+    await wallet.transfer({ to, amount: 5n })
     expect(await balanceOf(here.node, you)).toBe(5n)
   })
 
