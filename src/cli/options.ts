@@ -157,9 +157,9 @@ export const spendOptions: Options = {
   ...memoOption,
   'change-to': {
     value: 'OWNER',
-    help: 'owner of the change: an address or 2:ADDRESS,ADDRESS; default: your first address',
+    help: 'owner of the change: an address or 2:ADDRESS,ADDRESS; default: your first address, of a mnemonic the first one for change',
   },
-  'fresh-change': { help: 'send change to an unused address of the mnemonic' },
+  'fresh-change': { help: 'send change to an address of the mnemonic that no payment used' },
   accept: {
     value: 'CODE',
     many: true,

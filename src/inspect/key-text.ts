@@ -3,7 +3,6 @@ import { formatAddress, parseAddress } from '../core/base/encoding/address.ts'
 import { hex } from '../core/base/encoding/hex.ts'
 import { evmAddressBytes } from '../core/chain/c/evm-address.ts'
 import { CryptoError } from '../core/crypto/errors.ts'
-import type { Discovery } from '../core/crypto/hd/discovery.ts'
 import {
   accountFromMnemonic,
   HDAccount,
@@ -28,7 +27,7 @@ export type HDChoice = {
 }
 
 /** Finds the used addresses of an account. */
-export type Discover = (account: WatchAccount) => Promise<Discovery>
+export type FindUsed = (account: WatchAccount) => Promise<readonly HDPosition[]>
 
 /** The first receiving addresses of an account. */
 export function positionsOf(count: number): HDPosition[] {
@@ -40,22 +39,19 @@ export type OwnKeys = {
   readonly keys: KeyChain
   /** One address per private key or mnemonic. It stays the same when more addresses of a mnemonic are used. */
   readonly identity: readonly Uint8Array[]
-  /** One per mnemonic that was searched. */
-  readonly discoveries: readonly Discovery[]
 }
 
 /**
- * Parses private keys and mnemonics. With `discover`, and if no number of addresses is given, a mnemonic yields the
- * keys of its used addresses, of its first one, and of the next one for change.
+ * Parses private keys and mnemonics. With `findUsed`, and if no number of addresses is given, a mnemonic yields the
+ * keys of its first address, which receives change by default, and of the used ones.
  */
 export async function ownKeysOf(
   texts: readonly string[],
   choice: HDChoice,
-  discover?: Discover,
+  findUsed?: FindUsed,
 ): Promise<OwnKeys> {
   const sources: PrivateKeySource[] = []
   const firsts: number[] = []
-  const discoveries: Discovery[] = []
   for (const line of texts.flatMap(keyLines)) {
     firsts.push(sources.length)
     if (!isMnemonic(line)) {
@@ -64,16 +60,23 @@ export async function ownKeysOf(
     }
     const hd = openAccount(line, choice)
     try {
-      const found = choice.count === undefined ? await discover?.(hd.watch) : undefined
-      if (found !== undefined) discoveries.push(found)
-      const positions = found === undefined ? positionsOf(choice.count ?? 1) : positionsIn(found)
+      const used = (choice.count === undefined && (await findUsed?.(hd.watch))) || []
+      const others = used.filter(({ change, index }) => change !== 0 || index !== 0)
+      const positions = [...positionsOf(choice.count ?? 1), ...others]
       sources.push(...positions.map((position) => hd.privateKey(position)))
     } finally {
       hd.wipe()
     }
   }
   const identity = firsts.map((at) => addressOfKey(sources[at]!))
-  return { keys: keyChain(sources), identity, discoveries }
+  return { keys: keyChain(sources), identity }
+}
+
+/** The account of the only key, if that is a mnemonic of which no number of addresses is chosen. */
+export function onlyAccountOf(texts: readonly string[], choice: HDChoice): HDAccount | undefined {
+  const [line, ...others] = texts.flatMap(keyLines)
+  const isAccount = line !== undefined && others.length === 0 && isMnemonic(line)
+  return isAccount && choice.count === undefined ? openAccount(line, choice) : undefined
 }
 
 /** The accounts of the mnemonics among the texts. */
@@ -124,15 +127,6 @@ function addressOfKey(source: PrivateKeySource): Uint8Array {
   } finally {
     keys.wipe()
   }
-}
-
-/** The first address, which receives change by default, then the used ones, then the next one for change. */
-function positionsIn({ addresses, next }: Discovery): HDPosition[] {
-  const first = { change: 0, index: 0 }
-  const others = [...addresses, next.change].filter(
-    ({ change, index }) => change !== 0 || index !== 0,
-  )
-  return [first, ...others]
 }
 
 /** The keys that sign a request, and all addresses that are known to be ours. */

@@ -97,7 +97,8 @@ export type Wallet = {
   readonly utxos: (options?: SourceOption) => Promise<UTXOSet>
   /**
    * The accepted transactions of the wallet on the X-Chain, the oldest one first: from blocks since the store began, or from the
-   * data API.
+   * data API. One that spends a UTXO of several owners without the wallet's signature and pays the wallet nothing is listed if the
+   * call has read the block that created the UTXO.
    */
   readonly history: (options?: WalletHistoryOptions) => Promise<WalletHistoryEntry[]>
   /** What is known of each server: its height, what it was last asked, and why other servers are asked first. */

@@ -289,10 +289,10 @@ describe('the example of', () => {
   })
 
   it('every command that calls a server prints one JSON error if none answers', async () => {
-    // Examples of explain, request and journal may work without a server; node servers prints which ones do not answer.
+    // Examples of explain, request, journal and receive may work without a server; node servers prints which ones do not answer.
     const asking = local.filter(
       ({ name, options }) =>
-        'url' in options && !/^(explain|request|journal) ?|^node servers$/.test(name),
+        'url' in options && !/^(explain|request|journal|receive) ?|^node servers$/.test(name),
     )
     const { out: input } = await avmkit(['request', 'finish', join(place, 'payout.json')])
     const real = url

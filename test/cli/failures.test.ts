@@ -282,7 +282,7 @@ describe('insufficient funds', () => {
     const ended = await cli(['send', EWOQ, '2', '--yes'], { node, env: { AVMKIT_KEY: BOB_WORDS } })
     expect([ended.code, ended.error().code]).toEqual([1, 'BUILDER_INSUFFICIENT_FUNDS'])
     expect(ended.error().message).toContain('need 2.001 AVAX, have 1.5')
-    expect(ended.err).toMatch(/^note: checked \d+ addresses, 1 with UTXOs.*\nerror .*\n$/)
+    expect(ended.err).toMatch(/^note: checked \d+ addresses, 1 used.*\nerror .*\n$/)
   })
 
   it('are not blamed if there are too many recipients', async () => {

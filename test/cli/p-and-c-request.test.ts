@@ -131,7 +131,7 @@ describe('requests for the legs of transfers between chains', () => {
       const argv = ['request', 'create', receiver, '1', '--chain', from, '--from', xpub]
       const made = await cli([...argv, '--destination-chain', to, '--out', file], { node })
       expect(made.code).toBe(0)
-      expect(made.err).toMatch(/^(note: checked \d+ addresses, 2 with UTXOs.*\n)?$/)
+      expect(made.err).toMatch(/^(note: checked \d+ addresses, 2 used.*\n)?$/)
       return file
     }
     const toC = formatAddress({ chain: 'C', hrp: 'local', address: third })

@@ -41,7 +41,7 @@ describe('a mnemonic', () => {
     const first = await cli(['balance', '--count', '1'], { node, env: words })
     expect(first.out).toBe('nothing\n')
     const text = await cli(['balance', watch.extendedPublicKey], { node })
-    expect(text.out).toMatch(/ 5 [\s\S]*checked \d+ addresses, 2 with UTXOs/)
+    expect(text.out).toMatch(/ 5 [\s\S]*checked \d+ addresses, 2 used;/)
     // Spends from both, and sends the change to an address that was not searched yet.
     const pay = ['send', EWOQ, '4', '--yes', '--fresh-change', '--json']
     const paid = await cli(pay, { node, env: words })
@@ -51,9 +51,94 @@ describe('a mnemonic', () => {
     expect((await cli(['balance', '--json'], { node, env: words })).json()).toMatchObject({
       assets: [{ spendable: '999000000' }],
     })
-    expect(paid.err).toMatch(/^\{"note":"checked \d+ addresses, 2 with UTXOs/)
+    expect(paid.err).toMatch(/^\{"note":"checked \d+ addresses, 2 used/)
     const refused = await cli([...pay, '--count', '1'], { node, env: words })
     expect([refused.code, refused.error().code]).toEqual([2, 'BAD_VALUE'])
+  })
+
+  it('gets a change address that the journal has not recorded yet, however it is read', async () => {
+    const node = await devNode()
+    node.fund(bobAt(0, 0), 20n * AVAX)
+    const words = { AVMKIT_KEY: BOB_WORDS }
+    const pay = ['send', EWOQ, '1', '--yes', '--fresh-change', '--json']
+    const change: unknown[] = []
+    for (let i = 0; i < 3; i++) {
+      const { explanation } = (await cli(pay, { node, env: words })).json<{
+        explanation: { returns: { owners: { addresses: string[] } }[] }
+      }>()
+      change.push(...explanation.returns.map(({ owners }) => owners.addresses))
+    }
+    expect(change).toEqual([[bobAt(1, 0)], [bobAt(1, 1)], [bobAt(1, 2)]])
+    // Without --fresh-change, the change goes to the first change address.
+    const plain = await cli(['send', EWOQ, '1', '--yes', '--json'], { node, env: words })
+    expect(plain.json()).toMatchObject({
+      explanation: { returns: [{ owners: { addresses: [bobAt(1, 0)] } }] },
+    })
+    const all = ['send', bobAt(0, 0), 'all', '--yes']
+    expect((await cli(all, { node, env: words })).code).toBe(0)
+    // Only the journal knows that the first three were used.
+    const shown = (await cli(['balance', '--json'], { node, env: words })).json()
+    expect(shown).toMatchObject({
+      searched: [{ next: { receive: "m/44'/9000'/0'/0/1", change: "m/44'/9000'/0'/1/3" } }],
+    })
+    const { transactions } = (await cli(['history', '--json'], { node, env: words })).json<{
+      transactions: { direction: string; fee: string; counterparties: string[] }[]
+    }>()
+    expect(transactions).toHaveLength(6)
+    expect(transactions[1]).toMatchObject({
+      direction: 'out',
+      fee: '1000000',
+      counterparties: [EWOQ],
+    })
+    const keyed = ['send', EWOQ, '1', '--yes', '--idempotency-key', 'rent']
+    expect((await cli(keyed, { node, env: words })).code).toBe(0)
+    expect((await cli(['history', '--json'], { node, env: words })).out).toContain('"rent"')
+    for (const argv of [
+      [...pay, '--change-to', EWOQ],
+      [...pay, '--count', '2'],
+    ]) {
+      const refused = await cli(argv, { node, env: words })
+      expect([refused.code, refused.error().code]).toEqual([2, 'BAD_VALUE'])
+    }
+    const foreign = await cli(['send', EWOQ, '1', '--yes', '--change-to', EWOQ], {
+      node,
+      env: words,
+    })
+    expect([foreign.code, foreign.error().code]).toEqual([1, 'FOREIGN_CHANGE'])
+  })
+
+  it('has a next address to receive at, which a node tells', async () => {
+    const node = await devNode()
+    const words = { AVMKIT_KEY: BOB_WORDS }
+    const next = async (...argv: string[]) =>
+      (await cli(['receive', ...argv], { node, env: words })).out.trim()
+    expect(await next()).toBe(bobAt(0, 0))
+    node.fund(bobAt(0, 3), AVAX)
+    expect(await next()).toBe(bobAt(0, 4))
+    node.pChain.fund({ address: bobAt(0, 6).replace('X-', 'P-'), amount: AVAX })
+    expect(await next('--chain', 'P')).toBe(bobAt(0, 7).replace('X-', 'P-'))
+    const json = await cli(['receive', '--json'], { node, env: words })
+    expect(json.json()).toEqual({ index: 4, address: bobAt(0, 4) })
+    // With an index, without a node.
+    const offline = await cli(['receive', '2', '--network', 'local'], { env: words })
+    expect(offline.out.trim()).toBe(bobAt(0, 2))
+    const unknown = await cli(['receive'], { env: words })
+    expect([unknown.code, unknown.error().code]).toEqual([2, 'NO_URL'])
+    const key = await cli(['receive', '--network', 'local'], { env: { AVMKIT_KEY: EWOQ_KEY } })
+    expect(key.out.trim()).toBe(EWOQ)
+    const wrong = await cli(['receive', '--network', 'fuji'], { node, env: words })
+    expect([wrong.code, wrong.error().code]).toEqual([1, 'NETWORK_MISMATCH'])
+    const file = secretFile(BOB_WORDS)
+    const accounts = { AVMKIT_ACCOUNTS: `${folder()}/accounts.json` }
+    for (const [name, from] of [
+      ['hot', ['--key-file', file]],
+      ['cold', [watch.extendedPublicKey]],
+    ] as const) {
+      const added = await cli(['accounts', 'add', name, ...from], { node, env: accounts })
+      expect([added.code, added.err]).toEqual([0, ''])
+      const shown = await cli(['receive', '--account', name], { node, env: accounts })
+      expect([shown.err, shown.out.trim()]).toEqual(['', bobAt(0, 4)])
+    }
   })
 
   it('is searched on the P-Chain, too, and so is an xpub', async () => {
@@ -69,7 +154,7 @@ describe('a mnemonic', () => {
     ]) {
       const { out } = await cli(argv, { node, env: words })
       expect(out).toMatch(/^P +AVAX +7 +0 +0 /m)
-      expect(out).toMatch(/^checked \d+ addresses, 1 with UTXOs/m)
+      expect(out).toMatch(/^checked \d+ addresses, 1 used/m)
     }
     const moved = await cli(['move', '2', '--from', 'P', '--to', 'X', '--yes'], {
       node,
@@ -231,13 +316,15 @@ describe('the data API, if it is configured', () => {
     const words = { AVMKIT_KEY: BOB_WORDS }
     const sweep = ['sweep', EWOQ, '--count', '11', '--yes']
     expect((await cli(sweep, { node, env: words })).code).toBe(0)
+    // The newest blocks are read, and must not show the sweep.
+    for (let i = 0; i < 10; i++) node.fund(EWOQ, AVAX)
     const xpub = watch.extendedPublicKey
     expect((await cli(['balance', xpub], { node })).out).toMatch(
       /^nothing\nchecked 40 addresses, 0 /,
     )
     const data = { AVMKIT_DATA_URL: 'http://node' }
     expect((await cli(['balance', xpub], { node, env: data })).out).toMatch(
-      / 3 [\s\S]*checked \d+ addresses, 2 used according to the data API\n$/,
+      / 3 [\s\S]*checked \d+ addresses, 2 used according to the data API or the journal\n$/,
     )
     const spent = await cli(['send', EWOQ, '1', '--yes', '--json'], {
       node,

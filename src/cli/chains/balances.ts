@@ -10,7 +10,6 @@ import { coinsOf } from '../../core/draft/p/coins.ts'
 import { addressText } from '../../inspect/texts.ts'
 import { agreedAccount } from '../../node/view/other-reads.ts'
 import type { Disputed } from '../../node/view/votes.ts'
-import type { Discovery } from '../../wallet/discovery/index.ts'
 import type { Result } from '../command.ts'
 import { UsageError } from '../errors.ts'
 import type { Invocation } from '../invocation.ts'
@@ -19,10 +18,11 @@ import {
   configuredKeys,
   isXpub,
   type Owners,
+  onlyAccount,
   parseOwnerTexts,
   watchedOwners,
 } from '../keys/addresses.ts'
-import { discoveryJSON, discoveryText } from '../keys/discover.ts'
+import { type Search, searchJSON, searchText } from '../keys/discover.ts'
 import { type KnownAssets, lookUpAssets } from '../spending/lookup.ts'
 import { table } from '../terminal/print.ts'
 import { pAndCViews } from './clients.ts'
@@ -75,7 +75,7 @@ export async function chainBalances(invocation: Invocation): Promise<Result | un
   const found = await balancesOn(chain, context, holders, invocation)
   const assetIDs = found.balances.map(({ assetID }) => assetID)
   const known = await lookUpAssets(onX, assetIDs, context, call)
-  return balancesResult(found, known, holders.discoveries, invocation)
+  return balancesResult(found, known, holders.searches, invocation)
 }
 
 type FoundBalances = ChainBalances & { readonly addresses: readonly string[] }
@@ -112,7 +112,7 @@ async function balancesOn(
 function balancesResult(
   { addresses, balances, disputes }: FoundBalances,
   known: KnownAssets,
-  discoveries: readonly Discovery[],
+  searches: readonly Search[],
   { paint }: Invocation,
 ): Result {
   const columns = [
@@ -139,12 +139,12 @@ function balancesResult(
       addresses,
       balances: namedBalances,
       ...disputeJSON(disputes),
-      ...discoveryJSON(discoveries),
+      ...searchJSON(searches),
     },
     text: [
       rows.length === 0 ? 'nothing' : table(columns, rows, paint),
       ...disputeText(disputes, known),
-      ...discoveryText(discoveries),
+      ...searchText(searches),
     ].join('\n'),
   }
 }
@@ -164,27 +164,28 @@ async function holdersOf(
   const watched = args.length === 0 ? await watchedOwners(invocation, context) : []
   if (watched.length > 0) {
     const found = await parseOwnerTexts(watched, invocation, context)
-    return { ...found, accounts: found.discoveries.flatMap(accountsIn) }
+    return { ...found, accounts: found.searches.map(accountOf) }
   }
   if (args.length === 0) {
-    const { keys, discoveries } = await configuredKeys(invocation)
-    const accounts = keys.publicKeys.map(evmAddressBytes)
-    return { owners: keys.addresses, accounts, discoveries, sources: 0 }
+    const { keys, searches, identity } = await configuredKeys(invocation)
+    const only = await onlyAccount(args, invocation)
+    const accounts =
+      only === undefined ? keys.publicKeys.map(evmAddressBytes) : searches.map(accountOf)
+    return { owners: keys.addresses, accounts, searches, identity, sources: 0 }
   }
   if (chain === 'P')
     return { ...(await commandOwners(args, invocation, contextOn('P', context))), accounts: [] }
   const found = await parseOwnerTexts(args.filter(isXpub), invocation, context)
   const accounts = [
     ...args.filter((text) => !isXpub(text)).map(parseEVMAddress),
-    ...found.discoveries.flatMap(accountsIn),
+    ...found.searches.map(accountOf),
   ]
   return { ...found, accounts }
 }
 
-/** Accounts of the used addresses, or of the first one if none is used. */
-function accountsIn({ account, addresses }: Discovery): Uint8Array[] {
-  const positions = addresses.length === 0 ? [{ change: 0, index: 0 }] : addresses
-  return positions.map((position) => evmAddressBytes(account.publicKey(position)))
+/** The account on the C-Chain of a wallet of an account: that of its first key. */
+function accountOf({ account }: Search): Uint8Array {
+  return evmAddressBytes(account.publicKey({ change: 0, index: 0 }))
 }
 
 async function balancesOnX(

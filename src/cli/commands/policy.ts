@@ -1,5 +1,6 @@
 import type { Command } from '../command.ts'
 import {
+  chainOptions,
   confirmOptions,
   keyOptions,
   networkOption,
@@ -59,8 +60,17 @@ const signBook: Command = {
 
 const receive: Command = {
   name: 'receive',
-  summary: 'show the address at an index of your keys or vault, or verify one that was sent to you',
-  arguments: [{ name: 'INDEX', help: 'index of the address; default 0', optional: true }],
+  summary:
+    'show an address of your keys or vault to be paid at, or verify one that was sent to you',
+  details:
+    'Without INDEX, the address of a mnemonic or xpub is the first one after the last used one, which a node tells. With INDEX,\nand for private keys and vaults, no node is asked.',
+  arguments: [
+    {
+      name: 'INDEX',
+      help: 'index of the address; default: the next unused one of a mnemonic, otherwise 0',
+      optional: true,
+    },
+  ],
   options: {
     verify: {
       value: 'ADDRESS',
@@ -69,11 +79,13 @@ const receive: Command = {
     },
     vault: { value: 'NAME', help: 'a vault of the policy instead of your keys' },
     ...policyOption,
-    chain: { value: 'CHAIN', help: 'chain alias of the address; default X' },
     ...qrOption,
-    ...offlineKeyOptions,
+    ...keyOptions,
+    ...chainOptions,
+    chain: { value: 'CHAIN', help: 'chain alias of the address; default X' },
     ...networkOption,
   },
+  publicNode: true,
   example: 'receive 3 --key-file words.txt',
   run: async (invocation) => (await import('../actions/offline/receive.ts')).receive(invocation),
 }

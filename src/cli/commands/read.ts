@@ -115,7 +115,7 @@ const history: Command = {
   name: 'history',
   summary: 'list the transactions of addresses, from accepted blocks or from the data API',
   details:
-    'Uses the data API if AVMKIT_DATA_URL or the config file names it; the node then verifies what it lists. Otherwise\nreads the blocks of a range, by default the last 1000. The output names source and range. In blocks, spending is\nrecognized if the UTXO was created in the range or still exists at the start, or if change returns to the addresses.',
+    'Uses the data API if AVMKIT_DATA_URL or the config file names it; the node then verifies what it lists. Otherwise\nreads the blocks of a range, by default the last 1000. The output names source and range. With --json, each transaction\nhas direction, fee, counterparties, memo and the idempotency keys of the journal. Spending that only a co-owner signed is\nrecognized if the UTXO was created in the range.',
   arguments: [ownerArgument],
   options: {
     source: {

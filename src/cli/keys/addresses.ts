@@ -4,18 +4,29 @@ import type { NetworkContext } from '../../core/chain/networks.ts'
 import { WatchAccount } from '../../core/crypto/hd/index.ts'
 import type { ChangeArgument } from '../../core/draft/arguments.ts'
 import type { AddressPath } from '../../core/sign/signer.ts'
-import type { OwnKeys } from '../../inspect/key-text.ts'
-import { DEFAULT_GAP_LIMIT, type Discovery } from '../../wallet/discovery/index.ts'
+import { type OwnKeys, onlyAccountOf, ownKeysOf } from '../../inspect/key-text.ts'
+import { createWallet, type Wallet } from '../../wallet/index.ts'
 import type { NamedAccount } from '../connections/accounts.ts'
 import { UsageError } from '../errors.ts'
 import type { Invocation } from '../invocation.ts'
-import { discover, discoveredKeys, type SearchPlace } from './discover.ts'
-import { hasKeys } from './own-keys.ts'
+import { journalSnapshot } from '../spending/journal.ts'
+import {
+  accountWallet,
+  nextIn,
+  positionOf,
+  type Search,
+  search,
+  searched,
+  usedIn,
+} from './discover.ts'
+import { hasKeys, hdChoice, keyTexts } from './own-keys.ts'
 
 /** Addresses, and the searches that found some of them. */
 export type Owners = {
   readonly owners: readonly Uint8Array[]
-  readonly discoveries: readonly Discovery[]
+  readonly searches: readonly Search[]
+  /** Names the journal of the user's keys; empty for addresses and xpubs that were given. */
+  readonly identity: readonly Uint8Array[]
   /** Number of addresses and xpubs that were given; 0 for the user's keys. */
   readonly sources: number
 }
@@ -29,8 +40,57 @@ export async function commandOwners(
   if (texts.length > 0) return parseOwnerTexts(texts, invocation, context)
   const watched = await watchedOwners(invocation, context)
   if (watched.length > 0) return parseOwnerTexts(watched, invocation, context)
-  const { keys, discoveries } = await configuredKeys(invocation)
-  return { owners: keys.addresses, discoveries, sources: 0 }
+  const { keys, searches, identity } = await configuredKeys(invocation)
+  return { owners: keys.addresses, searches, identity, sources: 0 }
+}
+
+/** A wallet that reads, and all its addresses. */
+export type Reading = {
+  readonly wallet: Wallet
+  readonly addresses: readonly Uint8Array[]
+  readonly searches: readonly Search[]
+}
+
+/** Opens a wallet of the owners of a command, which signs nothing. */
+export async function openReading(
+  texts: readonly string[],
+  invocation: Invocation,
+  context: NetworkContext,
+): Promise<Reading> {
+  const account = await onlyAccount(texts, invocation)
+  if (account !== undefined) {
+    const wallet = await accountWallet(account, invocation)
+    const found = await searched(wallet, account, invocation)
+    return { wallet, addresses: found.addresses.map(({ address }) => address), searches: [found] }
+  }
+  const found = await commandOwners(texts, invocation, context)
+  const addresses = withUnused(found)
+  const wallet = createWallet({
+    client: await invocation.client(),
+    addresses,
+    quorum: await invocation.quorum(),
+    store: await journalSnapshot(invocation, context, found.identity),
+  })
+  return { wallet, addresses, searches: found.searches }
+}
+
+/** The only account whose addresses a command concerns: that of an xpub, or of a mnemonic; undefined for other owners. */
+export async function onlyAccount(
+  texts: readonly string[],
+  invocation: Invocation,
+): Promise<WatchAccount | undefined> {
+  const given = texts.length > 0 ? texts : ((await watchedAccount(invocation))?.owners ?? [])
+  const [first] = given
+  if (first !== undefined)
+    return given.length === 1 && isXpub(first) ? new WatchAccount(first) : undefined
+  return (await hasKeys(invocation)) ? ownAccount(invocation) : undefined
+}
+
+/** The account of the user's only mnemonic; undefined for other keys. Asks for keys if none are configured. */
+export async function ownAccount(invocation: Invocation): Promise<WatchAccount | undefined> {
+  const account = onlyAccountOf(await keyTexts(invocation), await hdChoice(invocation))
+  account?.wipe()
+  return account?.watch
 }
 
 /** The owners of the named account if its keys are elsewhere, as addresses of a chain and network; otherwise none. */
@@ -38,8 +98,14 @@ export async function watchedOwners(
   invocation: Invocation,
   context: NetworkContext,
 ): Promise<readonly string[]> {
+  const named = await watchedAccount(invocation)
+  return named === undefined ? [] : ownersOn(named, context)
+}
+
+/** The named account, if its keys are elsewhere. */
+async function watchedAccount(invocation: Invocation): Promise<NamedAccount | undefined> {
   const named = await invocation.account()
-  return named === undefined || named.keyFiles.length > 0 ? [] : ownersOn(named, context)
+  return named !== undefined && named.keyFiles.length === 0 ? named : undefined
 }
 
 /** The owners of an account as texts of a chain and network; xpubs belong to all. */
@@ -69,9 +135,24 @@ export async function payersOn(
   })
 }
 
+/** The user's keys, and the searches for those of mnemonics. */
+export type SearchedKeys = OwnKeys & { readonly searches: readonly Search[] }
+
+/** The user's keys; a mnemonic yields all its used addresses unless `--count` is given. */
+export async function searchedKeys(invocation: Invocation): Promise<SearchedKeys> {
+  const searches: Search[] = []
+  const findUsed = async (account: WatchAccount) => {
+    const found = await search(account, invocation)
+    searches.push(found)
+    return usedIn(found).map(positionOf)
+  }
+  const own = await ownKeysOf(await keyTexts(invocation), await hdChoice(invocation), findUsed)
+  return { ...own, searches }
+}
+
 /** The user's keys for a command that also takes addresses: it does not prompt for a key. */
-export async function configuredKeys(invocation: Invocation): Promise<OwnKeys> {
-  if (await hasKeys(invocation)) return discoveredKeys(invocation)
+export async function configuredKeys(invocation: Invocation): Promise<SearchedKeys> {
+  if (await hasKeys(invocation)) return searchedKeys(invocation)
   throw new UsageError('MISSING_ARGUMENT', 'no address and no key is given', {
     hint: 'pass an address, an xpub or --key-file FILE, or set AVMKIT_KEY',
   })
@@ -86,33 +167,27 @@ export async function parseOwnerTexts(
   texts: readonly string[],
   invocation: Invocation,
   { chainAlias, hrp }: NetworkContext,
-  where?: SearchPlace,
 ): Promise<Owners> {
   const owners: Uint8Array[] = []
-  const discoveries: Discovery[] = []
+  const searches: Search[] = []
   for (const text of texts) {
     if (!isXpub(text)) {
       owners.push(parseAddress(text, { chain: chainAlias, hrp }).address)
       continue
     }
-    const account = new WatchAccount(text)
-    const found = await discover(account, invocation, where)
-    discoveries.push(found)
-    const first = account.address({ change: 0, index: 0 })
-    owners.push(...(found.addresses.length === 0 ? [first] : found.addresses.map((a) => a.address)))
+    const found = await search(new WatchAccount(text), invocation)
+    searches.push(found)
+    const used = usedIn(found)
+    const shown = used.length === 0 ? found.addresses.slice(0, 1) : used
+    owners.push(...shown.map(({ address }) => address))
   }
-  return { owners, discoveries, sources: texts.length }
+  return { owners, searches, identity: [], sources: texts.length }
 }
 
 /** Paths of the addresses that the searches checked. A request keeps only the paths of addresses that occur in it. */
-export function pathsIn(discoveries: readonly Discovery[], { values }: Invocation): AddressPath[] {
-  const gapLimit = values.integer('gap-limit', 1, 10_000) ?? DEFAULT_GAP_LIMIT
-  return discoveries.flatMap(({ account, next }) =>
-    account.paths(
-      [next.receive, next.change].flatMap(({ change, index }) =>
-        Array.from({ length: index + gapLimit }, (_, i) => ({ change, index: i })),
-      ),
-    ),
+export function pathsIn(searches: readonly Search[]): AddressPath[] {
+  return searches.flatMap(({ addresses }) =>
+    addresses.map(({ address, path }) => ({ address, path: path! })),
   )
 }
 
@@ -120,18 +195,18 @@ export function pathsIn(discoveries: readonly Discovery[], { values }: Invocatio
  * The owners and all addresses that the searches checked. A search counts an address whose UTXOs are all spent as
  * unused, but blocks still contain its transactions.
  */
-export function withUnused(
-  { owners, discoveries }: Owners,
-  invocation: Invocation,
-): readonly Uint8Array[] {
-  const checked = pathsIn(discoveries, invocation).map(({ address }) => address)
+export function withUnused({
+  owners,
+  searches,
+}: Pick<Owners, 'owners' | 'searches'>): readonly Uint8Array[] {
+  const checked = pathsIn(searches).map(({ address }) => address)
   return [...new Map([...owners, ...checked].map((each) => [hex.encode(each), each])).values()]
 }
 
 /** By default, the change of one account goes to its first unused change address. */
-export function defaultChange({ discoveries, sources }: Owners): ChangeArgument | undefined {
-  const [first] = discoveries
+export function defaultChange({ searches, sources }: Owners): ChangeArgument | undefined {
+  const [first] = searches
   return sources === 1 && first !== undefined
-    ? { to: first.account.address(first.next.change) }
+    ? { to: first.account.address(nextIn(first, 'change')) }
     : undefined
 }

@@ -1,120 +1,129 @@
-import type { WatchAccount } from '../../core/crypto/hd/index.ts'
-import { type OwnKeys, ownKeysOf } from '../../inspect/key-text.ts'
-import type { NodeClient } from '../../node/index.ts'
+import type { HDAccount, HDPosition, WatchAccount } from '../../core/crypto/hd/index.ts'
+import { usedByDataAPI } from '../../wallet/discovery/index.ts'
 import {
-  type Discovery,
-  type DiscoveryClient,
-  type DiscoveryOptions,
-  discoverAccount,
-  usedByDataAPI,
-} from '../../wallet/discovery/index.ts'
-import { otherSearchClient, searchClient } from '../chains/agreed-clients.ts'
-import { pAndCViews } from '../chains/clients.ts'
+  createWallet,
+  type Wallet,
+  type WalletAddress,
+  type WalletOptions,
+} from '../../wallet/index.ts'
+import { createCrossChainWallet } from '../../wallet/moves/index.ts'
+import { pAndCClients } from '../chains/clients.ts'
 import { configuredIndex } from '../connections/data-api.ts'
 import type { Invocation } from '../invocation.ts'
+import { journalSnapshot } from '../spending/journal.ts'
 import { counted } from '../terminal/print.ts'
-import { hdChoice, keyTexts } from './own-keys.ts'
+import { withProgress } from '../terminal/walk-progress.ts'
 
-/** Where to search for used addresses. */
-export type SearchPlace = Pick<DiscoveryOptions, 'client' | 'context' | 'wasUsed'>
+/** What a wallet found of an account. */
+export type Search = {
+  readonly account: WatchAccount
+  /** All addresses that were checked: the receiving ones first, then those for change. */
+  readonly addresses: readonly WalletAddress[]
+  /** What counts as use besides what the journal knows: UTXOs, or what the data API lists, too. */
+  readonly evidence: 'utxos' | 'history'
+}
 
-/**
- * Searches an account with progress.
- *
- * @param where - default: the chain of the command, or every chain if that is the P- or C-Chain
- */
-export async function discover(
+/** Options of a wallet of an account that every command shares. */
+export async function accountOptions(
+  invocation: Invocation,
+): Promise<Pick<WalletOptions, 'gapLimit' | 'wasUsed'>> {
+  const index = await configuredIndex(invocation)
+  if (index === undefined) return { gapLimit: gapLimit(invocation) }
+  const context = await invocation.xContext()
+  const { signal } = invocation.io
+  return {
+    gapLimit: gapLimit(invocation),
+    wasUsed: usedByDataAPI({ data: index.data, context, signal }),
+  }
+}
+
+function gapLimit({ values }: Invocation): number | undefined {
+  return values.integer('gap-limit', 1, 10_000)
+}
+
+/** A wallet of an account for a command that signs nothing: on the P- and C-Chain, too, if the command names them. */
+export async function accountWallet(
   account: WatchAccount,
   invocation: Invocation,
-  where?: SearchPlace,
-): Promise<Discovery> {
-  const found = await discoverAccount(account, {
-    ...(where ?? (await defaultPlace(invocation))),
-    gapLimit: invocation.values.integer('gap-limit', 1, 10_000),
-    // Exports that the command can import count as use, too.
-    sourceChains: invocation.values.list('source-chain'),
-    signal: invocation.io.signal,
-    onProgress: ({ checked }) => invocation.progress.show(checked, undefined, 'addresses checked'),
-  })
-  invocation.progress.end()
-  return found
-}
-
-async function defaultPlace(invocation: Invocation): Promise<SearchPlace> {
+  more: Pick<WalletOptions, 'freshChange'> = {},
+): Promise<Wallet> {
   const isOther = ['P', 'C', 'all'].includes(await invocation.chain())
-  return isOther ? everyChain(invocation) : placeOf(await invocation.client(), invocation)
-}
-
-async function placeOf(client: NodeClient, invocation: Invocation): Promise<SearchPlace> {
-  const context = await invocation.contextOf(client)
-  const index = await configuredIndex(invocation)
-  const wasUsed =
-    index && usedByDataAPI({ data: index.data, context, signal: invocation.io.signal })
-  return { client: await searchClient(client, context, invocation), context, wasUsed }
-}
-
-/** A search that counts UTXOs on the X- and P-Chain and exports to all three chains. */
-export async function everyChain(invocation: Invocation): Promise<SearchPlace> {
-  const { client: x, ...place } = await placeOf(await invocation.forChain('X'), invocation)
-  const views = await pAndCViews(invocation)
-  const chains: readonly [string, DiscoveryClient][] = [
-    ['X', x],
-    ['P', otherSearchClient('P', views)],
-    ['C', otherSearchClient('C', views)],
-  ]
-  const client: DiscoveryClient = {
-    async *utxoPages({ addresses: texts, sourceChain: requestedSource, signal }) {
-      // The walk without a source chain already includes the exports of every chain.
-      if (requestedSource !== undefined) return
-      for (const [alias, { utxoPages }] of chains) {
-        const addresses = texts.map((text) => text.replace(/^X-/, `${alias}-`))
-        const others = chains.map(([other]) => other).filter((other) => other !== alias)
-        for (const sourceChain of [undefined, ...others])
-          yield* utxoPages({ addresses, sourceChain, signal })
-      }
-    },
+  const reached = isOther ? await invocation.forChain('X') : await invocation.client()
+  const client = withProgress(reached, invocation)
+  const context = await invocation.contextOf(reached)
+  const identity = [account.address({ change: 0, index: 0 })]
+  const options: WalletOptions = {
+    client,
+    account,
+    quorum: await invocation.quorum(),
+    store: await journalSnapshot(invocation, context, identity),
+    ...(await accountOptions(invocation)),
+    ...more,
   }
-  return { client, ...place }
+  return isOther
+    ? createCrossChainWallet({ ...options, ...(await pAndCClients(invocation)) })
+    : createWallet(options)
 }
 
-/**
- * The user's keys; a mnemonic yields all its used addresses unless `--count` is given.
- *
- * @param where - default: the chain of the command
- */
-export async function discoveredKeys(
+/** Lets a wallet find the used addresses of its account. */
+export async function searched(
+  wallet: Wallet,
+  account: HDAccount | WatchAccount,
   invocation: Invocation,
-  where?: (invocation: Invocation) => Promise<SearchPlace>,
-): Promise<OwnKeys> {
-  const search = async (account: WatchAccount) =>
-    discover(account, invocation, await where?.(invocation))
-  return ownKeysOf(await keyTexts(invocation), await hdChoice(invocation), search)
+): Promise<Search> {
+  const addresses = await invocation.during('searching addresses', wallet.addresses)
+  const evidence = (await configuredIndex(invocation)) === undefined ? 'utxos' : 'history'
+  return { account: 'watch' in account ? account.watch : account, addresses, evidence }
+}
+
+/** Searches an account with a wallet of its own. */
+export async function search(account: WatchAccount, invocation: Invocation): Promise<Search> {
+  return searched(await accountWallet(account, invocation), account, invocation)
+}
+
+/** The used addresses. */
+export function usedIn({ addresses }: Search): readonly WalletAddress[] {
+  return addresses.filter(({ isUsed }) => isUsed)
+}
+
+/** The position of an address in its account. */
+export function positionOf({ branch, index }: WalletAddress): HDPosition {
+  return { change: branch === 'change' ? 1 : 0, index: index! }
+}
+
+/** The position after the last used one of a branch. */
+export function nextIn(found: Search, branch: 'receive' | 'change'): HDPosition {
+  const last = usedIn(found).findLast((one) => one.branch === branch)
+  return { change: branch === 'change' ? 1 : 0, index: (last?.index ?? -1) + 1 }
 }
 
 /** One line per search: how many addresses were checked, and what the search cannot find. */
-export function discoveryText(discoveries: readonly Discovery[]): string[] {
-  return discoveries.map(({ checked, addresses, evidence }) => {
-    const count = `checked ${counted(checked, 'address', 'addresses')}`
-    return evidence === 'history'
-      ? `${count}, ${addresses.length} used according to the data API`
-      : `${count}, ${addresses.length} with UTXOs; addresses whose UTXOs are all spent count as unused (--gap-limit searches further)`
+export function searchText(searches: readonly Search[]): string[] {
+  return searches.map((found) => {
+    const count = `checked ${counted(found.addresses.length, 'address', 'addresses')}, ${usedIn(found).length} used`
+    return found.evidence === 'history'
+      ? `${count} according to the data API or the journal`
+      : `${count}; addresses whose UTXOs are all spent count as unused unless the journal knows them (--gap-limit searches further)`
   })
 }
 
 /** Prints what the searches checked, for commands that do not print it with their result. */
-export function noteSearches(discoveries: readonly Discovery[], invocation: Invocation): void {
-  for (const line of discoveryText(discoveries)) invocation.note(line)
+export function noteSearches(searches: readonly Search[], invocation: Invocation): void {
+  for (const line of searchText(searches)) invocation.note(line)
 }
 
 /** The searches for `--json`, as the member `searched`. */
-export function discoveryJSON(discoveries: readonly Discovery[]): { searched?: object[] } {
-  if (discoveries.length === 0) return {}
-  const searched = discoveries.map(({ account, checked, addresses, next, evidence }) => ({
-    extendedPublicKey: account.extendedPublicKey,
-    checked,
-    used: addresses.map(({ path, utxos }) => ({ path, utxos })),
-    next: { receive: account.path(next.receive), change: account.path(next.change) },
-    evidence,
+export function searchJSON(searches: readonly Search[]): { searched?: object[] } {
+  if (searches.length === 0) return {}
+  const all = searches.map((found) => ({
+    extendedPublicKey: found.account.extendedPublicKey,
+    checked: found.addresses.length,
+    used: usedIn(found).map(({ path }) => ({ path })),
+    next: {
+      receive: found.account.path(nextIn(found, 'receive')),
+      change: found.account.path(nextIn(found, 'change')),
+    },
+    evidence: found.evidence,
   }))
-  return { searched }
+  return { searched: all }
 }

@@ -61,8 +61,17 @@ export async function keysForRequest(
   return requestKeysOf(await keyTexts(invocation), await hdChoice(invocation), request)
 }
 
+/** Keys that were checked, by invocation: a prompt appears once. */
+const checked = new WeakMap<Invocation, Promise<readonly string[]>>()
+
 /** The configured keys and mnemonics, or one from a prompt. */
-export async function keyTexts(invocation: Invocation): Promise<readonly string[]> {
+export function keyTexts(invocation: Invocation): Promise<readonly string[]> {
+  const texts = checked.get(invocation) ?? readTexts(invocation)
+  checked.set(invocation, texts)
+  return texts
+}
+
+async function readTexts(invocation: Invocation): Promise<readonly string[]> {
   const configuredTexts = await configuredKeyTexts(invocation)
   const texts = configuredTexts ?? [
     await (await import('./key-source.ts')).askForKey(invocation.io),

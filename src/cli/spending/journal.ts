@@ -1,10 +1,17 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
-import { compareBytes } from '../../core/base/bytes/compare.ts'
+import { compareBytes, equalBytes } from '../../core/base/bytes/compare.ts'
 import { hex } from '../../core/base/encoding/hex.ts'
 import type { NetworkContext } from '../../core/chain/networks.ts'
-import { type FileStore, fileStore, StoreError } from '../../wallet/store/index.ts'
+import {
+  type FileStore,
+  fileStore,
+  memoryStore,
+  type PaymentRecord,
+  type Store,
+  StoreError,
+} from '../../wallet/store/index.ts'
 import { CliError, UsageError } from '../errors.ts'
 import type { Invocation } from '../invocation.ts'
 import type { Surroundings } from '../surroundings.ts'
@@ -95,4 +102,57 @@ export async function openExistingJournal(
   throw new CliError('FILE_UNREADABLE', `cannot read ${path}: there is no such file`, {
     hint: 'check --journal; the first payment creates the file',
   })
+}
+
+/**
+ * A copy of what the journal of keys knows of their account and payments, for commands that only read: they neither
+ * change the journal nor wait for a command that uses it. Without a journal, or while it is in use, the copy is empty.
+ */
+export async function journalSnapshot(
+  invocation: Invocation,
+  network: JournalNetwork,
+  identity: readonly Uint8Array[],
+): Promise<Store> {
+  const copy = memoryStore()
+  const path = journalOf(invocation, network, identity)
+  if (identity.length === 0 || path === undefined || !existsSync(path)) return copy
+  const { networkID, chainID } = network
+  const store = fileStore(path)
+  try {
+    const bound = await store.binding()
+    if (bound?.networkID !== networkID || !equalBytes(bound.chainID, chainID)) return copy
+    const { indexes = [] } = (await store.bind({ networkID, chainID })) ?? {}
+    for (const one of indexes) await copy.bind({ networkID, chainID, indexes: one })
+    const payments: PaymentRecord[] = []
+    for await (const payment of store.list()) payments.push(payment)
+    return {
+      ...copy,
+      list: async function* () {
+        yield* payments
+      },
+    }
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error
+    invocation.warn(
+      error.code,
+      `addresses that only the journal knows are missing: ${error.message}`,
+    )
+    return copy
+  } finally {
+    await store.close().catch(() => {})
+  }
+}
+
+/** The journal; undefined for a command that only reads, if there is no folder for journals. */
+function journalOf(
+  invocation: Invocation,
+  network: JournalNetwork,
+  identity: readonly Uint8Array[],
+): string | undefined {
+  try {
+    return journalPath(invocation, network, identity)
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    return undefined
+  }
 }

@@ -3,8 +3,14 @@ import { formatID } from '../../core/base/encoding/ids.ts'
 import type { NetworkContext } from '../../core/chain/networks.ts'
 import type { Explanation } from '../../core/sign/explain/explanation.ts'
 import type { AcceptCode } from '../../core/sign/sign.ts'
-import type { Discovery } from '../../wallet/discovery/index.ts'
-import type { Receipt, RunOptions, SendOptions, TxOptions } from '../../wallet/index.ts'
+import { onlyAccountOf } from '../../inspect/key-text.ts'
+import type {
+  Receipt,
+  RunOptions,
+  SendOptions,
+  TxOptions,
+  WalletOptions,
+} from '../../wallet/index.ts'
 import { type CrossChainWallet, createCrossChainWallet } from '../../wallet/moves/index.ts'
 import { waitOptions } from '../actions/spend/issue.ts'
 import { pAndCClients } from '../chains/clients.ts'
@@ -12,12 +18,12 @@ import type { Result } from '../command.ts'
 import { UsageError } from '../errors.ts'
 import { readPolicy } from '../files/policy-file.ts'
 import type { Invocation } from '../invocation.ts'
-import { discoveredKeys, noteSearches } from '../keys/discover.ts'
-import { requireKeys } from '../keys/own-keys.ts'
+import { searchedKeys } from '../keys/addresses.ts'
+import { accountOptions, noteSearches, searched } from '../keys/discover.ts'
+import { hdChoice, keyTexts, requireKeys } from '../keys/own-keys.ts'
 import { blockProgress } from '../terminal/block-progress.ts'
 import { confirm, requireConfirmable } from '../terminal/confirm.ts'
 import { clientWithProgress } from '../terminal/walk-progress.ts'
-import type { Values } from '../values.ts'
 import { journalFolder, journalPath, openExistingJournal, openJournal } from './journal.ts'
 import { parseOwners } from './payments.ts'
 
@@ -41,12 +47,10 @@ export type Spending = {
  *
  * @param use - `spend` and `recover` create the journal if needed, and `spend` asks for confirmation; `resume` needs
  * one that exists, unless it is the default one; `plan` takes pending payments into account if there is a journal
- * @param where - where the addresses of a mnemonic are searched; default: the chain of the command
  */
 export async function openSpending(
   invocation: Invocation,
   use: 'spend' | 'recover' | 'resume' | 'plan' = 'spend',
-  where?: Parameters<typeof discoveredKeys>[1],
 ): Promise<Spending> {
   const { values } = invocation
   await checkUsage(invocation)
@@ -55,27 +59,29 @@ export async function openSpending(
   const policy = await readPolicy(invocation)
   const client = await clientWithProgress(invocation)
   const context = await invocation.context()
-  const { keys, identity, discoveries } = await discoveredKeys(invocation, where)
-  noteSearches(discoveries, invocation)
+  const { identity, ...holder } = await holderOf(invocation)
   const journal = journalPath(invocation, context, identity)
   const open = use === 'spend' || use === 'recover' ? openJournal : openExistingJournal
   const store = use === 'plan' && !existsSync(journal) ? undefined : await open(journal, invocation)
   const accept = values.list('accept') as readonly AcceptCode[]
-  const changeTo = changeOwner(values, discoveries)
+  const change = values.text('change-to')
+  const wallet = createCrossChainWallet({
+    client,
+    ...holder,
+    store,
+    quorum: await invocation.quorum(),
+    accept,
+    signing: { policy },
+    onCatchUp: blockProgress(invocation),
+    ...(await pAndCClients(invocation)),
+  })
+  const found = holder.account && (await searched(wallet, holder.account, invocation))
+  noteSearches(found === undefined ? [] : [found], invocation)
   return {
     context,
     journal,
-    addresses: keys.addresses,
-    wallet: createCrossChainWallet({
-      client,
-      keys,
-      store,
-      quorum: await invocation.quorum(),
-      accept,
-      signing: { policy },
-      onCatchUp: blockProgress(invocation),
-      ...(await pAndCClients(invocation)),
-    }),
+    addresses: found?.addresses.map(({ address }) => address) ?? holder.keys!.addresses,
+    wallet,
     run: {
       wait: { timeoutMs },
       accept,
@@ -85,7 +91,10 @@ export async function openSpending(
       ...invocation.callOptions(),
     },
     payment: { key: values.text('idempotency-key'), again: values.has('again') },
-    tx: { changeTo, memo: values.text('memo') },
+    tx: {
+      changeTo: change === undefined ? undefined : parseOwners(change),
+      memo: values.text('memo'),
+    },
   }
 }
 
@@ -97,20 +106,32 @@ export async function checkUsage(invocation: Invocation): Promise<void> {
   await requireKeys(invocation)
 }
 
-/** The owner of the change from the options; undefined for the wallet's first address. */
-function changeOwner(
-  values: Values,
-  discoveries: readonly Discovery[],
-): ReturnType<typeof parseOwners> | undefined {
-  const text = values.text('change-to')
-  if (!values.has('fresh-change')) return text === undefined ? undefined : parseOwners(text)
-  const [first] = discoveries
-  if (text !== undefined || first === undefined)
+/** What a wallet spends from: one account, whose addresses it finds, or keys. */
+type Holder = Pick<WalletOptions, 'account' | 'keys' | 'gapLimit' | 'wasUsed' | 'freshChange'> & {
+  /** Names the default journal. */
+  readonly identity: readonly Uint8Array[]
+}
+
+async function holderOf(invocation: Invocation): Promise<Holder> {
+  const { values } = invocation
+  const account = onlyAccountOf(await keyTexts(invocation), await hdChoice(invocation))
+  invocation.atEnd(() => account?.wipe())
+  const freshChange = values.has('fresh-change')
+  if (freshChange && (account === undefined || values.has('change-to')))
     throw new UsageError(
       'BAD_VALUE',
-      '--fresh-change needs a mnemonic without --count and --change-to',
+      '--fresh-change needs one mnemonic without --count and --change-to',
     )
-  return { to: first.account.address(first.next.change) }
+  if (account !== undefined)
+    return {
+      account,
+      freshChange,
+      identity: [account.watch.address({ change: 0, index: 0 })],
+      ...(await accountOptions(invocation)),
+    }
+  const { keys, identity, searches } = await searchedKeys(invocation)
+  noteSearches(searches, invocation)
+  return { keys, identity }
 }
 
 /**

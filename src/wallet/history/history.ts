@@ -1,6 +1,7 @@
 import {
   type Check,
   capability,
+  fn,
   integerFrom,
   type Members,
   object,
@@ -20,8 +21,9 @@ import type { CallOptions } from '../../node/http.ts'
 import { bigintHeight } from '../../node/methods/params.ts'
 import type { DataClient } from '../../node/services/data.ts'
 import { indexedHistory } from '../discovery/data-api.ts'
+import { readBlocks } from '../evidence/read-blocks.ts'
 import { txSigners } from '../evidence/signatures.ts'
-import { type SendOptions, waitMembers } from '../options.ts'
+import { type BlockProgress, type SendOptions, waitMembers } from '../options.ts'
 import type { WalletState } from '../wallet-state.ts'
 import { type FoundEntry, historyEntry, type WalletHistoryEntry } from './entry.ts'
 
@@ -42,9 +44,17 @@ export type WalletHistoryOptions = Pick<SendOptions, 'wait' | 'signal'> & {
   /**
    * Height of the first block to read.
    *
-   * @defaultValue that of the first block that the store knows
+   * @defaultValue that of the first block that the store knows; with `data`, that of the first transaction
    */
   readonly fromHeight?: bigint | undefined
+  /**
+   * Height of the last block to read.
+   *
+   * @defaultValue the newest one
+   */
+  readonly toHeight?: bigint | undefined
+  /** Called while blocks are read. */
+  readonly onProgress?: ((progress: BlockProgress) => void) | undefined
   /**
    * A client of the data API, which lists the transactions of the addresses. Their content comes from the node; what the API
    * omits is missing.
@@ -59,6 +69,8 @@ const members: Members<WalletHistoryOptions> = {
   after: optional(text),
   limit: optional(integerFrom(1, 10_000)),
   fromHeight: optional(bigintHeight),
+  toHeight: optional(bigintHeight),
+  onProgress: optional(fn<(progress: BlockProgress) => void>()),
   data: optional(capability<Pick<DataClient, 'list'>>('a data client', 'list')),
 }
 
@@ -80,23 +92,25 @@ export async function walletHistory(
   const { context } = await state.view(call, 0)
   const found =
     data === undefined
-      ? await readBlocks(state, options, cursor, limit, call)
-      : await readIndex(state, data, cursor, limit, call)
+      ? await findInBlocks(state, { ...options, limit }, cursor, call)
+      : await readIndex(state, { ...options, data, limit }, cursor, call)
   const keys = await keysByTx(state)
   return found.map((one) =>
     historyEntry(one, state.own, context, keys.get(hex.encode(one.txID)) ?? []),
   )
 }
 
-async function readBlocks(
+type Range = WalletHistoryOptions & { readonly limit: number }
+
+async function findInBlocks(
   state: WalletState,
-  { fromHeight }: WalletHistoryOptions,
+  { fromHeight, toHeight, limit, onProgress }: Range,
   cursor: Cursor | undefined,
-  limit: number,
   call: CallOptions,
 ): Promise<FoundEntry[]> {
-  const { chain, own, live } = state
-  const end = (live.nextHeight ?? 1n) - 1n
+  const { chain, clock, own, live } = state
+  const newest = (live.nextHeight ?? 1n) - 1n
+  const end = toHeight === undefined || toHeight > newest ? newest : toHeight
   const from = cursor?.height ?? fromHeight ?? state.firstHeight
   const reader = chain.blockReader({ from: from > 0n ? from : 1n })
   const backend = await state.backend()
@@ -104,9 +118,7 @@ async function readBlocks(
   const found: FoundEntry[] = []
   // Entries up to the cursor are in its block.
   let isAfter = cursor?.height === undefined
-  for (let empty = 0; reader.next <= end && empty < chain.emptyReads; ) {
-    const blocks = await reader.read({ signal: call.signal, timeoutMs: call.totalMs })
-    empty = blocks.length === 0 ? empty + 1 : 0
+  for await (const blocks of readBlocks(reader, end, { chain, clock, ...call, onProgress }))
     for (const { block } of blocks) {
       const { height, time } = block
       if (height > end) break
@@ -123,7 +135,6 @@ async function readBlocks(
       }
       if (!isAfter && height >= from) throw unknownCursor()
     }
-  }
   return found
 }
 
@@ -177,9 +188,8 @@ class Parents {
 
 async function readIndex(
   state: WalletState,
-  data: Pick<DataClient, 'list'>,
+  { data, fromHeight, toHeight, limit }: Range & { readonly data: Pick<DataClient, 'list'> },
   cursor: Cursor | undefined,
-  limit: number,
   call: CallOptions,
 ): Promise<FoundEntry[]> {
   const context = await state.context(call)
@@ -188,11 +198,18 @@ async function readIndex(
   const all: FoundEntry[] = []
   const { signal } = call
   for await (const entry of indexedHistory({ data, client, context, addresses: own.list, signal }))
-    all.push({ ...entry, signers: txSigners(entry.tx, backend) })
+    if (isWithin(entry.height, fromHeight, toHeight))
+      all.push({ ...entry, signers: txSigners(entry.tx, backend) })
   // The API lists the newest first, in groups of addresses.
   const ordered = all.reverse().sort((a, b) => compare(a.height ?? 0n, b.height ?? 0n))
   const at = cursor === undefined ? 0 : 1 + indexOf(ordered, cursor)
   return ordered.slice(at, at + limit)
+}
+
+/** Transactions without a height are older than all blocks. */
+function isWithin(height: bigint | undefined, from = 0n, to?: bigint): boolean {
+  if (height === undefined) return from === 0n
+  return height >= from && (to === undefined || height <= to)
 }
 
 function indexOf(entries: readonly FoundEntry[], { txID }: Cursor): number {

@@ -5,11 +5,12 @@ import { txID as idOf } from '../../core/chain/x/ids.ts'
 import { decodeTx, encodeTx, type SignedTx } from '../../core/chain/x/tx.ts'
 import type { Secp256k1Backend } from '../../core/crypto/backend.ts'
 import type { BlockReader, FollowedBlock } from '../../node/blocks/block-reader.ts'
-import { type Clock, sleepFor } from '../../node/clock.ts'
-import { BlockError, ReplyError } from '../../node/errors.ts'
+import type { Clock } from '../../node/clock.ts'
+import { BlockError } from '../../node/errors.ts'
 import type { CallOptions } from '../../node/http.ts'
 import { waitFor } from '../../node/transport/time-limit.ts'
 import type { ChainView } from '../../node/view/view.ts'
+import { readBlocks } from '../evidence/read-blocks.ts'
 import { txSigners } from '../evidence/signatures.ts'
 import type { BlockProgress, WalletOptions } from '../options.ts'
 import { StoreError } from '../store/errors.ts'
@@ -46,10 +47,6 @@ const MAX_BEHIND = 10_000
 
 /** Limits the memory for transactions that are noted while blocks are followed. */
 const MAX_NOTED = 10_000
-
-/** Maximum number of reads of a block that a server had before, and the pause between them. */
-const MAX_TRIES = 5
-const READ_RETRY_MS = 200
 
 /**
  * Compares the store with the chain. A store that was restored from a backup does not know later payments: the blocks
@@ -187,15 +184,11 @@ export class CatchUp {
     { signal, totalMs }: CallOptions = {},
   ): Promise<UnrecordedTx[]> {
     const { chain, clock, addresses, onBlock } = this.options
+    const options = { chain, clock, signal, totalMs, onProgress }
     const own = new Set(addresses.map(hex.encode))
     const backend = await this.options.backend()
     const found: UnrecordedTx[] = []
-    for (let empty = 0; reader.next <= end; ) {
-      const blocks = await reader.read({ signal, timeoutMs: totalMs })
-      empty = blocks.length === 0 ? empty + 1 : 0
-      if (empty === MAX_TRIES * chain.emptyReads) throw missingBlock(reader.next, end)
-      // A server behind the same URL had these blocks before, and this one may have them soon.
-      if (empty > 0) await sleepFor(clock, READ_RETRY_MS, 'wallet', signal)
+    for await (const blocks of readBlocks(reader, end, options))
       for (const followed of blocks) {
         const { height, txs } = followed.block
         for (const tx of txs)
@@ -203,8 +196,6 @@ export class CatchUp {
             found.push({ height, txID: idOf(tx), tx })
         await onBlock(followed)
       }
-      onProgress?.({ height: reader.next - 1n, end })
-    }
     const known = await this.recorded(found)
     const unrecorded = found.filter(({ txID }) => !known.has(hex.encode(txID)))
     for (const one of unrecorded) this.unrecorded.set(hex.encode(one.txID), one)
@@ -249,15 +240,6 @@ export class CatchUp {
     for (const txID of await this.options.made()) known.add(hex.encode(txID))
     return known
   }
-}
-
-function missingBlock(height: bigint, end: bigint): ReplyError {
-  return new ReplyError(
-    'REPLY_MISMATCH',
-    'avm.getBlockByHeight',
-    'result.block',
-    `no server has block ${height}, although one had block ${end}`,
-  )
 }
 
 function otherChain({ height, blockID }: BlockReference, cause?: unknown): StoreError {

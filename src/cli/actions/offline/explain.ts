@@ -1,7 +1,6 @@
 import { formatID } from '../../../core/base/encoding/ids.ts'
 import type { ChainAlias } from '../../../core/chain/chain-types.ts'
 import type { UnsignedTx } from '../../../core/chain/x/tx.ts'
-import type { KeyChain } from '../../../core/crypto/keychain.ts'
 import { explainTx } from '../../../core/sign/explain/explain.ts'
 import type { ExplainTxOptions, Explanation } from '../../../core/sign/explain/explanation.ts'
 import { selectProofs } from '../../../core/sign/proofs/proofs.ts'
@@ -19,7 +18,8 @@ import type { Result } from '../../command.ts'
 import { argumentText } from '../../files/input.ts'
 import { readPolicy } from '../../files/policy-file.ts'
 import type { Invocation } from '../../invocation.ts'
-import { discoveredKeys, noteSearches } from '../../keys/discover.ts'
+import { searchedKeys, withUnused } from '../../keys/addresses.ts'
+import { noteSearches } from '../../keys/discover.ts'
 import { hasKeys, ownKeys } from '../../keys/own-keys.ts'
 import { currentFee, currentFeeText, type PricedTx } from '../../spending/current-fee.ts'
 import { lookUpAssets, proofsOf, spentUTXOs } from '../../spending/lookup.ts'
@@ -46,14 +46,23 @@ function pricedTx(chain: string, unsignedTx: object): PricedTx | undefined {
   return chain === 'X' ? undefined : ({ chain, unsignedTx } as PricedTx)
 }
 
-/** The keys of the user, if there are any. */
-async function readerKeys(invocation: Invocation): Promise<KeyChain | undefined> {
+/** What belongs to the user, if there are keys. */
+type Ours = {
+  readonly addresses: readonly Uint8Array[]
+  readonly publicKeys: readonly Uint8Array[]
+}
+
+async function oursOffline(invocation: Invocation): Promise<Ours | undefined> {
+  return (await hasKeys(invocation)) ? (await ownKeys(invocation)).keys : undefined
+}
+
+/** Also the addresses of a mnemonic that a search finds. */
+async function oursOnline(invocation: Invocation): Promise<Ours | undefined> {
   if (!(await hasKeys(invocation))) return undefined
-  const { keys, discoveries } = invocation.values.has('lookup')
-    ? await discoveredKeys(invocation)
-    : await ownKeys(invocation)
-  noteSearches(discoveries, invocation)
-  return keys
+  const { keys, searches } = await searchedKeys(invocation)
+  noteSearches(searches, invocation)
+  const { addresses: owners, publicKeys } = keys
+  return { addresses: withUnused({ owners, searches }), publicKeys }
 }
 
 async function explainFound(found: Detected, invocation: Invocation): Promise<Explained> {
@@ -65,7 +74,8 @@ async function explainFound(found: Detected, invocation: Invocation): Promise<Ex
       { hint: 'avmkit decode reads everything else' },
     )
   const policy = await readPolicy(invocation)
-  const options = { now: invocation.now(), ours: await readerKeys(invocation), policy }
+  const ours = await (invocation.values.has('lookup') ? oursOnline : oursOffline)(invocation)
+  const options = { now: invocation.now(), ours, policy }
   if (found.kind === 'request') {
     const request = await parseRequestWithNetwork(found.text, invocation)
     const proven = await withProofs(request, invocation)
@@ -93,12 +103,11 @@ async function explainFound(found: Detected, invocation: Invocation): Promise<Ex
 async function explainAccepted(id: Uint8Array, invocation: Invocation): Promise<Explanation> {
   const client = await invocation.client()
   const tx = await client.avm.getTx({ txID: id }, invocation.callOptions())
-  const found = (await hasKeys(invocation)) ? await discoveredKeys(invocation) : undefined
-  noteSearches(found?.discoveries ?? [], invocation)
+  const ours = await oursOnline(invocation)
   const known = await lookUp(tx.unsignedTx, invocation)
   return explainTx(tx, {
     now: invocation.now(),
-    ours: found?.keys,
+    ours,
     policy: await readPolicy(invocation),
     ...known,
   })

@@ -2,6 +2,7 @@ import { compareBytes, equalBytes } from '../../../core/base/bytes/compare.ts'
 import { formatAddress, parseAddress } from '../../../core/base/encoding/address.ts'
 import { hrpOf } from '../../../core/chain/networks.ts'
 import type { OutputOwners } from '../../../core/chain/owners.ts'
+import type { WatchAccount } from '../../../core/crypto/hd/index.ts'
 import type { HDPosition } from '../../../core/crypto/hd/path.ts'
 import { accountsOf, positionsOf } from '../../../inspect/key-text.ts'
 import { vaultNamed } from '../../../signers/policy/policy.ts'
@@ -9,6 +10,8 @@ import { type OpenVault, positionInVault } from '../../../signers/policy/vault.t
 import type { Result } from '../../command.ts'
 import { CliError, UsageError } from '../../errors.ts'
 import type { Invocation } from '../../invocation.ts'
+import { onlyAccount, ownAccount } from '../../keys/addresses.ts'
+import { accountWallet } from '../../keys/discover.ts'
 import { hdChoice, keyTexts, ownKeys } from '../../keys/own-keys.ts'
 import { qrCodes } from '../../terminal/qr.ts'
 import { requiredPolicy } from './policy.ts'
@@ -16,7 +19,10 @@ import { requiredPolicy } from './policy.ts'
 /** How many addresses of a key are searched for one that should be verified. */
 const SEARCHED = 1_000
 
-/** Shows the address at an index of the user's keys or of a vault, or verifies one that was sent to the user. */
+/**
+ * Shows the next address of an account, the address at an index of the user's keys or of a vault, or verifies one that
+ * was sent to the user.
+ */
 export async function receive(invocation: Invocation): Promise<Result> {
   const { values } = invocation
   const name = values.text('vault')
@@ -27,6 +33,10 @@ export async function receive(invocation: Invocation): Promise<Result> {
     return claimed.length > 0
       ? verified(claimed, positionInVault(vault, ownersIn(claimed)))
       : shownVault(invocation, vault, index)
+  }
+  if (claimed.length === 0 && values.args.length === 0) {
+    const account = (await onlyAccount([], invocation)) ?? (await ownAccount(invocation))
+    if (account !== undefined) return nextAddress(account, invocation)
   }
   const own = await ownAddresses(invocation, claimed.length > 0 ? SEARCHED : index + 1)
   const network = await invocation.network()
@@ -42,10 +52,24 @@ export async function receive(invocation: Invocation): Promise<Result> {
   const address = own[index]
   if (address === undefined)
     throw new UsageError('BAD_VALUE', `the keys have ${own.length} addresses`)
+  return shown(index, textOf(address), invocation)
+}
+
+async function shown(index: number, address: string, invocation: Invocation): Promise<Result> {
   return {
-    json: { index, address: textOf(address) },
-    text: [textOf(address), ...(await qrCodes([textOf(address)], invocation))].join('\n\n'),
+    json: { index, address },
+    text: [address, ...(await qrCodes([address], invocation))].join('\n\n'),
   }
+}
+
+/** The first receiving address after the last used one, which the node and the journal tell. */
+async function nextAddress(account: WatchAccount, invocation: Invocation): Promise<Result> {
+  const wallet = await accountWallet(account, invocation)
+  const text = await invocation.during('searching addresses', wallet.receiveAddress)
+  const { address, hrp } = parseAddress(text)
+  const { index } = (await wallet.addresses()).find((one) => one.text === text)!
+  const chain = invocation.values.text('chain') ?? 'X'
+  return shown(index!, formatAddress({ chain, hrp, address }), invocation)
 }
 
 function indexOf(given = '0'): number {

@@ -1,20 +1,23 @@
+import { hex } from '../../../core/base/encoding/hex.ts'
 import { formatID } from '../../../core/base/encoding/ids.ts'
 import type { NetworkContext } from '../../../core/chain/networks.ts'
 import type { UTXO } from '../../../core/chain/x/utxo.ts'
 import { addressText } from '../../../inspect/texts.ts'
-import {
-  addressHistory,
-  type HistoryEntry,
-  type IndexedEntry,
-  indexedHistory,
-} from '../../../wallet/discovery/index.ts'
+import { ReplyError } from '../../../node/index.ts'
+import { addressHistory, type HistoryEntry } from '../../../wallet/discovery/index.ts'
+import type {
+  BlockProgress,
+  Wallet,
+  WalletHistoryEntry,
+  WalletHistoryOptions,
+} from '../../../wallet/index.ts'
 import { agreedBlocksClient } from '../../chains/agreed-clients.ts'
 import type { Result } from '../../command.ts'
 import { type AddressIndex, configuredIndex } from '../../connections/data-api.ts'
 import { UsageError } from '../../errors.ts'
 import type { Invocation } from '../../invocation.ts'
-import { commandOwners, withUnused } from '../../keys/addresses.ts'
-import { discoveryJSON, discoveryText, noteSearches } from '../../keys/discover.ts'
+import { commandOwners, openReading, withUnused } from '../../keys/addresses.ts'
+import { noteSearches, searchJSON, searchText } from '../../keys/discover.ts'
 import { type KnownAssets, lookUpAssets, type PrintedAsset } from '../../spending/lookup.ts'
 import { jsonLine } from '../../terminal/plain.ts'
 import { counted, table, timeText } from '../../terminal/print.ts'
@@ -22,38 +25,39 @@ import { counted, table, timeText } from '../../terminal/print.ts'
 /** Number of blocks that are read by default. */
 const RECENT = 1000n
 
-/** How long to wait for the next block while the node claims to have it. */
-const MAX_IDLE_MS = 30_000
+/** Maximum number of transactions that are read at once. */
+const PAGE = 10_000
 
 /** A change of one asset; negative if more was spent than received. */
 type Change = { readonly assetID: string; readonly amount: bigint }
 
-/** Transactions, and where they come from. */
-type FoundEntries = {
-  readonly entries: readonly IndexedEntry[]
-  readonly source: string
+/** Where transactions come from. */
+type Origin = {
+  readonly range: Pick<WalletHistoryOptions, 'fromHeight' | 'toHeight' | 'data' | 'onProgress'>
+  readonly text: string
   /** Members of the result that describe the source. */
   readonly json: object
+  /** Throws if not all of it was read. */
+  readonly check?: () => void
 }
 
 /** Lists the transactions of addresses, from the data API if it is configured, otherwise from a range of blocks. */
 export async function history(invocation: Invocation): Promise<Result> {
   const { values, progress, paint } = invocation
   const context = await invocation.context()
-  const found = await commandOwners(values.args, invocation, context)
-  const { discoveries } = found
   const index = values.text('source') === 'blocks' ? undefined : await configuredIndex(invocation)
   if (index === undefined && values.text('source') === 'data-api')
     throw new UsageError('NO_URL', 'no data API is configured', {
       hint: 'set AVMKIT_DATA_URL, or set "dataUrl" in the config file',
     })
-  const owners = index === undefined ? withUnused(found, invocation) : found.owners
-  const { entries, source, json } = await (index === undefined
-    ? historyOfBlocks(owners, invocation)
-    : historyOfIndex(index, owners, context, invocation))
+  const { wallet, addresses, searches } = await openReading(values.args, invocation, context)
+  const origin = await (index === undefined ? inBlocks(invocation) : inIndex(index, invocation))
+  const entries = await invocation.during('reading transactions', () =>
+    readAll(wallet, origin, invocation),
+  )
   progress.end()
   invocation.io.signal?.throwIfAborted()
-  const known = await assetsOfChanges(entries.flatMap(changesOf), context, invocation)
+  const known = await assetsOfChanges(entries.flatMap(changesIn), context, invocation)
   const columns = [
     { title: 'height', right: true },
     { title: 'time' },
@@ -61,35 +65,51 @@ export async function history(invocation: Invocation): Promise<Result> {
     { title: 'asset' },
     { title: 'transaction' },
   ] as const
-  const rows = entries.flatMap((entry) =>
-    changesOf(entry).map(({ assetID, amount }) => [
-      String(entry.height ?? ''),
-      timeText(entry.time),
+  const rows = entries.flatMap((entry) => {
+    const { height = '', time, type, txID } = entry
+    const changes = changesIn(entry).map(({ assetID, amount }) => [
       signed(amount, known.find(assetID)),
       known.find(assetID).label,
-      formatID(entry.txID),
-    ]),
-  )
+    ])
+    // NFTs and properties have no amount.
+    const shown = changes.length === 0 ? [['', type]] : changes
+    return shown.map((change) => [String(height), timeText(time), ...change, formatID(txID)])
+  })
   return {
     json: {
-      ...json,
-      addresses: owners.map((owner) => addressText(owner, context)),
-      transactions: entries.map(entryJSON),
-      ...discoveryJSON(discoveries),
+      ...origin.json,
+      addresses: addresses.map((owner) => addressText(owner, context)),
+      transactions: entries.map(historyJSON),
+      ...searchJSON(searches),
     },
     text: [
       rows.length === 0 ? 'no transactions' : table(columns, rows, paint),
-      `source: ${source}`,
-      ...discoveryText(discoveries),
+      `source: ${origin.text}`,
+      ...searchText(searches),
     ].join('\n'),
   }
 }
 
-async function historyOfBlocks(
-  owners: readonly Uint8Array[],
+async function readAll(
+  wallet: Wallet,
+  { range, check }: Origin,
   invocation: Invocation,
-): Promise<FoundEntries> {
-  const client = await agreedBlocksClient(invocation)
+): Promise<WalletHistoryEntry[]> {
+  const { timeoutMs } = invocation.transport()
+  const wait = timeoutMs === undefined ? undefined : { timeoutMs }
+  const entries: WalletHistoryEntry[] = []
+  for (;;) {
+    const after = entries.at(-1)?.cursor
+    const { signal } = invocation.callOptions()
+    const page = await wallet.history({ ...range, after, limit: PAGE, wait, signal })
+    entries.push(...page)
+    if (page.length === PAGE) continue
+    check?.()
+    return entries
+  }
+}
+
+async function inBlocks(invocation: Invocation): Promise<Origin> {
   const latest = await (await invocation.view()).height(invocation.callOptions())
   const wanted = heightOf(invocation, 'to-height') ?? latest
   const toHeight = wanted < latest ? wanted : latest
@@ -97,64 +117,56 @@ async function historyOfBlocks(
   const fromHeight = heightOf(invocation, 'from-height') ?? first
   if (fromHeight > toHeight)
     throw new UsageError('BAD_VALUE', `--from-height must be at most ${toHeight}`)
-  const entries: HistoryEntry[] = []
   const total = Number(toHeight - fromHeight + 1n)
-  for await (const entry of addressHistory({
-    client,
-    addresses: owners,
-    fromHeight,
-    toHeight,
-    idleTimeoutMs: invocation.transport().timeoutMs ?? MAX_IDLE_MS,
-    signal: invocation.io.signal,
-    onProgress: (height) =>
-      invocation.progress.show(Number(height - fromHeight + 1n), total, 'blocks read'),
-  }))
-    entries.push(entry)
+  let read = 0n
+  const onProgress = ({ height }: BlockProgress) => {
+    read = height < toHeight ? height : toHeight
+    invocation.progress.show(Number(read - fromHeight + 1n), total, 'blocks read')
+  }
+  const check = () => {
+    if (read >= toHeight) return
+    const reason = `no server has the blocks up to ${toHeight}`
+    throw new ReplyError('REPLY_MISMATCH', 'avm.getHeight', 'result.height', reason)
+  }
   return {
-    entries,
-    source: `blocks ${fromHeight} to ${toHeight} of the node (latest ${latest})`,
+    check,
+    range: { fromHeight, toHeight, onProgress },
+    text: `blocks ${fromHeight} to ${toHeight} of the node (latest ${latest})`,
     json: { source: 'blocks', fromHeight, toHeight, latest },
   }
 }
 
-async function historyOfIndex(
-  { data, url }: AddressIndex,
-  owners: readonly Uint8Array[],
-  context: NetworkContext,
-  invocation: Invocation,
-): Promise<FoundEntries> {
-  const { signal } = invocation.io
+async function inIndex({ data, url }: AddressIndex, invocation: Invocation): Promise<Origin> {
   const fromHeight = heightOf(invocation, 'from-height')
   const toHeight = heightOf(invocation, 'to-height')
-  const entries: IndexedEntry[] = []
-  const client = await invocation.client()
-  for await (const entry of indexedHistory({
-    ...{ data, client, context, signal },
-    addresses: owners,
-    onProgress: (count) => invocation.progress.show(count, undefined, 'transactions read'),
-  }))
-    if (isWithin(entry.height, fromHeight, toHeight)) entries.push(entry)
-  // The data API lists each group of addresses newest first; the output is oldest first.
-  entries.reverse().sort(byAge)
   const range = `${fromHeight === undefined ? 'the first transaction' : `height ${fromHeight}`} to ${toHeight === undefined ? 'the latest' : `height ${toHeight}`}`
   const { origin } = new URL(url)
   return {
-    entries,
-    source: `data API ${origin}, from ${range}; transactions that it omits are missing`,
+    range: { data, fromHeight, toHeight },
+    text: `data API ${origin}, from ${range}; transactions that it omits are missing`,
     json: { source: 'data-api', url: origin, fromHeight, toHeight },
   }
 }
 
-/** Blocks of the same second have different heights; transactions without a height are older than all blocks. */
-function byAge(a: IndexedEntry, b: IndexedEntry): number {
-  if (a.height === undefined && b.height === undefined) return Number(a.time - b.time)
-  return Number((a.height ?? -1n) - (b.height ?? -1n))
+function changesIn({ amounts }: WalletHistoryEntry): Change[] {
+  return amounts.map(({ assetID, amount }) => ({ assetID: formatID(assetID), amount }))
 }
 
-/** Whether a height is in a range. */
-function isWithin(height: bigint | undefined, from?: bigint, to?: bigint): boolean {
-  if (height === undefined) return from === undefined
-  return height >= (from ?? 0n) && (to === undefined || height <= to)
+function historyJSON(entry: WalletHistoryEntry): object {
+  const { height, time, txID, type, direction, otherChain, fee, counterparties, memo, keys } = entry
+  return {
+    height,
+    time,
+    txID: formatID(txID),
+    type,
+    direction,
+    otherChain,
+    changes: changesIn(entry),
+    fee,
+    counterparties,
+    memo: memo.length === 0 ? undefined : hex.encode(memo),
+    keys,
+  }
 }
 
 /** Prints transactions of addresses as they are accepted. */
@@ -163,8 +175,8 @@ export async function watch(invocation: Invocation): Promise<undefined> {
   const client = await agreedBlocksClient(invocation)
   const context = await invocation.context()
   const found = await commandOwners(values.args, invocation, context)
-  const owners = withUnused(found, invocation)
-  noteSearches(found.discoveries, invocation)
+  const owners = withUnused(found)
+  noteSearches(found.searches, invocation)
   const latest = await (await invocation.view()).height(invocation.callOptions())
   const fromHeight = heightOf(invocation, 'from-height') ?? latest + 1n
   const total = Number(latest - fromHeight + 1n)
@@ -216,7 +228,7 @@ function assetsOfChanges(
 }
 
 /** The change of the balance per asset. */
-function changesOf({ created, spent }: IndexedEntry): Change[] {
+function changesOf({ created, spent }: HistoryEntry): Change[] {
   const sums = new Map<string, bigint>()
   const add = ({ assetID, output }: UTXO, sign: bigint) => {
     const key = formatID(assetID)
@@ -228,7 +240,7 @@ function changesOf({ created, spent }: IndexedEntry): Change[] {
   return [...sums].map(([assetID, amount]) => ({ assetID, amount }))
 }
 
-function entryJSON(entry: IndexedEntry): object {
+function entryJSON(entry: HistoryEntry): object {
   return {
     height: entry.height,
     time: entry.time,

@@ -9,7 +9,6 @@ import { encodeUTXO, type UTXO } from '../../../core/chain/x/utxo.ts'
 import { UTXOSet } from '../../../core/coins/utxo-set.ts'
 import { escaped, quoted, readMemo } from '../../../core/sign/text.ts'
 import { addressText } from '../../../inspect/texts.ts'
-import type { Discovery } from '../../../wallet/discovery/index.ts'
 import { leftAsDisputed, withDisputed } from '../../../wallet/utxos/disputed.ts'
 import { chainBalances } from '../../chains/balances.ts'
 import {
@@ -22,7 +21,7 @@ import {
 import type { Result } from '../../command.ts'
 import type { Invocation } from '../../invocation.ts'
 import { commandOwners } from '../../keys/addresses.ts'
-import { discoveryJSON, discoveryText } from '../../keys/discover.ts'
+import { type Search, searchJSON, searchText } from '../../keys/discover.ts'
 import { type KnownAssets, lookUpAssets } from '../../spending/lookup.ts'
 import { selectAsset } from '../../spending/payments.ts'
 import { table, timeText } from '../../terminal/print.ts'
@@ -34,7 +33,7 @@ const SHOWN_PAYLOAD_TEXT = 60
 type UTXOWalk = {
   readonly context: NetworkContext
   readonly owners: readonly Uint8Array[]
-  readonly discoveries: readonly Discovery[]
+  readonly searches: readonly Search[]
   readonly addresses: readonly string[]
   readonly source: { readonly sourceChain: Uint8Array | undefined }
 } & Listing
@@ -44,12 +43,12 @@ async function walk(invocation: Invocation): Promise<UTXOWalk> {
   const client = await invocation.client()
   const context = await invocation.context()
   const chain = invocation.values.text('source-chain')
-  const { owners, discoveries } = await commandOwners(invocation.values.args, invocation, context)
+  const { owners, searches } = await commandOwners(invocation.values.args, invocation, context)
   const addresses = owners.map((owner) => addressText(owner, context))
   return {
     context,
     owners,
-    discoveries,
+    searches,
     addresses,
     ...(await listUTXOs(client, { owners, sourceChain: chain }, context, invocation)),
     source: { sourceChain: chain === undefined ? undefined : context.chains[chain] },
@@ -61,7 +60,7 @@ export async function balance(invocation: Invocation): Promise<Result> {
   const others = await chainBalances(invocation)
   if (others !== undefined) return others
   const walked = await walk(invocation)
-  const { context, owners, discoveries, addresses, pages, source } = walked
+  const { context, owners, searches, addresses, pages, source } = walked
   const set = new UTXOSet()
   for await (const page of pages) set.add(page, source)
   const disputedUTXOs = walked.disputed.map(({ utxo }) => utxo)
@@ -122,19 +121,19 @@ export async function balance(invocation: Invocation): Promise<Result> {
       assets,
       opaque: set.opaque(source).length,
       ...disputeJSON(disputes),
-      ...discoveryJSON(discoveries),
+      ...searchJSON(searches),
     },
     text: [
       rows.length === 0 ? 'nothing' : table(columns, rows, invocation.paint),
       ...disputeText(disputes, known),
-      ...discoveryText(discoveries),
+      ...searchText(searches),
     ].join('\n'),
   }
 }
 
 /** Lists UTXOs, one per line. */
 export async function utxos(invocation: Invocation): Promise<Result> {
-  const { context, discoveries, addresses, pages, disputed } = await walk(invocation)
+  const { context, searches, addresses, pages, disputed } = await walk(invocation)
   const disputedUTXOs = disputed.map(({ utxo }) => utxo)
   const found: UTXO[] = []
   const opaque: { readonly raw: string; readonly code: string; readonly reason: string }[] = []
@@ -186,14 +185,11 @@ export async function utxos(invocation: Invocation): Promise<Result> {
       })),
       opaque,
       ...disputeJSON(disputes),
-      ...discoveryJSON(discoveries),
+      ...searchJSON(searches),
     },
-    text: [
-      list,
-      ...disputeText(disputes, known),
-      ...undecodable,
-      ...discoveryText(discoveries),
-    ].join('\n'),
+    text: [list, ...disputeText(disputes, known), ...undecodable, ...searchText(searches)].join(
+      '\n',
+    ),
   }
 }
 

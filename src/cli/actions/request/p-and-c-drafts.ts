@@ -23,7 +23,6 @@ import { requestJSON } from '../../../inspect/request-json.ts'
 import type { ExportDetails } from '../../../node/c-chain-client.ts'
 import { agreedAccount, agreedBaseFee, agreedFees } from '../../../node/view/other-reads.ts'
 import { reachedBy } from '../../../node/view/votes.ts'
-import { otherSearchClient } from '../../chains/agreed-clients.ts'
 import { pAndCViews, parentReader } from '../../chains/clients.ts'
 import { listOnC, listOnP, noteDisputes, type Walk } from '../../chains/listing.ts'
 import type { Result } from '../../command.ts'
@@ -76,7 +75,7 @@ async function createOnP(invocation: Invocation): Promise<Result> {
     throw new UsageError('BAD_VALUE', 'the amount all needs --destination-chain on the P-Chain')
   const context = await invocation.xContext()
   const found = await ownersOn('P', invocation, context)
-  const { owners, discoveries } = found
+  const { owners, searches } = found
   const utxos = await utxosOnP({ owners }, invocation)
   const changeTo = changeOwner(found, invocation)
   const common = {
@@ -100,7 +99,7 @@ async function createOnP(invocation: Invocation): Promise<Result> {
             outputs: await outputArguments(payments, invocation),
           })
   requireChangeOwnerOnP(draft, changeTo, owners[0]!)
-  return outputDraft(draft, owners, pathsIn(discoveries, invocation), invocation)
+  return outputDraft(draft, owners, pathsIn(searches), invocation)
 }
 
 async function createOnC(invocation: Invocation): Promise<Result> {
@@ -155,7 +154,7 @@ export async function importFrom(chain: 'P' | 'C', invocation: Invocation): Prom
     throw new UsageError('BAD_VALUE', 'the C-Chain imports only AVAX')
   const found = await ownersOn(chain, invocation, context)
   const source = { ...found, context, sourceChain }
-  const paths = pathsIn(found.discoveries, invocation)
+  const paths = pathsIn(found.searches)
   if (chain === 'P') {
     return writeDrafts(out, await planOnP(source, assets, to, invocation), paths, invocation)
   }
@@ -262,7 +261,7 @@ async function feesOnP(invocation: Invocation): Promise<pChain.FeeParameters> {
   return { weights, price: withMargin(price, invocation) }
 }
 
-/** The addresses that own what is spent. Accounts of xpubs are searched on this chain. */
+/** The addresses that own what is spent. Accounts of xpubs are searched on all chains. */
 async function ownersOn(
   chain: 'P' | 'C',
   invocation: Invocation,
@@ -270,9 +269,8 @@ async function ownersOn(
 ): Promise<Owners> {
   const context = contextOn(chain, network)
   const from = (await payersOn(invocation))(context)
-  const client = otherSearchClient(chain, await pAndCViews(invocation))
-  const found = await parseOwnerTexts(from, invocation, context, { client, context })
-  noteSearches(found.discoveries, invocation)
+  const found = await parseOwnerTexts(from, invocation, context)
+  noteSearches(found.searches, invocation)
   return found
 }
 

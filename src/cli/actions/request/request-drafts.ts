@@ -11,8 +11,8 @@ import { parentReader } from '../../chains/clients.ts'
 import type { Result } from '../../command.ts'
 import { CliError, UsageError } from '../../errors.ts'
 import type { Invocation } from '../../invocation.ts'
-import { defaultChange, parseOwnerTexts, pathsIn, payersOn } from '../../keys/addresses.ts'
-import { noteSearches } from '../../keys/discover.ts'
+import { onlyAccount, parseOwnerTexts, pathsIn, payersOn } from '../../keys/addresses.ts'
+import { accountWallet, noteSearches, searched } from '../../keys/discover.ts'
 import { type BatchParser, type CallParser, prepare, preview } from '../../spending/calls.ts'
 import { parseOwners } from '../../spending/payments.ts'
 import { batchesOf, batchSize, payoutsOf, readPayoutRows } from '../../spending/payouts.ts'
@@ -33,7 +33,11 @@ import { outputRequest } from './request.ts'
 type RequestDrafting = {
   readonly wallet: Wallet
   readonly context: NetworkContext
-  readonly owners: readonly Uint8Array[]
+  /** Gets the change, unless others own what is spent; undefined for an account, which has addresses for it. */
+  readonly first: Uint8Array | undefined
+  /** The owners, and addresses of their accounts that own nothing yet, such as the next change address. */
+  readonly ours: readonly Uint8Array[]
+  /** Of several accounts; a wallet of one knows its own. */
   readonly paths: readonly AddressPath[]
   readonly tx: Pick<TxOptions, 'memo' | 'changeTo'>
 }
@@ -41,20 +45,35 @@ type RequestDrafting = {
 async function openDrafting(invocation: Invocation): Promise<RequestDrafting> {
   const { values } = invocation
   const payers = await payersOn(invocation)
-  const client = await clientWithProgress(invocation)
   const context = await invocation.context()
-  const found = await parseOwnerTexts(payers(context), invocation, context)
-  const { owners, discoveries } = found
-  noteSearches(discoveries, invocation)
   const change = values.text('change-to')
-  const changeTo = change === undefined ? defaultChange(found) : parseOwners(change)
-  return {
-    wallet: createWallet({ client, addresses: owners, quorum: await invocation.quorum() }),
-    context,
-    owners,
-    paths: pathsIn(discoveries, invocation),
-    tx: { memo: values.text('memo'), changeTo },
+  const changeTo = change === undefined ? undefined : parseOwners(change)
+  const tx = { memo: values.text('memo'), changeTo }
+  const account = await onlyAccount(payers(context), invocation)
+  if (account !== undefined) {
+    const wallet = await accountWallet(account, invocation, { freshChange: true })
+    const found = await searched(wallet, account, invocation)
+    noteSearches([found], invocation)
+    return {
+      wallet,
+      context,
+      first: undefined,
+      ours: pathsIn([found]).map(addressIn),
+      paths: [],
+      tx,
+    }
   }
+  const { owners, searches } = await parseOwnerTexts(payers(context), invocation, context)
+  noteSearches(searches, invocation)
+  const client = await clientWithProgress(invocation)
+  const paths = pathsIn(searches)
+  const ours = [...owners, ...paths.map(addressIn)]
+  const wallet = createWallet({ client, addresses: owners, quorum: await invocation.quorum() })
+  return { wallet, context, first: owners[0]!, ours, paths, tx }
+}
+
+function addressIn({ address }: AddressPath): Uint8Array {
+  return address
 }
 
 async function draftSingle(invocation: Invocation, parse: CallParser): Promise<Result> {
@@ -63,13 +82,8 @@ async function draftSingle(invocation: Invocation, parse: CallParser): Promise<R
   const call = await callFor(drafting.context)
   const { draft } = await prepare(drafting.wallet, call, drafting.tx, invocation.callOptions())
   const request = await requestOf(draft, drafting, invocation)
-  const explanation = explainRequest(request, { ours: oursIn(drafting), now: invocation.now() })
+  const explanation = explainRequest(request, { ours: drafting.ours, now: invocation.now() })
   return outputRequest(request, invocation, explanationText(explanation, invocation.paint))
-}
-
-/** The owners, and addresses of their accounts that own nothing yet, such as the next change address. */
-function oursIn({ owners, paths }: RequestDrafting): Uint8Array[] {
-  return [...owners, ...paths.map(({ address }) => address)]
 }
 
 async function draftBatch(invocation: Invocation, parse: BatchParser): Promise<Result> {
@@ -193,10 +207,10 @@ async function writeDraftRequests(
 
 async function requestOf(
   draft: Draft,
-  { wallet, owners, paths, tx }: RequestDrafting,
+  { wallet, first, paths, tx }: RequestDrafting,
   invocation: Invocation,
 ): Promise<SigningRequest> {
-  requireChangeOwner(draft, tx.changeTo, owners[0]!)
+  if (first !== undefined) requireChangeOwner(draft, tx.changeTo, first)
   return wallet.request(draft, {
     paths: [...paths],
     signers: invocation.values.has('signers') ? 'all' : undefined,

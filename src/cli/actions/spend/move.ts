@@ -3,7 +3,6 @@ import { formatID } from '../../../core/base/encoding/ids.ts'
 import type { MoveCall, MoveChain, MoveQuote } from '../../../wallet/moves/index.ts'
 import type { Result } from '../../command.ts'
 import type { Invocation } from '../../invocation.ts'
-import { everyChain } from '../../keys/discover.ts'
 import { amountsJSON, moveJSON, movesText, quoteJSON, quoteText } from '../../spending/move-text.ts'
 import { assetOf } from '../../spending/payments.ts'
 import { confirmThenWait, openSpending, type Spending } from '../../spending/spending.ts'
@@ -18,7 +17,7 @@ export async function move(invocation: Invocation): Promise<Result> {
   const to = values.required('to', 'for example --to X') as MoveChain
   const plan = values.has('plan')
   const use = plan ? 'plan' : 'spend'
-  const spending = await openSpending(invocation, use, everyChain)
+  const spending = await openSpending(invocation, use)
   const { wallet, run, payment, context, journal } = spending
   const { assetID, denomination } = await assetOf(values.text('asset'), invocation, context, [])
   const recipient = values.text('recipient')
