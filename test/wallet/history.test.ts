@@ -6,7 +6,7 @@ import { txID as idOf, utxoKey } from '../../src/core/chain/x/ids.ts'
 import { consumedUTXOs } from '../../src/core/chain/x/spends.ts'
 import type { KeyChain } from '../../src/core/crypto/keychain.ts'
 import type { DevNode } from '../../src/devnode/index.ts'
-import { formatBalances } from '../../src/wallet/index.ts'
+import { createWallet, formatBalances, type WalletHistoryEntry } from '../../src/wallet/index.ts'
 import { runs } from '../helpers/runs.ts'
 import { moveScene, AVAX as ONE } from './moves/setup.ts'
 import { AVAX, addressOf, direct, fee, people, scene } from './setup.ts'
@@ -42,6 +42,60 @@ async function reference(node: DevNode, keys: KeyChain): Promise<[string, bigint
       if (isOurs) found.push([hex.encode(idOf(tx)), height, net])
     }
   return found
+}
+
+/** Net amounts of every asset by transaction: what an address could own before and after each, from all blocks. */
+async function referenceOfAssets(node: DevNode, keys: KeyChain): Promise<Net[]> {
+  const client = direct(node)
+  const own = hex.encode(keys.addresses[0]!)
+  const owned = new Map<string, readonly [asset: string, amount: bigint]>()
+  const found: Net[] = []
+  const end = await client.avm.getHeight({})
+  for (let height = 1n; height <= end; height++)
+    for (const tx of (await client.avm.getBlockByHeight({ height })).txs) {
+      const before = sumOf(owned)
+      let isOurs = false
+      for (const id of consumedUTXOs(tx.unsignedTx)) isOurs = owned.delete(utxoKey(id)) || isOurs
+      for (const utxo of createdUTXOs(tx)) {
+        const { output } = utxo
+        if (!output.addresses.some((one) => hex.encode(one) === own)) continue
+        isOurs = true
+        if ('amount' in output) owned.set(utxoKey(utxo), [hex.encode(utxo.assetID), output.amount])
+      }
+      if (!isOurs) continue
+      const after = sumOf(owned)
+      const net = new Map<string, bigint>()
+      for (const asset of new Set([...before.keys(), ...after.keys()])) {
+        const change = (after.get(asset) ?? 0n) - (before.get(asset) ?? 0n)
+        if (change !== 0n) net.set(asset, change)
+      }
+      found.push([hex.encode(idOf(tx)), height, sorted(net)])
+    }
+  return found
+}
+
+type Net = readonly [
+  txID: string,
+  height: bigint | undefined,
+  amounts: readonly (readonly [string, bigint])[],
+]
+
+function sumOf(owned: ReadonlyMap<string, readonly [string, bigint]>): Map<string, bigint> {
+  const sums = new Map<string, bigint>()
+  for (const [asset, amount] of owned.values()) sums.set(asset, (sums.get(asset) ?? 0n) + amount)
+  return sums
+}
+
+function sorted(net: ReadonlyMap<string, bigint>): readonly (readonly [string, bigint])[] {
+  return [...net].sort(([a], [b]) => (a < b ? -1 : 1))
+}
+
+function netOf(entries: readonly WalletHistoryEntry[]): Net[] {
+  return entries.map(({ txID, height, amounts }) => [
+    hex.encode(txID),
+    height,
+    sorted(new Map(amounts.map(({ assetID, amount }) => [hex.encode(assetID), amount]))),
+  ])
 }
 
 describe('the history of a wallet', () => {
@@ -80,6 +134,75 @@ describe('the history of a wallet', () => {
         },
       ),
       runs(20),
+    )
+  })
+
+  const step = fc.oneof(
+    fc.record({
+      kind: fc.constant('pay' as const),
+      ...{ to: fc.nat({ max: 2 }), amount: fc.bigInt({ min: 1n, max: fee }) },
+    }),
+    fc.record({
+      kind: fc.constantFrom(
+        'toP',
+        'fromP',
+        'toC',
+        'fromC',
+        'token',
+        'payToken',
+        'payouts',
+        'consolidate',
+        'shared',
+        'deposit',
+      ),
+    }),
+  )
+
+  it('is what all blocks say of every asset, with moves, batches and co-owners', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 8 }), async (steps) => {
+        const here = await moveScene()
+        const wallet = here.wallet()
+        const rest = createWallet({ client: here.client, keys: you, clock: here.clock })
+        here.node.fund(addressOf(you), 50n * fee)
+        let token: Uint8Array | undefined
+        let payout = 0
+        const amount = ONE
+        for (const one of steps)
+          if (one.kind === 'pay')
+            await wallet.transfer({ to: addressOf([me, you, third][one.to]!), amount: one.amount })
+          else if (one.kind === 'toP') await wallet.move({ from: 'X', to: 'P', amount })
+          else if (one.kind === 'fromP') await wallet.move({ from: 'P', to: 'X', amount })
+          else if (one.kind === 'toC') await wallet.move({ from: 'X', to: 'C', amount })
+          else if (one.kind === 'fromC') await wallet.move({ from: 'C', to: 'X', amount })
+          else if (one.kind === 'token') {
+            const holders = [me, you].map((keys) => ({ to: addressOf(keys), amount: 40n }))
+            token = (await wallet.createAsset({ name: 'Token', symbol: 'TOK', holders })).txID
+          } else if (one.kind === 'payToken') {
+            if (token !== undefined)
+              await wallet.transfer({ to: addressOf(you), amount: 3n, assetID: token })
+          } else if (one.kind === 'payouts') {
+            const to = [you, third].map((keys, i) => ({
+              to: addressOf(keys),
+              amount: BigInt(i + 1),
+              key: `${keys.addresses[0]![0]}/${++payout}`,
+            }))
+            await wallet.payouts({ payments: to })
+          } else if (one.kind === 'consolidate') await wallet.consolidate()
+          else if (one.kind === 'deposit') await rest.transfer({ to: addressOf(me), amount: 2n })
+          else {
+            // Both own it, and the other one spends it.
+            await wallet.transfer({
+              outputs: [{ to: [addressOf(me), addressOf(you)], threshold: 1, amount: 5n }],
+            })
+            await rest.sendAll({ to: addressOf(third), assetID: AVAX })
+            here.node.fund(addressOf(you), 50n * fee)
+          }
+        const entries = await wallet.history({ fromHeight: 1n, limit: 10_000 })
+        expect(netOf(entries)).toEqual(await referenceOfAssets(here.node, me))
+        await here.node.close()
+      }),
+      runs(40),
     )
   })
 

@@ -118,7 +118,8 @@ export type IndexedEntry = Omit<HistoryEntry, 'height'> & { readonly height: big
  * are requested from the node, and what was created and spent is computed from their bytes. Transactions that the API
  * omits are missing.
  *
- * @throws DiscoveryError `INDEX_MISMATCH` if the node does not have a listed transaction in the block of that height
+ * @throws DiscoveryError `INDEX_MISMATCH` if the node does not have a listed transaction in the block of that height, or if
+ * a transaction is listed without a height although it is younger than the first block
  * @example
  * const history = indexedHistory({ data, client, context, addresses })
  * for await (const { txID, created } of history) console.log(txID, created)
@@ -136,6 +137,7 @@ async function* readIndexed(
   const owners = new AddressSet(checked.addresses)
   const parents = new ParentTxs(client, owners, signal)
   const seen = new Set<string>()
+  const beginning = beginningOf(client, signal)
   const path = `/v1/networks/${apiNetworkName(context)}/blockchains/${formatID(context.chainID)}/transactions`
   for (const texts of addressGroups([...owners], context))
     for await (const item of data.list(path, {
@@ -148,6 +150,10 @@ async function* readIndexed(
       const key = hex.encode(txID)
       if (seen.has(key)) continue
       seen.add(key)
+      if (height === undefined && time > (await beginning()))
+        throw indexMismatch(
+          `the data API lists ${formatID(txID)}, of a time with blocks, in no block`,
+        )
       const found = await fetchTx(txID, height, client, signal)
       parents.add(found.tx, txID)
       const created = createdUTXOs(found.tx, txID).filter((utxo) => parents.isOurs(utxo))
@@ -158,6 +164,18 @@ async function* readIndexed(
       if (created.length + spent.length > 0)
         yield { txID, tx: found.tx, height, time: found.time ?? time, created, spent }
     }
+}
+
+/** Returns a function that reads the time of the first block, once. Transactions that are in no block are older. */
+function beginningOf(
+  client: Pick<NodeClient, 'avm'>,
+  signal: AbortSignal | undefined,
+): () => Promise<bigint> {
+  let time: Promise<bigint> | undefined
+  return () => {
+    time ??= client.avm.getBlockByHeight({ height: 1n }, { signal }).then((block) => block.time)
+    return time
+  }
 }
 
 type Listed = {

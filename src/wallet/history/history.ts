@@ -19,8 +19,10 @@ import type { SignedTx } from '../../core/chain/x/tx.ts'
 import type { UTXO } from '../../core/chain/x/utxo.ts'
 import type { CallOptions } from '../../node/http.ts'
 import { bigintHeight } from '../../node/methods/params.ts'
+import type { NodeClient } from '../../node/node.ts'
 import type { DataClient } from '../../node/services/data.ts'
 import { indexedHistory } from '../discovery/data-api.ts'
+import { DiscoveryError } from '../discovery/errors.ts'
 import { readBlocks } from '../evidence/read-blocks.ts'
 import { txSigners } from '../evidence/signatures.ts'
 import { type BlockProgress, type SendOptions, waitMembers } from '../options.ts'
@@ -194,16 +196,45 @@ async function readIndex(
 ): Promise<FoundEntry[]> {
   const context = await state.context(call)
   const backend = await state.backend()
-  const { client, own } = state
+  const places = new Map<string, number>()
+  const client = agreedClient(state, places)
   const all: FoundEntry[] = []
   const { signal } = call
-  for await (const entry of indexedHistory({ data, client, context, addresses: own.list, signal }))
+  const addresses = state.own.list
+  for await (const entry of indexedHistory({ data, client, context, addresses, signal }))
     if (isWithin(entry.height, fromHeight, toHeight))
       all.push({ ...entry, signers: txSigners(entry.tx, backend) })
-  // The API lists the newest first, in groups of addresses.
-  const ordered = all.reverse().sort((a, b) => compare(a.height ?? 0n, b.height ?? 0n))
+  const placeOf = ({ txID }: FoundEntry) => places.get(hex.encode(txID)) ?? 0
+  // The API lists the newest first, in groups of addresses. Only its order of transactions without a block is used.
+  const ordered = all
+    .reverse()
+    .sort((a, b) => compare(a.height ?? 0n, b.height ?? 0n) || placeOf(a) - placeOf(b))
   const at = cursor === undefined ? 0 : 1 + indexOf(ordered, cursor)
   return ordered.slice(at, at + limit)
+}
+
+/**
+ * A client whose blocks are those that servers agree on.
+ *
+ * @param places - gets the place of each transaction in its block, by the hex of its ID
+ */
+function agreedClient(
+  { client, chain }: WalletState,
+  places: Map<string, number>,
+): Pick<NodeClient, 'avm'> {
+  const getBlockByHeight: NodeClient['avm']['getBlockByHeight'] = async (params, options) => {
+    const height = BigInt(params.height)
+    const reader = chain.blockReader({ from: height })
+    const [found] = await reader.read({ limit: 1, signal: options?.signal })
+    if (found === undefined)
+      throw new DiscoveryError(
+        'INDEX_MISMATCH',
+        `the data API lists a transaction at height ${height}, where the node has no block`,
+      )
+    for (const [place, tx] of found.block.txs.entries()) places.set(hex.encode(idOf(tx)), place)
+    return found.block
+  }
+  return { avm: { ...client.avm, getBlockByHeight } }
 }
 
 /** Transactions without a height are older than all blocks. */

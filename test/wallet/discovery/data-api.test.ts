@@ -180,16 +180,23 @@ describe('indexedHistory', () => {
         ),
       ).rejects.toMatchObject(code)
     const honest = await collect(node)
-    // A false time is replaced by that of the block; without a height the transaction is looked up by its ID.
+    // A false time is replaced by that of the block.
     expect(
       await collect(
         node,
         lying((tx) => ({ ...tx, timestamp: 5 })),
       ),
     ).toEqual(honest)
+    await expect(
+      collect(
+        node,
+        lying(({ blockHeight: _height, ...tx }) => tx),
+      ),
+    ).rejects.toMatchObject(code)
+    // From before the first block, without a height, a transaction is looked up by its ID.
     const older = await collect(
       node,
-      lying(({ blockHeight: _height, ...tx }) => tx),
+      lying(({ blockHeight: _height, ...tx }) => ({ ...tx, timestamp: 5 })),
     )
     expect(older.map(({ txID }) => hex.encode(txID))).toEqual(
       honest.map(({ txID }) => hex.encode(txID)),
