@@ -1,4 +1,4 @@
-import type { ChainAlias, SignedTxOf } from '../core/chain/chain-types.ts'
+import type { ChainAlias, SignedTxOf, UnsignedTxOf } from '../core/chain/chain-types.ts'
 import type { NetworkContext } from '../core/chain/networks.ts'
 import type { AnyUTXO } from '../core/sign/chain.ts'
 import { explainTx } from '../core/sign/explain/explain.ts'
@@ -16,9 +16,9 @@ export function isTx(found: { readonly kind: string }): found is DetectedTx {
   return /^(tx|unsignedTx|[pc](Unsigned)?Tx)$/.test(found.kind)
 }
 
-/** ID of the network that a transaction is for. */
-export function networkIDOf({ tx }: DetectedTx): number {
-  return 'unsignedTx' in tx ? tx.unsignedTx.networkID : tx.networkID
+/** A transaction without its signatures. */
+export function unsignedTxOf({ tx }: DetectedTx): UnsignedTxOf<ChainAlias> {
+  return 'unsignedTx' in tx ? tx.unsignedTx : tx
 }
 
 /** The chain that a transaction is of. */

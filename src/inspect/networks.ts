@@ -44,13 +44,36 @@ export function networkByID(networkID: number): NamedNetwork {
   }
 }
 
+/** What names the network and chain of a transaction. */
+type TxNetwork = { readonly networkID: number; readonly blockchainID: Uint8Array }
+
 /**
- * The context of a network whose IDs are built in.
+ * The network of a transaction. Networks can have the network ID of Mainnet or Fuji, as Songbird has that of Fuji: a chain
+ * that these do not have belongs to an unknown network, whose addresses have the prefix `custom`.
+ *
+ * @param named - the network that the user named
+ */
+export function networkOfTx(tx: TxNetwork, named?: NamedNetwork): NamedNetwork {
+  const { networkID } = tx
+  if (named?.networkID === networkID && named.context && hasChain(named.context, tx)) return named
+  const network = networkByID(networkID)
+  const { context, publicURL } = network
+  // Whoever starts a local network chooses its chains, and its prefix is that of its ID.
+  if (context === undefined || publicURL === undefined || hasChain(context, tx)) return network
+  return { name: `network-${networkID}`, networkID, hrp: 'custom' }
+}
+
+function hasChain({ chainID, chains }: NetworkContext, { blockchainID }: TxNetwork): boolean {
+  return [chainID, ...Object.values(chains)].some((id) => equalBytes(id, blockchainID))
+}
+
+/**
+ * The context of the network of a transaction, if its IDs are built in or the user named it.
  *
  * @throws InspectError `NETWORK_UNKNOWN`
  */
-export function builtInContext(networkID: number, hint?: string): NetworkContext {
-  const { context, name } = networkByID(networkID)
+export function contextOfTx(tx: TxNetwork, hint?: string, named?: NamedNetwork): NetworkContext {
+  const { context, name } = networkOfTx(tx, named)
   if (context === undefined)
     throw new InspectError('NETWORK_UNKNOWN', `the IDs of ${name} are not built in`, { hint })
   return context

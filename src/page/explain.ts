@@ -1,7 +1,7 @@
 import type { AnyUTXO } from '../core/sign/chain.ts'
 import type { Explanation } from '../core/sign/explain/explanation.ts'
-import { explainDetected, isTx, networkIDOf } from '../inspect/explain.ts'
-import { builtInContext } from '../inspect/networks.ts'
+import { explainDetected, isTx, unsignedTxOf } from '../inspect/explain.ts'
+import { contextOfTx } from '../inspect/networks.ts'
 import type { Loaded } from './read.ts'
 import type { ExplanationReader } from './requests.ts'
 
@@ -18,6 +18,6 @@ export function explanationOf(
 ): Explanation | undefined {
   if (found?.kind === 'request') return found.request.explain(reader)
   if (found === undefined || !isTx(found)) return undefined
-  const context = builtInContext(networkIDOf(found))
+  const context = contextOfTx(unsignedTxOf(found))
   return explainDetected(found, { ...reader, context, utxos })
 }

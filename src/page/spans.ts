@@ -3,10 +3,10 @@ import { cb58 } from '../core/base/encoding/cb58.ts'
 import { hex } from '../core/base/encoding/hex.ts'
 import { CodecError } from '../core/base/errors.ts'
 import { formatEVMAddress } from '../core/chain/c/evm-address.ts'
-import { hrpOf } from '../core/chain/networks.ts'
 import type { Codec, Io, Tagged, Union } from '../core/codec/io.ts'
 import { Reader } from '../core/codec/reader.ts'
 import { quoted } from '../core/sign/text.ts'
+import { networkOfTx } from '../inspect/networks.ts'
 
 /** A part of decoded bytes: its name, its position, and its value or parts. */
 export type Field = {
@@ -79,6 +79,7 @@ class SpanReader implements Io {
   private readonly open: Field[]
   private readonly chain: string
   private hrp: string
+  private networkID: number | undefined
 
   constructor(bytes: Uint8Array, { chain, hrp }: AddressFormat) {
     this.reader = new Reader(new Uint8Array(bytes))
@@ -111,7 +112,7 @@ class SpanReader implements Io {
 
   u32(value: number): number {
     const number = this.leaf(value, () => this.reader.u32(0), String)
-    if (fieldPathOf(value).endsWith('networkID')) this.hrp = hrpOf(number)
+    if (fieldPathOf(value).endsWith('networkID')) this.networkID = number
     return number
   }
 
@@ -120,7 +121,11 @@ class SpanReader implements Io {
   }
 
   id(value: Uint8Array): Uint8Array {
-    return this.leaf(value, () => this.reader.id(value), cb58.encode)
+    const blockchainID = this.leaf(value, () => this.reader.id(value), cb58.encode)
+    const { networkID } = this
+    if (networkID !== undefined && fieldPathOf(value).endsWith('blockchainID'))
+      this.hrp = networkOfTx({ networkID, blockchainID }).hrp
+    return blockchainID
   }
 
   address(value: Uint8Array): Uint8Array {

@@ -2,7 +2,7 @@ import { equalBytes } from '../core/base/bytes/compare.ts'
 import { hex } from '../core/base/encoding/hex.ts'
 import { formatID } from '../core/base/encoding/ids.ts'
 import { AvmError } from '../core/base/errors.ts'
-import type { NetworkContext } from '../core/chain/networks.ts'
+import { type NetworkContext, paysAVAX } from '../core/chain/networks.ts'
 import type { Draft } from '../core/draft/draft.ts'
 import type { AssetDetails } from '../core/sign/explain/explanation.ts'
 import type { CallOptions } from '../node/http.ts'
@@ -112,7 +112,7 @@ export class AssetLookup {
   }
 
   /**
-   * Symbols and denominations of assets, by asset ID as text. Omits the native asset and assets that cannot be read.
+   * Symbols and denominations of assets, by asset ID as text. Omits AVAX and assets that cannot be read.
    */
   async details(
     assetIDs: readonly Uint8Array[],
@@ -121,7 +121,7 @@ export class AssetLookup {
   ): Promise<{ readonly [assetID: string]: AssetDetails }> {
     const others = new Map(
       assetIDs
-        .filter((assetID) => !equalBytes(assetID, context.assetID))
+        .filter((assetID) => !isAVAX(assetID, context))
         .map((assetID) => [hex.encode(assetID), assetID]),
     )
     const details: { [assetID: string]: AssetDetails } = {}
@@ -134,7 +134,7 @@ export class AssetLookup {
     return details
   }
 
-  /** Names, symbols and denominations of assets, the native one included, by the hex of their IDs. */
+  /** Names, symbols and denominations of assets, AVAX included, by the hex of their IDs. */
   async described(
     assetIDs: readonly Uint8Array[],
     context: NetworkContext,
@@ -142,10 +142,13 @@ export class AssetLookup {
   ): Promise<ReadonlyMap<string, NamedAsset>> {
     const found = new Map<string, NamedAsset>()
     await eachInFlight(assetIDs, LOOKUPS_IN_FLIGHT, async (assetID) => {
-      const isNative = equalBytes(assetID, context.assetID)
-      const details = isNative ? AVAX : (await this.lookUp(assetID, call))?.details
+      const details = isAVAX(assetID, context) ? AVAX : (await this.lookUp(assetID, call))?.details
       if (details !== undefined) found.set(hex.encode(assetID), details)
     })
     return found
   }
+}
+
+function isAVAX(assetID: Uint8Array, context: NetworkContext): boolean {
+  return paysAVAX(context) && equalBytes(assetID, context.assetID)
 }

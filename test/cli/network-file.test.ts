@@ -1,9 +1,14 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { formatAddress } from '../../src/core/base/encoding/address.ts'
+import { hex } from '../../src/core/base/encoding/hex.ts'
 import { formatID } from '../../src/core/base/encoding/ids.ts'
+import { parseNetworkProfile } from '../../src/core/chain/network-profile.ts'
 import { networks } from '../../src/core/chain/networks.ts'
+import { encodeUnsignedTx } from '../../src/core/chain/x/tx.ts'
 import type { DevNode } from '../../src/devnode/index.ts'
+import { networkOfTx } from '../../src/inspect/networks.ts'
 import { BOB, cli, devNode, EWOQ, folder } from './shell.ts'
 
 /** A profile of a node's network under another name. */
@@ -39,6 +44,47 @@ describe('--network with a file', () => {
       const { code, out } = await cli(argv, { node, env: around.env })
       expect([code, JSON.parse(out).network.name]).toEqual([0, 'songbird'])
     }
+  })
+
+  it('tells networks with the same ID apart: an unknown chain of network 5 is not one of Fuji', async () => {
+    const text = readFileSync(new URL('../../networks/songbird.json', import.meta.url), 'utf8')
+    const { context } = parseNetworkProfile(text)
+    const owner = new Uint8Array(20).fill(5)
+    const tx = encodeUnsignedTx({
+      type: 'BaseTx',
+      networkID: context.networkID,
+      blockchainID: context.chainID,
+      outputs: [
+        {
+          assetID: context.assetID,
+          output: {
+            type: 'secp256k1fx.TransferOutput',
+            amount: 7n,
+            locktime: 0n,
+            threshold: 1,
+            addresses: [owner],
+          },
+        },
+      ],
+      inputs: [],
+      memo: new Uint8Array(0),
+    })
+    const bytes = hex.encode(tx)
+    const profile = written(text)
+    const addressOn = (hrp: string) => formatAddress({ chain: 'X', hrp, address: owner })
+    const unknown = await cli(['decode', bytes])
+    expect([unknown.code, unknown.err]).toEqual([0, ''])
+    expect(unknown.out).toMatch(/network +network-5\n/)
+    expect(unknown.out).toContain(addressOn('custom'))
+    expect(unknown.out).not.toMatch(/fuji|AVAX/)
+    const named = await cli(['decode', bytes, '--network', profile])
+    expect(named.out).toMatch(/network +songbird\n/)
+    expect(named.out).toContain(addressOn('songbird'))
+    const explained = await cli(['explain', bytes])
+    expect([explained.code, explained.error().code]).toEqual([1, 'NETWORK_UNKNOWN'])
+    expect(networkOfTx({ networkID: 5, blockchainID: networks.fuji.chainID }).hrp).toBe('fuji')
+    expect(networkOfTx({ networkID: 5, blockchainID: networks.fuji.chains.C! }).hrp).toBe('fuji')
+    expect(networkOfTx({ networkID: 5, blockchainID: new Uint8Array(32) }).hrp).toBe('fuji')
   })
 
   it('refuses a node with another chain, although its network ID is the same', async () => {

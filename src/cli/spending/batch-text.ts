@@ -1,4 +1,3 @@
-import { formatAmount } from '../../core/base/encoding/amount.ts'
 import { hex } from '../../core/base/encoding/hex.ts'
 import { formatID } from '../../core/base/encoding/ids.ts'
 import type { AssetAmount } from '../../core/chain/amounts.ts'
@@ -11,6 +10,7 @@ import type { ExplainedOwners } from '../../core/sign/explain/explanation.ts'
 import type { Warning } from '../../core/sign/warnings.ts'
 import { addressText } from '../../inspect/texts.ts'
 import type { BatchPreview, BatchResult, Resumed, UnspendableAsset } from '../../wallet/index.ts'
+import { feeText } from '../../wallet/payments/details-text.ts'
 import type { Result } from '../command.ts'
 import type { Invocation } from '../invocation.ts'
 import type { Paint } from '../terminal/paint.ts'
@@ -101,7 +101,7 @@ export async function describePlan(
       ['change to', targetText(change)],
       ['transactions', `${transactions}${later === 0 ? '' : laterText}`],
       ['UTXOs', utxoCount],
-      ['fees', `${formatAmount(fee)} AVAX`],
+      ['fees', feeText(fee, context)],
     ],
     paint,
   )

@@ -26,7 +26,7 @@ export async function journalView(invocation: Invocation, store: FileStore): Pro
   const context = binding && contextOf(binding, named)
   // A journal without a network has no payments.
   if (context === undefined) return { payment: (record) => record, text: () => '' }
-  const amounts = plainAmounts({ assetID: context.assetID ?? new Uint8Array() })
+  const amounts = plainAmounts({ ...context, assetID: context.assetID ?? new Uint8Array() })
   return {
     payment: (record) => withDetails(record, context),
     text: ({ details }) => detailsText(details, amounts),

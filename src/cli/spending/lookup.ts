@@ -2,7 +2,7 @@ import { formatAmount, MAX_DENOMINATION } from '../../core/base/encoding/amount.
 import { hex } from '../../core/base/encoding/hex.ts'
 import { formatID, parseID } from '../../core/base/encoding/ids.ts'
 import type { ChainAlias, UnsignedTxOf } from '../../core/chain/chain-types.ts'
-import type { NetworkContext } from '../../core/chain/networks.ts'
+import { type NetworkContext, paysAVAX } from '../../core/chain/networks.ts'
 import { createdUTXOs } from '../../core/chain/x/created.ts'
 import { utxoKey } from '../../core/chain/x/ids.ts'
 import { consumedUTXOs } from '../../core/chain/x/spends.ts'
@@ -100,15 +100,15 @@ export async function lookUpAssets(
   context: NetworkContext,
   call: CallOptions,
 ): Promise<KnownAssets> {
-  const native = formatID(context.assetID)
-  const others = [...new Set(assetIDs)].filter((id) => id !== native)
+  const avax = paysAVAX(context) ? formatID(context.assetID) : undefined
+  const others = [...new Set(assetIDs)].filter((id) => id !== avax)
   const txs = await mapConcurrently(others, async (assetID) => {
     const tx = await chain.findTx(parseID(assetID), call).catch(undefinedIfUnknown)
     return [assetID, tx?.unsignedTx] as const
   })
-  const assets = new Map<string, KnownAsset>([
-    [native, { name: 'Avalanche', symbol: 'AVAX', denomination: 9, label: 'AVAX' }],
-  ])
+  const assets = new Map<string, KnownAsset>()
+  if (avax !== undefined)
+    assets.set(avax, { name: 'Avalanche', symbol: 'AVAX', denomination: 9, label: 'AVAX' })
   for (const [assetID, tx] of txs) {
     if (tx?.type !== 'CreateAssetTx' || tx.denomination > MAX_DENOMINATION) continue
     const { name, symbol, denomination } = tx

@@ -2,7 +2,7 @@ import { equalBytes } from '../../core/base/bytes/compare.ts'
 import { parseAddress } from '../../core/base/encoding/address.ts'
 import { MAX_DENOMINATION, parseAmount } from '../../core/base/encoding/amount.ts'
 import { formatID, parseID } from '../../core/base/encoding/ids.ts'
-import type { NetworkContext } from '../../core/chain/networks.ts'
+import { type NetworkContext, paysAVAX } from '../../core/chain/networks.ts'
 import type { OutputArgument, OwnersArgument } from '../../core/draft/arguments.ts'
 import { listUTXOs } from '../chains/listing.ts'
 import { CliError, UsageError } from '../errors.ts'
@@ -42,12 +42,17 @@ export function parseOwners(text: string): OwnersArgument {
  * @throws UsageError `BAD_VALUE` for other symbols
  */
 export function parseAsset(text: string, context: NetworkContext): Uint8Array {
-  if (text.toUpperCase() === 'AVAX') return context.assetID
+  if (isAVAX(text, context)) return context.assetID
   if (isSymbol(text))
     throw new UsageError('BAD_VALUE', 'a symbol does not identify an asset here', {
       hint: 'anyone can create an asset with any symbol: pass its ID, which avmkit balance prints',
     })
   return parseID(text)
+}
+
+/** On other chains than those of the primary network, AVAX is a symbol like any other. */
+function isAVAX(text: string, context: NetworkContext): boolean {
+  return text.toUpperCase() === 'AVAX' && paysAVAX(context)
 }
 
 function isSymbol(text: string): boolean {
@@ -66,7 +71,7 @@ export async function findAsset(
   context: NetworkContext,
   payers?: readonly string[],
 ): Promise<Uint8Array> {
-  if (!isSymbol(text) || text.toUpperCase() === 'AVAX') return parseAsset(text, context)
+  if (!isSymbol(text) || isAVAX(text, context)) return parseAsset(text, context)
   const owned = await ownedAssets(
     payers ?? (await payersIn(invocation, context)),
     invocation,
@@ -93,7 +98,7 @@ export function selectAsset(
   known: KnownAssets,
   context: NetworkContext,
 ): Uint8Array {
-  if (!isSymbol(text) || text.toUpperCase() === 'AVAX') return parseAsset(text, context)
+  if (!isSymbol(text) || isAVAX(text, context)) return parseAsset(text, context)
   const matches = known
     .entries()
     .filter(([id, { symbol }]) => symbol === text && owned.includes(id))
@@ -136,7 +141,7 @@ export async function assetOf(
 ): Promise<{ readonly assetID: Uint8Array; readonly denomination: number }> {
   const assetID =
     text === undefined ? context.assetID : await findAsset(text, invocation, context, payers)
-  if (equalBytes(assetID, context.assetID)) return { assetID, denomination: 9 }
+  if (equalBytes(assetID, context.assetID) && paysAVAX(context)) return { assetID, denomination: 9 }
   const id = formatID(assetID)
   const chain = await invocation.view()
   const known = await lookUpAssets(chain, [id], context, invocation.callOptions())

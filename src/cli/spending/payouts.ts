@@ -1,11 +1,12 @@
 import { parseAddress } from '../../core/base/encoding/address.ts'
-import { formatAmount, parseAmount } from '../../core/base/encoding/amount.ts'
+import { parseAmount } from '../../core/base/encoding/amount.ts'
 import { formatID } from '../../core/base/encoding/ids.ts'
 import { AvmError } from '../../core/base/errors.ts'
 import type { NetworkContext } from '../../core/chain/networks.ts'
 import { type OutputArgument, toAssetID } from '../../core/draft/arguments.ts'
 import { groupPayouts } from '../../wallet/batches/payout-funds.ts'
 import type { PayoutsPlan } from '../../wallet/index.ts'
+import { feeText } from '../../wallet/payments/details-text.ts'
 import { CliError } from '../errors.ts'
 import { type CSVRow, invalidLine, parseCSV } from '../files/csv.ts'
 import { fileText } from '../files/input.ts'
@@ -148,7 +149,7 @@ export async function describePayouts(
     [
       ['payments', payouts.length],
       ['transactions', transactions],
-      ['fees', `${formatAmount(fee)} AVAX`],
+      ['fees', feeText(fee, context)],
     ],
     paint,
   )

@@ -27,7 +27,7 @@ export type NetworkContext = {
   readonly chainAlias: string
   /** ID of the X-Chain. */
   readonly chainID: Uint8Array
-  /** ID of AVAX, which pays the fees. */
+  /** ID of AVAX, or of the asset that pays the fees of another chain that runs the AVM. */
   readonly assetID: Uint8Array
   /** Fee of all transactions except CreateAssetTx, in nAVAX. */
   readonly txFee: bigint
@@ -199,6 +199,11 @@ export function customNetwork(options: CustomNetwork): NetworkContext {
     createAssetTxFee: given.createAssetTxFee ?? 1_000_000n,
     chains: { P: P_CHAIN_ID, ...given.chains },
   }
+}
+
+/** Whether fees are paid in AVAX: on the chains of the primary network. Other chains that run the AVM have another asset. */
+export function paysAVAX({ chainAlias }: Pick<NetworkContext, 'chainAlias'>): boolean {
+  return chainAlias === 'X' || chainAlias === 'P' || chainAlias === 'C'
 }
 
 /** The alias of another chain of the primary network; undefined if the context does not name it. */

@@ -3,7 +3,7 @@ import { formatAmount } from '../base/encoding/amount.ts'
 import { hex } from '../base/encoding/hex.ts'
 import { formatID } from '../base/encoding/ids.ts'
 import { type AssetAmount, AssetSums } from '../chain/amounts.ts'
-import { knownNetwork, type NetworkContext, networks } from '../chain/networks.ts'
+import { knownNetwork, type NetworkContext, networks, paysAVAX } from '../chain/networks.ts'
 import type { OutputOwners } from '../chain/owners.ts'
 import { type AnyTx, aliasOf, type Chain, type NewOutput, type Spend } from './chain.ts'
 import type { PolicyCode, SigningPolicy } from './policy.ts'
@@ -189,7 +189,7 @@ export function dangersOf(
     dangers.push(
       danger(
         'HIGH_FEE',
-        `destroys ${avaxText(native)} including the fee, the limit is ${avaxText(maxFee)}`,
+        `destroys ${feeText(native, network)} including the fee, the limit is ${feeText(maxFee, network)}`,
       ),
     )
   return [...dangers, ...outputDangers(view, network, owners)]
@@ -270,8 +270,8 @@ export function feeWarning(
     code: 'FEE_ABOVE_KNOWN',
     message:
       limit === expected
-        ? `the fee of ${avaxText(fee)} is above the ${avaxText(expected)} that ${network.name} is known to charge`
-        : `the fee of ${avaxText(fee)} is more than twice the ${avaxText(expected)} that its gas costs`,
+        ? `the fee of ${feeText(fee, network)} is above the ${feeText(expected, network)} that ${network.name} is known to charge`
+        : `the fee of ${feeText(fee, network)} is more than twice the ${feeText(expected, network)} that its gas costs`,
     path: '',
     danger: false,
   }
@@ -287,13 +287,13 @@ export function warningAmountText(
   { assetID, amount }: AssetAmount,
   network: NetworkContext,
 ): string {
-  return equalBytes(assetID, network.assetID)
-    ? avaxText(amount)
+  return equalBytes(assetID, network.assetID) && paysAVAX(network)
+    ? `${formatAmount(amount)} AVAX`
     : `${amount} units of ${formatID(assetID)}`
 }
 
-function avaxText(amount: bigint): string {
-  return `${formatAmount(amount)} AVAX`
+function feeText(amount: bigint, network: NetworkContext): string {
+  return warningAmountText({ assetID: network.assetID, amount }, network)
 }
 
 /** The dangers of a transaction that is for another network or chain than intended. */

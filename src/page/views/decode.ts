@@ -10,8 +10,8 @@ import { blockID, hashToSign, txID, utxoID } from '../../core/chain/x/ids.ts'
 import type { UTXOID } from '../../core/chain/x/transferables.ts'
 import { addressOf, publicKeyOf } from '../../core/crypto/secp256k1.ts'
 import { formatTime } from '../../core/sign/explain/explain-warnings.ts'
-import { isTx, networkIDOf } from '../../inspect/explain.ts'
-import { networkByID, networkOfAsset } from '../../inspect/networks.ts'
+import { isTx, unsignedTxOf } from '../../inspect/explain.ts'
+import { networkOfAsset, networkOfTx } from '../../inspect/networks.ts'
 import { addressText, knownNames, nameOfID } from '../../inspect/texts.ts'
 import { actions, button, type Child, details, el, setChildren } from '../dom.ts'
 import { networkBadge } from '../elements/network-badge.ts'
@@ -55,7 +55,7 @@ export function kindOf({ found }: Loaded): Child[] | undefined {
     found.kind === 'request'
       ? found.request.context
       : isTx(found)
-        ? networkByID(networkIDOf(found))
+        ? networkOfTx(unsignedTxOf(found))
         : undefined
   return [
     network === undefined ? undefined : networkBadge(network),
@@ -70,14 +70,14 @@ function rowsOfFound(found: Found): DetailRows {
     case 'tx':
       return [
         ['kind', `signed transaction, ${found.tx.unsignedTx.type}`],
-        ['network', networkByID(found.tx.unsignedTx.networkID).name],
+        ['network', networkOfTx(found.tx.unsignedTx).name],
         ['txID', formatID(txID(found.tx))],
         ['form', found.form],
       ]
     case 'unsignedTx':
       return [
         ['kind', `unsigned transaction, ${found.tx.type}`],
-        ['network', networkByID(found.tx.networkID).name],
+        ['network', networkOfTx(found.tx).name],
         ['hash to sign', hex.encode(hashToSign(found.tx))],
         ['form', found.form],
       ]
@@ -218,7 +218,7 @@ function otherTxRows(
 ): DetailRows {
   return [
     ['kind', `signed transaction of the ${chain}-Chain, ${tx.unsignedTx.type}`],
-    ['network', networkByID(tx.unsignedTx.networkID).name],
+    ['network', networkOfTx(tx.unsignedTx).name],
     ['txID', formatID(id)],
     ['form', form],
   ]
@@ -231,7 +231,7 @@ function otherUnsignedRows(
 ): DetailRows {
   return [
     ['kind', `unsigned transaction of the ${chain}-Chain, ${tx.type}`],
-    ['network', networkByID(tx.networkID).name],
+    ['network', networkOfTx(tx).name],
     ['hash to sign', hex.encode(hash)],
     ['form', form],
   ]

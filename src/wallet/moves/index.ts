@@ -8,6 +8,7 @@ export {
   type MoveQuote,
   type MoveReceipt,
   type MoveRecord,
+  StrayError,
   type StrayResult,
 } from './types.ts'
 export {

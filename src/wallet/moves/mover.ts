@@ -20,13 +20,14 @@ import { contentOf, type OwnRecipients, planOf, strayPlanOf } from './plan.ts'
 import { amountsOf, quoteImport, quoteMove } from './quote.ts'
 import type { Sides } from './side.ts'
 import type { LegSigning } from './signing.ts'
-import type {
-  ImportStrayCall,
-  MoveCall,
-  MoveOptions,
-  MoveQuote,
-  MoveReceipt,
-  StrayResult,
+import {
+  type ImportStrayCall,
+  type MoveCall,
+  type MoveOptions,
+  type MoveQuote,
+  type MoveReceipt,
+  StrayError,
+  type StrayResult,
 } from './types.ts'
 
 /**
@@ -124,6 +125,7 @@ export class Mover {
       await confirm(quoteImport(plan, exported, draft, context), options)
     }
     const txIDs: Uint8Array[] = []
+    const left = [...leftBehind, ...disputed]
     for (const draft of drafts) {
       const parts = draft.inputs.map(utxoKey)
       const payments = claimedPayments({}, [{ kind: 'import', parts }], context)
@@ -131,17 +133,18 @@ export class Mover {
       const signable = work.signable('import', draft)
       const first: typeof work.draft = async (order, limits) =>
         order.replaced.length === 0 ? signable : work.draft(order, limits)
-      const { outcome } = await this.run(
-        { kind: 'complete' },
-        payments,
-        { ...work, draft: first },
-        options,
+      const importing = { ...work, draft: first }
+      const { outcome } = await this.run({ kind: 'complete' }, payments, importing, options).catch(
+        (cause: unknown) => {
+          // What was accepted before is known here only.
+          throw txIDs.length === 0 ? cause : new StrayError({ txIDs, leftBehind: left }, cause)
+        },
       )
       const { status, txID } = outcome
       // Otherwise another holder of the keys was faster.
       if (status === 'accepted') txIDs.push(txID)
     }
-    return { txIDs, leftBehind: [...leftBehind, ...disputed] }
+    return { txIDs, leftBehind: left }
   }
 
   /** Continues a move of the store from where it stopped. */

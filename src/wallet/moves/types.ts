@@ -179,6 +179,22 @@ export type StrayResult = {
   readonly leftBehind: readonly LeftBehind[]
 }
 
+/** An import of stray UTXOs that stopped after some of its transactions were accepted. Another call imports the rest. */
+export class StrayError extends WalletError {
+  override readonly name = 'StrayError'
+  /** The result up to that point. */
+  readonly result: StrayResult
+
+  constructor(result: StrayResult, cause: unknown) {
+    super('BATCH_UNFINISHED', `import stopped: ${result.txIDs.length} transactions accepted`, {
+      cause,
+      txID: cause instanceof WalletError ? cause.txID : undefined,
+      hint: 'call resume, then import again: nothing is imported twice',
+    })
+    this.result = result
+  }
+}
+
 /** A move that is not finished. */
 export type MoveRecord = {
   readonly key: string

@@ -98,6 +98,7 @@ export type CrossChainWallet = Wallet & {
    * Imports UTXOs that were exported to the wallet and that no move of the store imports.
    *
    * @throws WalletError `NOT_CONFIRMED` unless every import is confirmed; then none is signed
+   * @throws StrayError `BATCH_UNFINISHED` if a transaction fails after others were accepted
    */
   readonly importStray: (call: ImportStrayCall, options?: MoveOptions) => Promise<StrayResult>
 }

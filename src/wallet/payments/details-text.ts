@@ -2,7 +2,7 @@ import { equalBytes } from '../../core/base/bytes/compare.ts'
 import { formatAmount } from '../../core/base/encoding/amount.ts'
 import { hex } from '../../core/base/encoding/hex.ts'
 import { formatID } from '../../core/base/encoding/ids.ts'
-import type { NetworkContext } from '../../core/chain/networks.ts'
+import { type NetworkContext, paysAVAX } from '../../core/chain/networks.ts'
 import { StoreError } from '../store/errors.ts'
 import { contentDetails, type PaymentDetails } from './payment-details.ts'
 
@@ -27,9 +27,9 @@ export function detailsText(details: PaymentDetails | undefined, amountText: Amo
 }
 
 /** Amounts of AVAX with its decimals; other assets in their smallest unit, with their IDs. */
-export function plainAmounts({ assetID: native }: Pick<NetworkContext, 'assetID'>): AmountText {
+export function plainAmounts(context: Pick<NetworkContext, 'assetID' | 'chainAlias'>): AmountText {
   return (assetID, amount) =>
-    equalBytes(assetID, native)
+    equalBytes(assetID, context.assetID) && paysAVAX(context)
       ? `${formatAmount(amount)} AVAX`
       : `${amount} of asset ${formatID(assetID)}`
 }
@@ -53,4 +53,12 @@ export function explainConflict(error: StoreError, context: NetworkContext): Sto
     `key ${JSON.stringify(first.key)} belongs to another payment: recorded is ${textOf(first.recorded)}, requested is ${textOf(first.requested)}${more}`,
     { keys, conflicts, hint, cause: error.cause },
   )
+}
+
+/** A fee with its unit. */
+export function feeText(
+  fee: bigint,
+  context: Pick<NetworkContext, 'assetID' | 'chainAlias'>,
+): string {
+  return plainAmounts(context)(context.assetID, fee)
 }

@@ -12,6 +12,7 @@ import { buildExport } from '../../../src/core/draft/x/export.ts'
 import { requireSigned } from '../../../src/core/sign/job.ts'
 import { signDraft } from '../../../src/core/sign/sign.ts'
 import { createDevNode, type DevNode } from '../../../src/devnode/index.ts'
+import { formatExplanation } from '../../../src/index.ts'
 import { createNodeClient } from '../../../src/node/index.ts'
 import { memoryStore } from '../../../src/wallet/store/memory.ts'
 import { createWallet } from '../../../src/wallet/wallet.ts'
@@ -70,6 +71,12 @@ describe('an AVM chain of another subnet', () => {
     await wallet.transfer({ to: receiver, amount: 3n * txFee })
     const balances = await wallet.balances()
     const gold = balances.find(({ assetID }) => equalBytes(assetID, context.assetID))
+    // The asset that pays the fees of this chain is not AVAX.
+    expect(gold).toMatchObject({ symbol: 'AU', name: 'Gold', denomination: 9 })
+    const { explanation } = await wallet.prepare.transfer({ to: receiver, amount: txFee })
+    const text = formatExplanation(explanation)
+    expect(text).toContain(' AU')
+    expect(text).not.toContain('AVAX')
     const ore = balances.find(({ symbol }) => symbol === 'ORE')
     expect([gold?.spendable, ore?.spendable]).toEqual([6n * txFee, 100n])
     expect(await client.avm.getHeight()).toBe(1n)

@@ -11,16 +11,18 @@ const account = accountFromMnemonic(
   'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about',
 )
 const you = people[1]!
+const GAP = 4
 
-/** A process that ends before or after a call of the store. */
-type Kill = { readonly at: 'indexes' | 'claim' | 'none'; readonly after: boolean }
+/** A process that ends before or after a call of the store: the write of indexes, the claim, or any call by its number. */
+type Kill = { readonly at: 'indexes' | 'claim' | 'none' | number; readonly after: boolean }
 
 /** A store whose process is killed at a call: this call and all later ones fail. */
 function killing(store: Store, { at, after }: Kill): Store {
   let isDead = false
+  let calls = 0
   const guarded = async <T>(isHere: boolean, call: () => Promise<T>): Promise<T> => {
     if (isDead) throw new Error('killed')
-    if (!isHere) return call()
+    if (!isHere && calls++ !== at) return call()
     isDead = true
     if (after) await call()
     throw new Error('killed')
@@ -31,11 +33,16 @@ function killing(store: Store, { at, after }: Kill): Store {
       guarded(at === 'indexes' && binding.indexes !== undefined, () => store.bind(binding)),
     claim: (claim) => guarded(at === 'claim', () => store.claim(claim)),
     assertOwned: () => guarded(false, () => store.assertOwned()),
+    recordAcceptance: (acceptance) => guarded(false, () => store.recordAcceptance(acceptance)),
+    payments: (keys) => guarded(false, () => store.payments(keys)),
   }
 }
 
 const kill: fc.Arbitrary<Kill> = fc.record({
-  at: fc.constantFrom('indexes', 'claim', 'none'),
+  at: fc.oneof(
+    fc.constantFrom('indexes' as const, 'claim' as const, 'none' as const),
+    fc.nat({ max: 16 }),
+  ),
   after: fc.boolean(),
 })
 
@@ -48,7 +55,7 @@ it('an account loses nothing and uses no change address twice, killed at any cla
       for (let i = 0; i < 3; i++)
         here.node.fund(addressOf({ addresses: [first] } as unknown as typeof you), 100n * fee)
       const open = (own: Store) =>
-        here.wallet({ keys: undefined, account, freshChange: true, gapLimit: 4, store: own })
+        here.wallet({ keys: undefined, account, freshChange: true, gapLimit: GAP, store: own })
       for (const [i, one] of kills.entries()) {
         const key = `payment ${i}`
         const pay = (own: Store) => open(own).transfer({ to: addressOf(you), amount: 5n }, { key })
@@ -76,6 +83,10 @@ it('an account loses nothing and uses no change address twice, killed at any cla
       })
       expect(Math.max(...indexes)).toBe(1)
       expect(indexes.filter((count) => count === 1)).toHaveLength(length)
+      // A search from the words alone reaches each one from the one before it.
+      const found = indexes.flatMap((count, index) => (count === 1 ? [index] : []))
+      for (const [i, index] of found.entries())
+        expect(index - (found[i - 1] ?? -1)).toBeLessThanOrEqual(GAP)
       await here.node.close()
     }),
     runs(20),

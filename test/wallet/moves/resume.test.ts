@@ -18,7 +18,7 @@ import {
   type Fetch,
 } from '../../../src/node/index.ts'
 import { createWallet } from '../../../src/wallet/index.ts'
-import type { MoveError } from '../../../src/wallet/moves/index.ts'
+import { type MoveError, StrayError } from '../../../src/wallet/moves/index.ts'
 import { variantOf } from '../../../src/wallet/recovery/variant.ts'
 import { memoryStore, type Store, StoreError } from '../../../src/wallet/store/index.ts'
 import { isInQuarter } from '../../helpers/quarter.ts'
@@ -642,6 +642,35 @@ describe('importStray', () => {
 })
 
 describe('importStray to the X-Chain', () => {
+  it('says what was imported before an error', async () => {
+    let issued = 0
+    const scene = await moveScene({
+      intercept: ({ method }, next) => {
+        if (method === 'avm.issueTx' && ++issued > 1) throw new TypeError('fetch failed')
+        return next()
+      },
+    })
+    const [address] = keys.addresses
+    const recipients = Array.from({ length: 900 }, () => ({ address: address!, amount: AVAX }))
+    scene.node.exportFrom('P', ...recipients)
+    const call = { sourceChain: 'P', destinationChain: 'X' } as const
+    const wallet = scene.wallet()
+    const error = await wallet
+      .importStray(call, { wait: { timeoutMs: 20_000 } })
+      .catch((reason) => reason)
+    expect(error).toBeInstanceOf(StrayError)
+    expect(error.code).toBe('BATCH_UNFINISHED')
+    // The second transaction was claimed, and may still be accepted.
+    expect(error.cause.code).toMatch(/^(TX_PENDING|MOVE_UNFINISHED)$/)
+    expect(error.txID).toEqual(error.cause.txID)
+    expect(error.txID).toBeInstanceOf(Uint8Array)
+    expect(error.result.txIDs).toHaveLength(1)
+    const client = createNodeClient({ url: 'http://node.test', fetch: scene.node.fetch })
+    expect(await client.avm.getTx({ txID: error.result.txIDs[0] })).toMatchObject({
+      unsignedTx: { type: 'ImportTx' },
+    })
+  })
+
   it('tells why it leaves UTXOs behind', async () => {
     const scene = await moveScene()
     const [address] = keys.addresses

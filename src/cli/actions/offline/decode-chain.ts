@@ -14,8 +14,8 @@ import { encodeTx, encodeUnsignedTx } from '../../../core/chain/x/tx.ts'
 import { encodeUTXO } from '../../../core/chain/x/utxo.ts'
 import type { Json } from '../../../core/codec/json.ts'
 import type { Detected } from '../../../inspect/detect.ts'
-import { type DetectedTx, explainDetected, networkIDOf } from '../../../inspect/explain.ts'
-import { type NamedNetwork, networkByID } from '../../../inspect/networks.ts'
+import { type DetectedTx, explainDetected, unsignedTxOf } from '../../../inspect/explain.ts'
+import { type NamedNetwork, networkOfTx } from '../../../inspect/networks.ts'
 import { addressText, nameOfID } from '../../../inspect/texts.ts'
 import type { Result } from '../../command.ts'
 import { explanationText } from '../../terminal/explanation-text.ts'
@@ -32,9 +32,9 @@ type ShownTx = {
 }
 
 /** Shows a transaction of any chain, signed or not. */
-export function showTx(found: DetectedTx, paint: Paint): Result {
+export function showTx(found: DetectedTx, network: NamedNetwork, paint: Paint): Result {
   const { kind, form } = found
-  const { context, hrp, name } = networkByID(networkIDOf(found))
+  const { context, hrp, name } = networkOfTx(unsignedTxOf(found), network)
   const { chain, type, bytes, json } = shownTx(found, hrp)
   const isSigned = 'unsignedTx' in found.tx
   const hash = sha256(bytes)
@@ -141,7 +141,7 @@ export function showBlock(
 ): Result {
   const id = formatID(blockID(block))
   const [first] = block.txs
-  const { hrp } = first === undefined ? network : networkByID(first.unsignedTx.networkID)
+  const { hrp } = first === undefined ? network : networkOfTx(first.unsignedTx, network)
   const txIDs = blockTxIDs(block).map(formatID)
   const head = details(
     [

@@ -29,13 +29,13 @@ async function showDetected(
   switch (found.kind) {
     case 'tx':
     case 'unsignedTx':
-      return (await import('./decode-chain.ts')).showTx(found, paint)
+      return (await import('./decode-chain.ts')).showTx(found, network, paint)
     case 'pTx':
     case 'pUnsignedTx':
     case 'cTx':
     case 'cUnsignedTx':
       await import('../../../inspect/chains.ts')
-      return (await import('./decode-chain.ts')).showTx(found, paint)
+      return (await import('./decode-chain.ts')).showTx(found, network, paint)
     case 'utxo':
     case 'pUTXO':
       return (await import('./decode-chain.ts')).showUTXO(found, network, paint)

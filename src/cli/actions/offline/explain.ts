@@ -12,8 +12,8 @@ import type {
 } from '../../../core/sign/request/signing-request.ts'
 import { type Detected, detect } from '../../../inspect/detect.ts'
 import { InspectError } from '../../../inspect/errors.ts'
-import { explainDetected, isTx, networkIDOf } from '../../../inspect/explain.ts'
-import { builtInContext } from '../../../inspect/networks.ts'
+import { explainDetected, isTx, unsignedTxOf } from '../../../inspect/explain.ts'
+import { contextOfTx } from '../../../inspect/networks.ts'
 import type { Result } from '../../command.ts'
 import { argumentText } from '../../files/input.ts'
 import { readPolicy } from '../../files/policy-file.ts'
@@ -90,8 +90,8 @@ async function explainFound(found: Detected, invocation: Invocation): Promise<Ex
     return { explanation: explainTx(tx, { ...options, ...known }) }
   }
   const hint = 'pass --lookup with --url to ask a node of it'
-  const context = builtInContext(networkIDOf(found), hint)
-  const unsignedTx = 'unsignedTx' in found.tx ? found.tx.unsignedTx : found.tx
+  const unsignedTx = unsignedTxOf(found)
+  const context = contextOfTx(unsignedTx, hint, await invocation.namedNetwork())
   const chain = /^[pc](?=[A-Z])/.exec(found.kind)?.[0]?.toUpperCase() ?? 'X'
   return {
     explanation: explainDetected(found, { ...options, context }),

@@ -1,8 +1,8 @@
-import { formatAmount } from '../../../core/base/encoding/amount.ts'
 import { formatID, formatNodeID, parseNodeID } from '../../../core/base/encoding/ids.ts'
 import { stringifyJSON } from '../../../core/codec/json-text.ts'
 import { escaped } from '../../../core/sign/text.ts'
 import type { Health } from '../../../node/index.ts'
+import { feeText } from '../../../wallet/payments/details-text.ts'
 import type { Result } from '../../command.ts'
 import type { Invocation } from '../../invocation.ts'
 import { counted, details, table } from '../../terminal/print.ts'
@@ -100,10 +100,11 @@ export async function peers(invocation: Invocation): Promise<Result> {
 }
 
 export async function fees(invocation: Invocation): Promise<Result> {
-  const { txFee, createAssetTxFee } = await invocation.context()
+  const context = await invocation.context()
+  const { txFee, createAssetTxFee } = context
   const rows = [
-    ['transaction', `${formatAmount(txFee)} AVAX`],
-    ['creation of an asset', `${formatAmount(createAssetTxFee)} AVAX`],
+    ['transaction', feeText(txFee, context)],
+    ['creation of an asset', feeText(createAssetTxFee, context)],
   ] as const
   return { json: { txFee, createAssetTxFee }, text: details(rows, invocation.paint) }
 }

@@ -13,7 +13,7 @@ import {
 import { hex } from '../../base/encoding/hex.ts'
 import { formatID } from '../../base/encoding/ids.ts'
 import type { ChainAlias, SignedTxOf } from '../../chain/chain-types.ts'
-import { networkContext, networkName } from '../../chain/networks.ts'
+import { networkContext, networkName, paysAVAX } from '../../chain/networks.ts'
 import type { Draft } from '../../draft/draft.ts'
 import { accountsOf } from '../account-keys.ts'
 import {
@@ -164,7 +164,7 @@ export function explain(subject: Subject, options: CheckedExplainOptions): Expla
   )
   const burns = burnsOf(txView, expected)
   const native = formatID(expected.assetID)
-  const assets = assetsOf(subject, options, native)
+  const assets = assetsOf(subject, options, paysAVAX(expected) ? native : undefined)
   const totals = totalsOf(
     txView.spends,
     view.outputs,
@@ -221,13 +221,13 @@ export function explain(subject: Subject, options: CheckedExplainOptions): Expla
 }
 
 /**
- * Assets with known decimals: the native one, those that the caller vouches for, and proven ones. Anyone can create an
+ * Assets with known decimals: AVAX, those that the caller vouches for, and proven ones. Anyone can create an
  * asset with any symbol, so proven ones are not `known`.
  */
 function assetsOf(
   { proven }: Subject,
   { assets: given, policy }: CheckedExplainOptions,
-  native: string,
+  avax: string | undefined,
 ): { readonly [assetID: string]: ExplainedAsset } {
   const details: { [assetID: string]: ExplainedAsset } = {}
   for (const [name, { symbol, denomination }] of proven?.assets ?? [])
@@ -242,7 +242,7 @@ function assetsOf(
     details[assetID] = { symbol: provenSymbol, denomination: decimals, known: true }
   }
   // Set last, so that neither the caller nor a proof can replace it.
-  details[native] = { symbol: 'AVAX', denomination: 9, known: true }
+  if (avax !== undefined) details[avax] = { symbol: 'AVAX', denomination: 9, known: true }
   return details
 }
 
