@@ -52,6 +52,23 @@ export const systemClock: Clock = {
   random: Math.random,
 }
 
+/**
+ * Calls back after a time, unless the returned function is called before. With the system clock this is a timer alone:
+ * a sleep that is ended by a signal rejects with an error and its stack trace, which is much for every statement.
+ */
+export function callAfter(clock: Clock, ms: number, callback: () => void): () => void {
+  if (clock === systemClock) {
+    const timer = setTimeout(callback, Math.min(ms, MAX_TIMER_MS))
+    return () => clearTimeout(timer)
+  }
+  const done = new AbortController()
+  clock.sleep(ms, done.signal).then(callback, () => {})
+  return () => done.abort(DONE)
+}
+
+/** Without a reason, `abort` would create an exception with a stack trace for every call. */
+const DONE = 'done'
+
 /** Returns a function that gives the milliseconds since this call. If the clock is set back, no time has passed. */
 export function stopwatch(clock: Clock): () => number {
   let last = clock.now()

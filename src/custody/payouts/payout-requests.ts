@@ -114,15 +114,15 @@ export async function requestPayouts(
   const contents = parsed.flatMap((request) => payoutContents(request, context))
   const payments = claimedPayments({ keys }, contents, context)
   const rows = parsed.map((request, i) => rowOfPayout(request, payments[i]!, context))
+  const channels = channelsOf(database.schema)
   const queue = async (tx: Queries) => {
     let added = 0
     for (let i = 0; i < rows.length; i += PAYOUTS_PER_STATEMENT) {
-      const results = await insert(tx, rows.slice(i, i + PAYOUTS_PER_STATEMENT))
+      const results = await insert(tx, rows.slice(i, i + PAYOUTS_PER_STATEMENT), channels.work)
       const conflicts = results.filter((result) => typeof result === 'object')
       if (conflicts.length > 0) throw keyConflict(conflicts)
       added += results.filter((result) => result === 'added').length
     }
-    await tx.query(`SELECT pg_notify($1, '')`, [channelsOf(database.schema).work])
     return { added, known: rows.length - added }
   }
   return database.transaction(queue).catch((error) => {
@@ -162,8 +162,7 @@ async function insertEach(
 ): Promise<PayoutResult[]> {
   try {
     return await database.transaction(async (tx) => {
-      const results = await insert(tx, rows)
-      await tx.query(`SELECT pg_notify($1, '')`, [channelsOf(database.schema).work])
+      const results = await insert(tx, rows, channelsOf(database.schema).work)
       return results.map((result) =>
         typeof result === 'object'
           ? { error: explainConflict(keyConflict([result]), context) }
@@ -228,17 +227,22 @@ function rowOfPayout(
   }
 }
 
-/** Adds rows, and says of each whether it was added, known with the same content, or in conflict with what is known. */
+/**
+ * Adds rows, and says of each whether it was added, known with the same content, or in conflict with what is known.
+ *
+ * @param channel - workers that listen on it are notified by the same statement; once, as all of it is one transaction
+ */
 async function insert(
   tx: Queries,
   rows: readonly NewPayoutRow[],
+  channel: string,
 ): Promise<('added' | 'known' | KeyConflict)[]> {
   const keys = rows.map(({ key }) => key)
   const inserted = await tx.query<{ key: string }>(
     `INSERT INTO @.payments (key, digest, status, address, asset_id, amount, memo, priority, not_before, reference)
      SELECT k, d, 'queued', a, s, m, e, p, b, r FROM unnest($1::text[], $2::bytea[], $3::bytea[], $4::bytea[],
        $5::numeric[], $6::bytea[], $7::int[], $8::timestamptz[], $9::text[]) AS given(k, d, a, s, m, e, p, b, r)
-     ON CONFLICT (key) DO NOTHING RETURNING key`,
+     ON CONFLICT (key) DO NOTHING RETURNING key, pg_notify($10, '')`,
     [
       keys,
       rows.map(({ digest }) => digest),
@@ -249,6 +253,7 @@ async function insert(
       rows.map(({ priority }) => priority),
       rows.map(({ notBefore }) => notBefore),
       rows.map(({ reference }) => reference),
+      channel,
     ],
   )
   if (inserted.length === rows.length) return rows.map(() => 'added')

@@ -25,6 +25,8 @@ export function readBody(request: IncomingMessage, maxBytes: number): Promise<Ui
     request.on('end', () => resolve(Buffer.concat(chunks)))
     // The client has gone, or the time limit has passed: nobody reads an answer.
     request.on('error', reject)
-    request.on('close', () => reject(new ServiceError('STOPPING', 'the connection was closed')))
+    request.on('close', () => {
+      if (!request.readableEnded) reject(new ServiceError('STOPPING', 'the connection was closed'))
+    })
   })
 }

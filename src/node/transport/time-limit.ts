@@ -1,5 +1,5 @@
 import type { AvmError } from '../../core/base/errors.ts'
-import { type Clock, systemClock } from '../clock.ts'
+import { type Clock, callAfter, systemClock } from '../clock.ts'
 import { AbortError, TimeoutError } from '../errors.ts'
 import type { CallOptions } from '../http.ts'
 import { onAbort } from './abort.ts'
@@ -8,9 +8,6 @@ import { onAbort } from './abort.ts'
 export type Limits = Pick<CallOptions, 'signal' | 'totalMs'>
 
 const UNFINISHED: unique symbol = Symbol('unfinished')
-
-/** Without a reason, `abort` would create an exception with a stack trace for every call. */
-const DONE = 'done'
 
 /**
  * Runs a task. When the signal is aborted or the time is over, `halted` rejects, and the task has to end.
@@ -38,16 +35,15 @@ export async function runWithin<T>(
   })
   halted.catch(() => {})
   const forget = onAbort(signal, () => halt(new AbortError(what, signal?.reason)))
-  const done = new AbortController()
   const expire = () =>
     halt(new TimeoutError('RPC_TIMEOUT', `${what}: no answer within ${totalMs} ms`, totalMs))
-  if (Number.isFinite(totalMs)) clock.sleep(totalMs, done.signal).then(expire, () => {})
+  const stopTimer = Number.isFinite(totalMs) ? callAfter(clock, totalMs, expire) : () => {}
   try {
     return await task(halted)
   } catch (error) {
     throw error instanceof AbortError ? (reason ?? error) : error
   } finally {
-    done.abort(DONE)
+    stopTimer()
     forget()
   }
 }

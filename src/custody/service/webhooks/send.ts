@@ -1,5 +1,6 @@
 import { Agent, type RequestOptions, request as requestHTTP } from 'node:http'
 import { request as requestHTTPS, Agent as SecureAgent } from 'node:https'
+import { onAbort } from '../../../node/transport/abort.ts'
 
 /** Most bytes of an answer that are read; nothing of it is used. */
 const MAX_REPLY = 65_536
@@ -45,10 +46,10 @@ export function senderTo(
       const timer = setTimeout(() => fail(`no answer within ${timeoutMs} ms`), timeoutMs)
       const end = (reason?: string) => {
         clearTimeout(timer)
-        signal.removeEventListener('abort', stop)
+        forget()
         resolve(reason)
       }
-      signal.addEventListener('abort', stop)
+      const forget = onAbort(signal, stop)
       if (signal.aborted) stop()
       outgoing.on('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message))
       outgoing.on('response', (incoming) => {
