@@ -5,7 +5,8 @@ import type { CustodyOptions } from '../../../src/custody/index.ts'
 import { openWebhooks, serveCustody, type Webhook } from '../../../src/custody/service/index.ts'
 import { secretKey, signatureHeaders } from '../../../src/custody/service/webhooks/signature.ts'
 import { DeliveryWindow } from '../../../src/custody/service/webhooks/window.ts'
-import { AVAX, receiver, type Scene, scene, until } from '../setup.ts'
+import { clientOf, forgedBlock, liarBehind } from '../servers.ts'
+import { AVAX, allApplied, receiver, type Scene, scene, until } from '../setup.ts'
 import { accept, receiverOf } from './receiver.ts'
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
@@ -173,6 +174,26 @@ describe('webhooks', () => {
     expect(await webhooks.list()).toMatchObject([{ behind: 0, delivered: 6n, dead: 0 }])
   })
 
+  it('go on with a lane whose first message was delivered by a process that was killed then', async () => {
+    let isDown = true
+    const { url, received } = await receiverOf((message, response) => {
+      if (isDown) response.writeHead(500).end()
+      else accept(message, response)
+    })
+    const { custody, database, webhooks, restart, stop } = await delivering(url, {
+      retrySeconds: [3600],
+    })
+    await request(custody, 'b-1', 'b-2', 'b-3')
+    await until('stored', async () => (await webhooks.list())[0]!.waiting === 3)
+    await stop()
+    // What is written after the delivery of a message, before the next one is made due.
+    await database.query('DELETE FROM @.webhook_messages WHERE attempts > 0')
+    isDown = false
+    await restart()
+    await until('all', async () => (await webhooks.list())[0]!.waiting === 0)
+    expect(received.map(({ data }) => data.key)).toEqual(['b-1', 'b-2', 'b-3'])
+  })
+
   it('are dead after the last attempt, and can be replayed', async () => {
     let isDown = true
     const { url, received } = await receiverOf((message, response) => {
@@ -233,6 +254,41 @@ describe('webhooks', () => {
     expect(errors['reference b']).toBeDefined()
     expect(redirected).toBe(0)
     await stop()
+  })
+
+  it('tell about deposits that become void', async () => {
+    const { url, received } = await receiverOf()
+    const world = await delivering(url)
+    const { node, open, work } = world
+    const liar = liarBehind(node.fetch)
+    const custody = await open({ client: clientOf(world, [liar.fetch, node.fetch]) })
+    await custody.watch([{ address: receiver(3), reference: 'user 3' }], { fresh: true })
+    node.fund(receiver(2), AVAX)
+    work(custody)
+    await allApplied(custody)
+    liar.block = await forgedBlock(world, receiver(3))
+    await until('believed', () => received.length === 1)
+    liar.block = undefined
+    for (const n of [1n, 2n]) node.fund(receiver(3), n * AVAX)
+    await until('all', () => received.length === 4)
+    await world.stop()
+    const [created, corrected, ...real] = received
+    expect(created).toMatchObject({
+      type: 'deposit.created',
+      data: { cursor: '1', kind: 'plain', reference: 'user 3' },
+    })
+    const { cursor: _, event: __, ...unchanged } = created!.data
+    expect(corrected).toMatchObject({
+      type: 'deposit.corrected',
+      data: { ...unchanged, kind: 'void', previousKind: 'plain' },
+    })
+    // The cursor is that of the deposit that is corrected; the correction itself has the next one at /v1/deposits.
+    const [correction] = await custody.deposits({ after: 1n, limit: 1 })
+    expect(correction).toMatchObject({ kind: 'void', corrects: BigInt(corrected!.data.cursor!) })
+    expect(real.map(({ type, data }) => [type, data.amount])).toEqual(
+      [1n, 2n].map((n) => ['deposit.created', String(n * AVAX)]),
+    )
+    for (const { body, headers } of received) new Verifier(SECRET).verify(body, headers)
   })
 
   it('tell when problems begin and end', async () => {

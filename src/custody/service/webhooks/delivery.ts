@@ -4,10 +4,10 @@ import { lastEvent } from '../../operations/events.ts'
 import { type Message, messagesOf, readMessages } from './messages.ts'
 import type { Webhook } from './options.ts'
 import {
-  readBlockedLanes,
   readDue,
   removeDelivered,
   settleLane,
+  settleLanes,
   storeBehind,
   storeFailure,
 } from './waiting.ts'
@@ -73,7 +73,7 @@ export class Delivery {
   /** Delivers until the signal is aborted. Attempts in progress are completed. */
   async run(signal: AbortSignal): Promise<void> {
     const { session, hook } = this.settings
-    this.blocked = await readBlockedLanes(session, hook.name)
+    this.blocked = await settleLanes(session, hook.name)
     let polledAt = Number.NEGATIVE_INFINITY
     const wake = () => this.notify()
     signal.addEventListener('abort', wake)

@@ -11,10 +11,19 @@ export type DueMessage = {
   readonly attempts: number
 }
 
-/** Lanes in which messages wait. */
-export async function readBlockedLanes(queries: Queries, webhook: string): Promise<Set<string>> {
+/**
+ * Lanes in which messages wait. The first message of each is made due if it was behind another one: a process may have been
+ * killed after it had recorded the end of that one.
+ */
+export async function settleLanes(queries: Queries, webhook: string): Promise<Set<string>> {
   const rows = await queries.query<{ lane: string }>(
-    'SELECT DISTINCT lane FROM @.webhook_messages WHERE webhook = $1 AND dead_at IS NULL',
+    `WITH head AS (
+       SELECT DISTINCT ON (lane) lane, event, next_at FROM @.webhook_messages WHERE webhook = $1 AND dead_at IS NULL
+       ORDER BY lane, event
+     ), due AS (
+       UPDATE @.webhook_messages m SET next_at = now() FROM head
+       WHERE m.webhook = $1 AND m.event = head.event AND head.next_at = 'infinity'
+     ) SELECT lane FROM head`,
     [webhook],
   )
   return new Set(rows.map(({ lane }) => lane))
