@@ -61,10 +61,10 @@ export class Invocation {
     this.endings.push(work)
   }
 
-  /** Runs the registered work. */
+  /** Runs the registered work, the last first: what was opened later may need what was opened before. */
   async close(): Promise<void> {
     this.progressLine?.end()
-    for (const work of this.endings.splice(0)) await work()
+    for (const work of this.endings.splice(0).reverse()) await work()
   }
 
   /** Unix seconds. */

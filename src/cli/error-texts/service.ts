@@ -73,4 +73,9 @@ export const serviceErrors: ErrorTexts<ServiceErrorCode> = {
     cause: 'The URL is not https, or a secret is not `whsec_` with 24 to 64 bytes in base64.',
     fix: 'Correct the file of `--webhooks`.',
   },
+  TLS_INVALID: {
+    meaning: 'The certificate of the service, or its private key, cannot be used.',
+    cause: 'A file is not PEM, the key is encrypted, or it belongs to another certificate.',
+    fix: 'Pass the certificate chain as `--tls-cert` and its unencrypted key as `--tls-key`.',
+  },
 }

@@ -9,7 +9,8 @@ import { AvmError, type ErrorDetails } from '../../core/base/errors.ts'
  * being stopped; `UNAVAILABLE` the database or the node cannot be reached; `INTERNAL_ERROR` any other failure.
  *
  * Administration: `SERVER_DRIVER` the packages `hono` and `@hono/node-server` are not installed; `TOKEN_UNKNOWN` no token has
- * the ID; `WEBHOOK_UNKNOWN` no webhook has the name; `WEBHOOK_INVALID` the URL or a secret of a webhook cannot be used.
+ * the ID; `WEBHOOK_UNKNOWN` no webhook has the name; `WEBHOOK_INVALID` the URL or a secret of a webhook cannot be used;
+ * `TLS_INVALID` the certificate or its key cannot be used.
  */
 export type ServiceErrorCode =
   | 'UNAUTHENTICATED'
@@ -26,6 +27,7 @@ export type ServiceErrorCode =
   | 'TOKEN_UNKNOWN'
   | 'WEBHOOK_UNKNOWN'
   | 'WEBHOOK_INVALID'
+  | 'TLS_INVALID'
 
 /** A request that the service refused, or a call of its administration that failed. */
 export class ServiceError extends AvmError {

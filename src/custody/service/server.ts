@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { createSecureContext } from 'node:tls'
 import { argument } from '../../core/base/argument.ts'
 import type { Database } from '../database/database.ts'
 import { type Custody, CustodyError } from '../index.ts'
@@ -34,13 +35,14 @@ const FAILURES = { perSecond: 1, burst: 20 }
  * Serves the operations of a custody system over HTTP. It needs the packages `hono` and `@hono/node-server`.
  *
  * @throws CustodyError `LISTEN_FAILED`
- * @throws ServiceError `SERVER_DRIVER`
+ * @throws ServiceError `SERVER_DRIVER`, `TLS_INVALID`
  * @example
  * const { url, close } = await serveCustody({ custody, database: 'postgres://localhost/custody', port: 8080 })
  */
 export async function serveCustody(options: ServiceOptions): Promise<CustodyService> {
   const config = argument('serveCustody', options, serviceOptions)
   const { custody, host = '127.0.0.1', port = 0 } = config
+  if (config.tls !== undefined) requireCertificate(config.tls)
   const { Hono, createAdaptorServer } = await loadFramework()
   const database = await openTables(config)
   const stopping = new AbortController()
@@ -125,6 +127,16 @@ function perIdentity(custody: Custody): (identity: string) => Custody {
     const own = known.get(identity) ?? { ...custody, ...custody.actingFor(identity) }
     known.set(identity, own)
     return own
+  }
+}
+
+/** @throws ServiceError `TLS_INVALID` */
+function requireCertificate(tls: { readonly cert: string; readonly key: string }): void {
+  try {
+    createSecureContext(tls)
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new ServiceError('TLS_INVALID', `invalid certificate or key: ${reason}`, { cause })
   }
 }
 
