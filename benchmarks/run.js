@@ -22,6 +22,7 @@ const areas = [
   'devnode',
   'chains',
   'custody',
+  'service',
   'cli',
 ]
 const rows = []
