@@ -353,7 +353,8 @@ export async function openCustody(options: CustodyOptions): Promise<Custody> {
     },
     work: async (given = {}) => {
       const { signal = new AbortController().signal } = argument('work', given, workOptions)
-      const ready = await retryWhileUnreachable(settings, signal, logTo(config.log))
+      const prepare = () => database.requireSessions().then(settings)
+      const ready = await retryWhileUnreachable(prepare, signal, logTo(config.log))
       if (ready !== undefined) await new Worker(ready).run(signal)
     },
     roundTrips: () => database.roundTrips,

@@ -4,7 +4,7 @@ import { AvmError, type ErrorDetails } from '../core/base/errors.ts'
  * Why a custody operation failed.
  *
  * Setup: `DATABASE_DRIVER` the package `pg` is not installed; `POOL_TOO_SMALL` the pool has fewer connections than a
- * worker needs; `SCHEMA_NAME` the schema name is not a plain lower-case
+ * worker needs; `DATABASE_POOLED` a worker or webhooks cannot use a connection pooler such as PgBouncer; `SCHEMA_NAME` the schema name is not a plain lower-case
  * identifier; `SCHEMA_MISSING` the tables do not exist; `SCHEMA_OLD` the tables belong to an older version of this
  * library; `SCHEMA_NEWER` the tables belong to a newer version; `WORKERS_RUNNING` the tables cannot be upgraded while a worker
  * uses them.
@@ -24,6 +24,7 @@ export type CustodyErrorCode =
   | 'DATABASE_DRIVER'
   | 'DATABASE_FAILED'
   | 'POOL_TOO_SMALL'
+  | 'DATABASE_POOLED'
   | 'SCHEMA_NAME'
   | 'SCHEMA_MISSING'
   | 'SCHEMA_OLD'

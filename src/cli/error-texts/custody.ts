@@ -14,6 +14,11 @@ export const custodyErrors: ErrorTexts<CustodyErrorCode> = {
     cause: 'The server was restarted, the connection cut, or the user lacks rights.',
     fix: 'Repeat the call: all calls of a custody system can be repeated.',
   },
+  DATABASE_POOLED: {
+    meaning: 'Workers and webhooks cannot use a database behind a connection pooler.',
+    cause: 'The URL names PgBouncer or a proxy that shares sessions; locks belong to sessions.',
+    fix: 'Connect to the PostgreSQL server itself. Requests and reads may use the pooler.',
+  },
   SCHEMA_NAME: {
     meaning: 'The name of the schema is not a plain identifier.',
     cause: 'It contains upper-case letters, quotes or other signs.',

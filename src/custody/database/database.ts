@@ -12,6 +12,8 @@ export type DatabaseResult = {
 
 /** A connection taken from a pool: what custody needs of `PoolClient` of the package `pg`. */
 export type DatabaseClient = {
+  /** Number of the server process, as the server has told it when the connection was made. */
+  readonly processID?: unknown
   query(text: string, values?: unknown[]): Promise<DatabaseResult>
   /** With `true` the connection is closed instead of being returned to the pool. */
   release(destroy?: boolean): void
@@ -38,7 +40,7 @@ export type Queries = {
 }
 
 /** One connection. */
-export type Session = Queries & Pick<DatabaseClient, 'on'>
+export type Session = Queries & Pick<DatabaseClient, 'on' | 'processID'>
 
 type SessionOptions = {
   /** Whether the connection is closed afterwards, because the work changes its settings. */
@@ -160,6 +162,7 @@ export class Database implements Queries {
           return next
         },
         on: (event, listener) => client.on(event, listener),
+        processID: client.processID,
       })
       isBroken = isDedicated
       return result
@@ -170,6 +173,26 @@ export class Database implements Queries {
       client.removeListener('error', ignore)
       client.release(isBroken || lost !== undefined)
     }
+  }
+
+  /**
+   * Checks that connections are sessions of the server. A pooler gives each transaction another session, and the locks of
+   * workers, which belong to sessions, would be those of somebody else. It is noticed by the number of the server process:
+   * a pooler tells one of its own.
+   *
+   * @throws CustodyError `DATABASE_POOLED`
+   */
+  async requireSessions(): Promise<void> {
+    const [row] = await this.session((session) =>
+      session
+        .query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+        .then((rows) => rows.map(({ pid }) => ({ pid, told: session.processID }))),
+    )
+    const { pid, told } = row!
+    if (typeof told === 'number' && told !== pid)
+      throw new CustodyError('DATABASE_POOLED', 'the database is behind a connection pooler', {
+        hint: 'connect to the PostgreSQL server itself; requests and reads may use the pooler',
+      })
   }
 
   async close(): Promise<void> {

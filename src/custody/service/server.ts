@@ -34,7 +34,7 @@ const FAILURES = { perSecond: 1, burst: 20 }
 /**
  * Serves the operations of a custody system over HTTP. It needs the packages `hono` and `@hono/node-server`.
  *
- * @throws CustodyError `LISTEN_FAILED`
+ * @throws CustodyError `LISTEN_FAILED`, `DATABASE_POOLED` with webhooks
  * @throws ServiceError `SERVER_DRIVER`, `TLS_INVALID`
  * @example
  * const { url, close } = await serveCustody({ custody, database: 'postgres://localhost/custody', port: 8080 })
@@ -88,6 +88,8 @@ export async function serveCustody(options: ServiceOptions): Promise<CustodyServ
   }) as Server
   server.maxConnections = MAX_CONNECTIONS
   try {
+    if (config.webhooks !== undefined && config.webhooks.length > 0)
+      await database.requireSessions()
     await listen(server, host, port)
   } catch (error) {
     await database.close()

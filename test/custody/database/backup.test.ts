@@ -377,15 +377,27 @@ describe('an old backup that is restored', () => {
       amount: AVAX,
     })
     await until('known', async () => (await custody.unknownPayments()).length === 1)
+    // Neither of these is that payment: another amount, and another address.
+    const notBefore = new Date(Date.now() + 86_400_000)
+    await custody.requestPayouts([
+      { key: 'more', to: receiver(1), amount: 2n * AVAX, notBefore },
+      { key: 'else', to: receiver(2), amount: AVAX, notBefore },
+    ])
+    for (const key of ['more', 'else'])
+      await expect(custody.attribute([{ txID, key }])).rejects.toMatchObject({
+        code: 'PAYMENT_UNKNOWN',
+      })
+    await custody.cancel(['more', 'else'])
     await custody.requestPayouts(payoutsTo(1, 1))
     const [released, other] = ['p0', 'p1']
-    await until('held', async () => (await custody.payouts()).every(({ held }) => held))
+    const both = { keys: ['p0', 'p1'] }
+    await until('held', async () => (await custody.payouts(both)).every(({ held }) => held))
     await custody.release([released!])
     await allPayouts(custody, 'paid', [released!])
     expect(await custody.payouts({ keys: [other!] })).toMatchObject([{ held: true }])
     await custody.attribute([{ txID }])
     await custody.release([other!])
-    await allPayouts(custody, 'paid')
+    await allPayouts(custody, 'paid', ['p0', 'p1'])
     expect(await balances(world, 1)).toEqual([3n * AVAX])
   })
 

@@ -5,6 +5,7 @@ import { migrate } from '../../../src/custody/database/migrate.ts'
 import { migrations } from '../../../src/custody/database/schema.ts'
 import type { Custody } from '../../../src/custody/index.ts'
 import { newPool, newSchema, withoutTriggers } from '../postgres.ts'
+import { outageOf } from '../servers.ts'
 import { AVAX, allPayouts, balances, payoutsTo, receiver, scene, until } from '../setup.ts'
 
 const refused = { code: 'DATABASE_FAILED', cause: { code: 'AK003' } }
@@ -68,6 +69,41 @@ describe('the database', () => {
       `TRUNCATE @.events CASCADE`,
     ])
       await expect(database.query(statement), statement).rejects.toMatchObject(refused)
+  })
+
+  it('takes a payout for paid only with its own transaction', async () => {
+    const outage = outageOf('issueTx')
+    const { node, hot, open, work, database } = await scene({ through: outage.through })
+    node.fund(hot, 10n * AVAX)
+    const custody = await open()
+    await custody.watch([receiver(9)], { fresh: true })
+    await custody.requestPayouts(payoutsTo(1))
+    const stop = work(custody)
+    await until('healthy', async () => (await custody.status()).healthy)
+    node.fund(receiver(9), AVAX)
+    await until('deposited', async () => (await custody.deposits()).length === 1)
+    await allPayouts(custody, 'pending')
+    await stop()
+    const accept = (by: string) =>
+      `UPDATE @.attempts SET outcome = 'accepted', decided_by = ${by}, decided_height = 1`
+    const pay = (by: string) =>
+      `UPDATE @.payments SET status = 'accepted', outcome = 'accepted', outcome_tx = ${by}`
+    for (const statements of [
+      [accept(`sha256('x')`)],
+      [accept('tx_id'), pay('digest')],
+      [pay('(SELECT tx_id FROM @.attempts)')],
+      ['UPDATE @.outputs SET cursor = cursor + 1 WHERE cursor IS NOT NULL'],
+      [
+        `INSERT INTO @.payments (key, digest, status, outcome, address, asset_id, amount)
+           SELECT 'x', digest, 'queued', 'rejected', address, asset_id, amount FROM @.payments`,
+      ],
+    ])
+      await expect(
+        database.transaction(async (tx) => {
+          for (const statement of statements) await tx.query(statement)
+        }),
+        statements.join('; '),
+      ).rejects.toMatchObject(refused)
   })
 
   it('records every change with actor, statuses and reason', async () => {
