@@ -17,7 +17,8 @@ import { AvmError, type ErrorDetails } from '../core/base/errors.ts'
  * database was restored; `PAYMENT_UNKNOWN` a transaction has no output that an operator could attribute to
  * the payout; `APPROVAL_REFUSED` whoever approves a payout has requested it; `LIMIT_REACHED` a limit does not allow a wallet
  * to make a payout; `LIMIT_UNKNOWN` no limit has the name; `LIMIT_INVALID` the database refuses a limit; `FENCE_INCOMPLETE` UTXOs are left that do not pay for a
- * transaction; `NOT_SYNCED` no worker has applied all blocks, or
+ * transaction; `COLD_SHARED` a refill would need UTXOs of cold storage that have
+ * several owners; `NOT_SYNCED` no worker has applied all blocks, or
  * the servers do not have the last one; `LISTEN_FAILED` the server of `serveOperations` cannot listen on its port.
  */
 export type CustodyErrorCode =
@@ -41,6 +42,7 @@ export type CustodyErrorCode =
   | 'LIMIT_UNKNOWN'
   | 'LIMIT_INVALID'
   | 'FENCE_INCOMPLETE'
+  | 'COLD_SHARED'
   | 'NOT_SYNCED'
   | 'LISTEN_FAILED'
 

@@ -80,6 +80,11 @@ export const custodyErrors: ErrorTexts<CustodyErrorCode> = {
     cause: 'A worker of an earlier version still follows the chain.',
     fix: 'Stop all workers, run `avmkit custody init`, and start workers of the new version.',
   },
+  COLD_SHARED: {
+    meaning: 'A refill would need UTXOs of cold storage that have several owners.',
+    cause: 'The cold addresses belong to a vault, such as 2 of 3 keys.',
+    fix: 'Make the transfer with `avmkit request` and the keys of the vault, or use cold storage with single owners.',
+  },
   NOT_SYNCED: {
     meaning:
       'Nothing can be claimed now: the database does not have all blocks, or the servers lack its last one.',

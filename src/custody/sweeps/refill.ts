@@ -30,7 +30,7 @@ export async function dropRequest(database: Database, id: bigint): Promise<void>
  * Applies the refill rules. A rule for whose asset a request is open makes no other one.
  *
  * @returns all requests that are open
- * @throws CustodyError `NOT_SYNCED`
+ * @throws CustodyError `NOT_SYNCED`, `COLD_SHARED`
  */
 export async function refill(
   { database, rules }: Settings,

@@ -15,6 +15,7 @@ import { formatRequest } from '../../core/sign/request/request-file.ts'
 import type { Queries } from '../database/database.ts'
 import { amountOf, type Bytes, bytesOf, type Digits } from '../database/values.ts'
 import { registerWallet } from '../deposits/addresses.ts'
+import { CustodyError } from '../errors.ts'
 import type { Claimer } from '../payouts/claimer.ts'
 import { insertDraft, type ReservedDraft, reserveUTXOs } from '../payouts/drafts.ts'
 import { IS_FREE, IS_UNLOCKED, lockUTXOs, unlockedAt } from '../payouts/funding.ts'
@@ -61,7 +62,7 @@ export class Sweeper {
   }
 
   private async apply(rule: SweepRule, queue: PayStep): Promise<boolean> {
-    if (rule.type === 'refill') return this.requestRefill(rule)
+    if (rule.type === 'refill') return this.requestRefill(rule).catch(this.skipShared)
     if (rule.type === 'store')
       await registerWallet(
         this.settings.database,
@@ -334,7 +335,18 @@ export class Sweeper {
     return { free: BigInt(row!.free), all: BigInt(row!.total), queued: BigInt(row!.queued) }
   }
 
-  /** Creates a signing request for cold keys, unless there is one for the same asset. */
+  /** A worker goes on with its other rules. */
+  private readonly skipShared = async (error: unknown): Promise<false> => {
+    if (!(error instanceof CustodyError) || error.code !== 'COLD_SHARED') throw error
+    await this.settings.log('warn', 'refill.skipped', error.message)
+    return false
+  }
+
+  /**
+   * Creates a signing request for cold keys, unless there is one for the same asset.
+   *
+   * @throws CustodyError `COLD_SHARED`
+   */
   async requestRefill(rule: RefillRule): Promise<boolean> {
     const { context, chain, database, hot, log } = this.settings
     const from = rule.from.map((address) => toAddress(address, context))
@@ -353,7 +365,10 @@ export class Sweeper {
       const utxos = await lockUTXOs(tx, 'cold', from, assetID, rule.amount + context.txFee)
       const isNative = equalBytes(assetID, context.assetID)
       const fee = isNative ? [] : await lockUTXOs(tx, 'cold', from, context.assetID, context.txFee)
-      return this.transfer([...utxos, ...fee], from, { to: hot[0]!, assetID, amount: rule.amount })
+      const payment = { to: hot[0]!, assetID, amount: rule.amount }
+      const draft = await this.transfer([...utxos, ...fee], from, payment)
+      if (draft === undefined) await requireNoShared(tx, from, assetID)
+      return draft
     })
     if (reserved === undefined) return false
     const { id, draft } = reserved
@@ -368,4 +383,29 @@ export class Sweeper {
     })
     return true
   }
+}
+
+/**
+ * Explains why a refill cannot be made although the cold addresses have funds.
+ *
+ * @throws CustodyError `COLD_SHARED`
+ */
+async function requireNoShared(
+  tx: Queries,
+  from: readonly Uint8Array[],
+  assetID: Uint8Array,
+): Promise<void> {
+  const [row] = await tx.query<{ count: Digits }>(
+    `SELECT count(*) FROM @.outputs WHERE address = ANY($1::bytea[]) AND asset_id = $2 AND spent_tx IS NULL
+       AND NOT is_simple AND amount > 0`,
+    [from, assetID],
+  )
+  if (Number(row!.count) === 0) return
+  throw new CustodyError(
+    'COLD_SHARED',
+    `refill: ${row!.count} UTXOs of the cold addresses have several owners, and the others do not suffice`,
+    {
+      hint: 'refills spend UTXOs of single addresses: request the transfer with the wallet of the vault',
+    },
+  )
 }

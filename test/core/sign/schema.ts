@@ -10,7 +10,7 @@ const requestSchema: Schema = JSON.parse(
 /** Keywords that describe but do not restrict. */
 const ANNOTATIONS = ['$schema', '$defs', 'title', 'description']
 
-/** Returns the paths at which a value violates the schema. Supports only the keywords that the schema uses. */
+/** Returns the paths at which a value violates the schema. Supports only the keywords that schemas of the guides use. */
 export function schemaFaults(
   value: unknown,
   root: Schema = requestSchema,
@@ -28,17 +28,23 @@ export function schemaFaults(
       case 'const':
         return holds(value === rule)
       case 'type':
-        return holds(typeOf(value) === rule)
+        return holds([rule].flat().includes(typeOf(value)))
+      case 'enum':
+        return holds((rule as unknown[]).includes(value))
+      case 'oneOf': {
+        const fits = (one: Schema) => schemaFaults(value, root, one, path).length === 0
+        return holds((rule as Schema[]).filter(fits).length === 1)
+      }
       case 'minimum':
-        return holds((value as number) >= (rule as number))
+        return holds(typeof value !== 'number' || value >= (rule as number))
       case 'maximum':
-        return holds((value as number) <= (rule as number))
+        return holds(typeof value !== 'number' || value <= (rule as number))
       case 'pattern':
-        return holds(typeof value === 'string' && new RegExp(rule as string, 'u').test(value))
+        return holds(typeof value !== 'string' || new RegExp(rule as string, 'u').test(value))
       case 'minItems':
-        return holds((value as unknown[]).length >= (rule as number))
+        return holds(!Array.isArray(value) || value.length >= (rule as number))
       case 'maxItems':
-        return holds((value as unknown[]).length <= (rule as number))
+        return holds(!Array.isArray(value) || value.length <= (rule as number))
       case 'required':
         return (rule as string[]).flatMap((name) => holds(members.some(([key]) => key === name)))
       case 'additionalProperties':

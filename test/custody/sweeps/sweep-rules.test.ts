@@ -3,6 +3,8 @@ import { parseRules } from '../../../src/cli/connections/custody.ts'
 import { argument } from '../../../src/core/base/argument.ts'
 import { networks } from '../../../src/core/chain/networks.ts'
 import { checkColdAddresses, sweepRules } from '../../../src/custody/sweeps/sweep-rules.ts'
+import { schemaFaults } from '../../core/sign/schema.ts'
+import { blocks } from '../../guides/programs.ts'
 
 const context = networks.local
 const to = 'X-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u'
@@ -128,4 +130,63 @@ describe('sweep rules', () => {
       expect(() => check(rules)).toThrow(expect.objectContaining({ code: 'ENC_INVALID' }))
     },
   )
+})
+
+describe('the JSON schemas of custody.md', () => {
+  const documents = blocks('custody.md', 'json').map((text) => JSON.parse(text))
+  const schemas = documents.filter((one) => '$schema' in one)
+  const [limits, sweeps] = schemas
+
+  it('accept the examples before them', () => {
+    expect(schemas).toHaveLength(2)
+    for (const schema of schemas)
+      expect(schemaFaults(documents[documents.indexOf(schema) - 1], schema)).toEqual([])
+    expect(
+      schemaFaults([{ type: 'limit', name: 'a', per: 'user', amount: '1' }], limits),
+    ).not.toEqual([])
+  })
+
+  const store = { type: 'store', above: '5', keep: '2', to }
+  const refill = { type: 'refill', below: '5', amount: 2, from: [to] }
+  it.each<[unknown, boolean]>([
+    [[], true],
+    [[{ type: 'collect', above: '0' }, store, refill, { type: 'consolidate', above: 3 }], true],
+    [
+      [
+        { ...store, assetID },
+        { ...refill, assetID },
+      ],
+      true,
+    ],
+    [[{ type: 'collect', above: Number.MAX_SAFE_INTEGER + 1 }], true],
+    [{}, false],
+    [[null], false],
+    [[[]], false],
+    [[{ type: 'collect' }], false],
+    [[{ type: 'collect', above: '1', assetId: assetID }], false],
+    [[{ type: 'collect', above: '1', keep: '1' }], false],
+    [[{ type: 'collect', above: '-1' }], false],
+    [[{ type: 'collect', above: '1.5' }], false],
+    [[{ type: 'collect', above: 1.5 }], false],
+    [[{ type: 'collect', above: -1 }], false],
+    [[{ type: 'collect', above: null }], false],
+    [[{ type: 'collect', above: '1', assetID: 5 }], false],
+    [[{ type: 'gather', above: '1' }], false],
+    [[{ ...store, to: [to] }], false],
+    [[{ ...store, keep: undefined }], false],
+    [[{ ...refill, from: to }], false],
+    [[{ ...refill, from: [] }], false],
+    [[{ ...refill, from: [5] }], false],
+    [[{ type: 'consolidate', above: '3' }], false],
+    [[{ type: 'consolidate', above: -3 }], false],
+  ])('says of %j what the program does', (rules, isAccepted) => {
+    const text = JSON.stringify(rules)
+    const accepts = () => {
+      check(parseRules(text))
+      return true
+    }
+    expect(schemaFaults(JSON.parse(text), sweeps).length === 0).toBe(isAccepted)
+    if (isAccepted) expect(accepts()).toBe(true)
+    else expect(accepts).toThrow()
+  })
 })

@@ -169,6 +169,42 @@ describe('sweep rules', () => {
   })
 })
 
+describe('cold storage of a vault', () => {
+  it('is refused by a refill with the reason, and does not keep workers from other rules', async () => {
+    const { node, client, hot, open, work, events } = await scene()
+    const [one, two, three] = keysOf(70, 71, 72).addresses.map(textOf)
+    const refill = {
+      type: 'refill',
+      below: 10n * AVAX,
+      amount: 5n * AVAX,
+      from: [one!, two!, three!],
+    } as const
+    const custody = await open({ sweeps: [refill, { type: 'consolidate', above: 1 }] })
+    for (let i = 0; i < 2; i++) node.fund(hot, AVAX)
+    work(custody)
+    await until('healthy', async () => (await custody.status()).healthy)
+    // Nothing to spend is not an error.
+    expect(await custody.refill()).toEqual([])
+    const keys = keysOf(9)
+    node.fund(keys.addresses[0]!, 100n * AVAX)
+    const output = { to: [one!, two!, three!], threshold: 2, amount: 50n * AVAX }
+    await createWallet({ client, keys }).transfer({ outputs: [output] })
+    await until('refused', () =>
+      custody.refill().then(
+        () => false,
+        (error) => error.code === 'COLD_SHARED',
+      ),
+    )
+    expect(await custody.requests()).toEqual([])
+    expect(await sweepSynced(custody)).toBeLessThanOrEqual(1)
+    await until('consolidated', async () => (await custody.status()).reserves[0]?.utxos === 1)
+    expect(events.map(({ event }) => event)).toContain('refill.skipped')
+    // With enough of a single owner the refill is requested.
+    node.fund(one!, 6n * AVAX)
+    await until('requested', async () => (await custody.refill().catch(() => [])).length === 1)
+  })
+})
+
 describe('keys of deposit addresses', () => {
   it('are not taken for the hot wallet, which must be named', async () => {
     const { hot, open, database } = await scene()
