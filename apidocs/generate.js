@@ -38,6 +38,7 @@ const headings = [
   [/^core\/crypto\/hd\//, 'HD accounts'],
   [/^core\/crypto\/keyfile\//, 'Key files'],
   [/^signers\/ledger\//, 'Ledger'],
+  [/^signers\/core\//, 'Core'],
   [/^signers\/services\//, 'Key services'],
   [/^signers\/policy\//, 'Policies and vaults'],
   [/^signers\/message\//, 'Messages'],

@@ -55,6 +55,7 @@ const entries = {
   wallet: '`avmkit/wallet`',
   'wallet/moves': '`avmkit/moves`',
   'wallet/store': '`avmkit/store`',
+  'signers/core': '`avmkit/core-provider`',
   'signers/ledger': '`avmkit/ledger`',
   'signers/message': '`avmkit/message`',
   'signers/policy': '`avmkit/policy`',

@@ -17,6 +17,7 @@ import type {
   RpcErrorCode,
   TimeoutErrorCode,
 } from './node/errors.ts'
+import type { CoreErrorCode } from './signers/core/errors.ts'
 import type { LedgerErrorCode } from './signers/ledger/errors.ts'
 import type { MessageErrorCode } from './signers/message/errors.ts'
 import type { PolicyErrorCode } from './signers/policy/errors.ts'
@@ -36,6 +37,7 @@ export type ErrorCode =
   | BuildErrorCode
   | CodecErrorCode
   | ContextErrorCode
+  | CoreErrorCode
   | CryptoErrorCode
   | CustodyErrorCode
   | DevNodeErrorCode

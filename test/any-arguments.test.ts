@@ -782,7 +782,8 @@ describe('every exported function', () => {
     capabilities:
       'checkedBackend wasmBackend nativeBackend ledgerApp hidTransport vaultNamed positionInVault',
     'tested below, or with wallets and custody': `discoverAccount serveOperations serveCustody openTokens openWebhooks
-      keyChainSigner hdSigner signHash encryptKeyFile signMessage verifyMessage`,
+      keyChainSigner hdSigner signHash encryptKeyFile signMessage verifyMessage
+      coreProvider`,
   }
   /** Functions of these entry points have the names of others, whose options differ. */
   const withoutOptionsOf: { readonly [entry: string]: string } = {

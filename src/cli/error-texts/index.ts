@@ -18,7 +18,13 @@ import {
 } from './node.ts'
 import { serviceErrors } from './service.ts'
 import { signErrors } from './sign.ts'
-import { keyServiceErrors, ledgerErrors, messageErrors, policyErrors } from './signers.ts'
+import {
+  coreErrors,
+  keyServiceErrors,
+  ledgerErrors,
+  messageErrors,
+  policyErrors,
+} from './signers.ts'
 import { verifyErrors } from './verify.ts'
 import { discoveryErrors, storeErrors, walletErrors } from './wallet.ts'
 
@@ -37,6 +43,7 @@ export const errorTexts: { readonly [name: string]: { readonly [code: string]: E
   SignError: signErrors,
   LedgerError: ledgerErrors,
   KeyServiceError: keyServiceErrors,
+  CoreError: coreErrors,
   MessageError: messageErrors,
   PolicyError: policyErrors,
   RpcError: rpcErrors,

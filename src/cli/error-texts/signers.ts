@@ -1,3 +1,4 @@
+import type { CoreErrorCode } from '../../signers/core/errors.ts'
 import type { LedgerErrorCode } from '../../signers/ledger/errors.ts'
 import type { MessageErrorCode } from '../../signers/message/errors.ts'
 import type { PolicyErrorCode } from '../../signers/policy/errors.ts'
@@ -144,5 +145,46 @@ export const messageErrors: ErrorTexts<MessageErrorCode> = {
     meaning: 'The key of the address has not signed this message.',
     cause: 'The message differs, for example by a space, or another key has signed it.',
     fix: 'Compare message and address; do not trust the claim until it verifies.',
+  },
+}
+
+/** Texts on the codes of `CoreError`. */
+export const coreErrors: ErrorTexts<CoreErrorCode> = {
+  CORE_REJECTED: {
+    meaning: 'The user rejected the request.',
+    cause: 'The wallet showed something else than expected, or the wrong button was pressed.',
+    fix: 'Ask again if it was a mistake. Nothing was signed.',
+  },
+  CORE_FAILED: {
+    meaning: 'The wallet failed; `cause` says why.',
+    cause:
+      'The page is not connected to it, it does not have the method, or its node does not answer.',
+    fix: 'Connect the wallet and try again. If a transaction was to be sent, look for it first.',
+  },
+  CORE_REPLY: {
+    meaning: 'The wallet returned something else than was asked for.',
+    cause: 'Another transaction, a signature of another key, or a reply in an unknown format.',
+    fix: 'Do not issue what it returned. Update the wallet; check what stands between it and the page.',
+  },
+  CORE_SENT: {
+    meaning: 'A transaction may have been issued, which could not be verified; `txID` is its ID.',
+    cause: 'No node has shown it yet, or it is not the transaction that was asked for.',
+    fix: 'Look for the ID, and for the UTXOs of the draft, before you pay again.',
+  },
+  CORE_METHOD: {
+    meaning: 'The wallet does not support the method.',
+    cause: 'The request is for another kind of wallet, or the wallet was given no function for it.',
+    fix: 'Use one of the methods that `handleAvalancheRequest` lists.',
+  },
+  CORE_PARAMS: {
+    meaning: 'The parameters of a request are invalid.',
+    cause: 'A page has sent something that is not in the format of Core.',
+    fix: 'Compare the parameters with those in docs/core.md.',
+  },
+  CORE_REFUSED: {
+    meaning: 'The wallet refuses to sign a request; `cause` has the code of the reason.',
+    cause:
+      'A danger, a policy, another network, UTXOs that its node does not prove, or nothing to sign.',
+    fix: 'Do not sign it unless you know why. A danger can be accepted with `accept`.',
   },
 }

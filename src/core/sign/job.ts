@@ -45,6 +45,8 @@ export type Job = {
   readonly unsignedTx: AnyTx
   readonly unsignedBytes: Uint8Array
   readonly hash: Uint8Array
+  /** In the order of the credentials; none if accounts sign. */
+  readonly utxos: readonly AnyUTXO[]
   readonly plans: readonly CredentialPlan[]
   /** Whether the signers are accounts, not addresses. */
   readonly signedByAccounts: boolean
@@ -89,6 +91,8 @@ export function openJob(
     unsignedTx,
     unsignedBytes,
     hash: sha256(unsignedBytes),
+    // Planning has refused unknown ones.
+    utxos: utxos as readonly AnyUTXO[],
     plans,
     signedByAccounts: areSignedByAccounts(spends),
     names,

@@ -292,7 +292,7 @@ async function askEach(
 /** One query for all addresses, so that a person or a service approves once. */
 async function askOnce(
   signAll: NonNullable<Signer['signAll']>,
-  { hash, unsignedBytes }: Job,
+  { chain, hash, unsignedBytes, utxos }: Job,
   signers: QueriedSigners,
   changePaths: readonly string[],
   { extraEntropy }: SignOptions,
@@ -302,6 +302,8 @@ async function askOnce(
     signAll({
       hash: copyBytes(hash),
       unsignedBytes: copyBytes(unsignedBytes),
+      chain: chain.alias,
+      utxos: utxos.map((utxo) => chain.encodeUTXO(utxo)),
       signers: signers.map((item) => ({ ...item, address: copyBytes(item.address) })),
       changePaths,
       extraEntropy: extraEntropy && copyBytes(extraEntropy),

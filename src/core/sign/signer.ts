@@ -1,3 +1,4 @@
+import type { ChainAlias } from '../chain/chain-types.ts'
 import type { KeyChain } from '../crypto/keychain.ts'
 
 /** The derivation path of an address, `m/44'/9000'/a'/c/i`. */
@@ -23,6 +24,10 @@ export type SignAllQuery = {
   readonly unsignedBytes: Uint8Array
   /** The 32 bytes to sign. */
   readonly hash: Uint8Array
+  /** The chain of the transaction. */
+  readonly chain: ChainAlias
+  /** The encoded UTXOs that it spends, in the order of the credentials; none for an export of the C-Chain. */
+  readonly utxos: readonly Uint8Array[]
   /** The signing addresses, each with its derivation path if known. */
   readonly signers: readonly { readonly address: Uint8Array; readonly path?: string | undefined }[]
   /**

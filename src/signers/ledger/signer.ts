@@ -88,7 +88,9 @@ export function ledgerSigner(options: LedgerSignerOptions): Signer {
     unsignedBytes,
     signers,
     changePaths,
-  }: SignAllQuery): Promise<(Uint8Array | undefined)[]> {
+  }: Pick<SignAllQuery, 'unsignedBytes' | 'signers' | 'changePaths'>): Promise<
+    (Uint8Array | undefined)[]
+  > {
     const places: SplitPath[] = []
     const owned: number[] = []
     for (const [i, { address, path = byAddress.get(hex.encode(address)) }] of signers.entries()) {
@@ -118,9 +120,9 @@ export function ledgerSigner(options: LedgerSignerOptions): Signer {
   return {
     ...(given.positions && { addresses: paths.map(({ address }) => address), paths }),
     signAll,
-    async sign({ address, path, hash, unsignedBytes }) {
+    async sign({ address, path, unsignedBytes }) {
       const signers = [{ address, path }]
-      const [signature] = await signAll({ hash, unsignedBytes, signers, changePaths: [] })
+      const [signature] = await signAll({ unsignedBytes, signers, changePaths: [] })
       return signature
     },
   }

@@ -106,7 +106,14 @@ describe('ledgerSigner', () => {
       address: one.address(positions[0]!),
       path: one.path(positions[0]!),
     }))
-    const query = { unsignedBytes, hash: sha256(unsignedBytes), signers, changePaths: ['garbage'] }
+    const query = {
+      unsignedBytes,
+      hash: sha256(unsignedBytes),
+      chain: 'X' as const,
+      utxos: [],
+      signers,
+      changePaths: ['garbage'],
+    }
     for (const which of [0, account]) {
       const answers = await ledgerSigner({ transport: device, account: which }).signAll!(query)
       expect(answers.map((answer) => answer?.length)).toEqual([65, undefined])

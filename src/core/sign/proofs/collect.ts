@@ -4,7 +4,7 @@ import type { ChainAlias } from '../../chain/chain-types.ts'
 import { encodeTx, type SignedTx } from '../../chain/x/tx.ts'
 import type { Draft } from '../../draft/draft.ts'
 import { checkDraft } from '../arguments.ts'
-import { parentsOf, selectProofs } from './proofs.ts'
+import { type Parent, parentsOf, selectProofs } from './proofs.ts'
 
 /** How many transactions are requested at the same time. */
 const MAX_QUERIES_IN_FLIGHT = 8
@@ -33,7 +33,11 @@ export async function collectProofs<A extends ChainAlias>(
   const { chain, unsignedTx, utxos, context } = checkDraft('collectProofs', draft)
   const getTx = argument('collectProofs', givenGetTx, fn<GetTx>(), 'getTx')
   const subject = { chain, unsignedTx, utxos, context }
-  const parents = parentsOf(subject)
+  return [...selectProofs(subject, await readParents(parentsOf(subject), getTx))]
+}
+
+/** Reads transactions; the hashes of what it returns are not checked. */
+export async function readParents(parents: readonly Parent[], getTx: GetTx): Promise<Uint8Array[]> {
   const found: Uint8Array[] = []
   let next = 0
   const work = async () => {
@@ -44,5 +48,5 @@ export async function collectProofs<A extends ChainAlias>(
     }
   }
   await Promise.all(Array.from({ length: Math.min(MAX_QUERIES_IN_FLIGHT, parents.length) }, work))
-  return [...selectProofs(subject, found)]
+  return found
 }

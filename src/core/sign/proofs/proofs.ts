@@ -72,8 +72,8 @@ export type Parent = { readonly txID: Uint8Array; readonly chain: ChainAlias }
  */
 export function parentsOf(
   subject: Omit<ProofSubject, 'utxos'> & {
-    /** In the order of the credentials; undefined for unknown ones. */
-    readonly utxos: readonly (AnyUTXO | undefined)[]
+    /** In the order of the credentials; undefined for unknown ones. Only their IDs are read. */
+    readonly utxos: readonly (UTXOID | undefined)[]
   },
 ): Parent[] {
   const parents = new Map<string, Parent>()
@@ -202,7 +202,7 @@ function createdReader(
 }
 
 function readCreated(
-  { chain, context }: ProofSubject,
+  { chain, context }: Pick<ProofSubject, 'chain' | 'context'>,
   { bytes, id, path }: Proof,
   source: Source,
   readExport: ReadExport | undefined,
