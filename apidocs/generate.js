@@ -39,6 +39,7 @@ const headings = [
   [/^core\/crypto\/keyfile\//, 'Key files'],
   [/^signers\/ledger\//, 'Ledger'],
   [/^signers\/core\//, 'Core'],
+  [/^signers\/keystone\//, 'Keystone'],
   [/^signers\/services\//, 'Key services'],
   [/^signers\/policy\//, 'Policies and vaults'],
   [/^signers\/message\//, 'Messages'],

@@ -56,6 +56,7 @@ const entries = {
   'wallet/moves': '`avmkit/moves`',
   'wallet/store': '`avmkit/store`',
   'signers/core': '`avmkit/core-provider`',
+  'signers/keystone': '`avmkit/keystone`',
   'signers/ledger': '`avmkit/ledger`',
   'signers/message': '`avmkit/message`',
   'signers/policy': '`avmkit/policy`',

@@ -95,6 +95,12 @@ const additions = [
     program: `export { ledgerScreens, ledgerSigner } from 'avmkit/ledger'`,
   },
   {
+    name: 'Keystone',
+    budget: 5 * KB,
+    base: `export * from 'avmkit';`,
+    program: `export * from 'avmkit/keystone'`,
+  },
+  {
     name: 'policy of a signer',
     budget: 7 * KB,
     base: `export * from 'avmkit'; export * as hd from 'avmkit/hd';`,

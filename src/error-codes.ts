@@ -18,6 +18,7 @@ import type {
   TimeoutErrorCode,
 } from './node/errors.ts'
 import type { CoreErrorCode } from './signers/core/errors.ts'
+import type { KeystoneErrorCode } from './signers/keystone/errors.ts'
 import type { LedgerErrorCode } from './signers/ledger/errors.ts'
 import type { MessageErrorCode } from './signers/message/errors.ts'
 import type { PolicyErrorCode } from './signers/policy/errors.ts'
@@ -47,6 +48,7 @@ export type ErrorCode =
   | IssueErrorCode
   | KeyFileErrorCode
   | KeyServiceErrorCode
+  | KeystoneErrorCode
   | MessageErrorCode
   | PolicyErrorCode
   | LedgerErrorCode

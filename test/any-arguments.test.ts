@@ -783,7 +783,7 @@ describe('every exported function', () => {
       'checkedBackend wasmBackend nativeBackend ledgerApp hidTransport vaultNamed positionInVault',
     'tested below, or with wallets and custody': `discoverAccount serveOperations serveCustody openTokens openWebhooks
       keyChainSigner hdSigner signHash encryptKeyFile signMessage verifyMessage
-      coreProvider`,
+      coreProvider URCollector addKeystoneSignatures`,
   }
   /** Functions of these entry points have the names of others, whose options differ. */
   const withoutOptionsOf: { readonly [entry: string]: string } = {

@@ -24,6 +24,7 @@ it('stays within the size limits for browsers', () => {
     ['client and wallet', 130.5],
     ['moves, HD and IndexedDB', 196.5],
     ['signer and screens of Ledger', 5],
+    ['Keystone', 5],
     ['policy of a signer', 7],
   ])
   // A bundle without code would hold any budget.

@@ -21,6 +21,7 @@ import { signErrors } from './sign.ts'
 import {
   coreErrors,
   keyServiceErrors,
+  keystoneErrors,
   ledgerErrors,
   messageErrors,
   policyErrors,
@@ -44,6 +45,7 @@ export const errorTexts: { readonly [name: string]: { readonly [code: string]: E
   LedgerError: ledgerErrors,
   KeyServiceError: keyServiceErrors,
   CoreError: coreErrors,
+  KeystoneError: keystoneErrors,
   MessageError: messageErrors,
   PolicyError: policyErrors,
   RpcError: rpcErrors,

@@ -1,4 +1,5 @@
 import type { CoreErrorCode } from '../../signers/core/errors.ts'
+import type { KeystoneErrorCode } from '../../signers/keystone/errors.ts'
 import type { LedgerErrorCode } from '../../signers/ledger/errors.ts'
 import type { MessageErrorCode } from '../../signers/message/errors.ts'
 import type { PolicyErrorCode } from '../../signers/policy/errors.ts'
@@ -186,5 +187,44 @@ export const coreErrors: ErrorTexts<CoreErrorCode> = {
     cause:
       'A danger, a policy, another network, UTXOs that its node does not prove, or nothing to sign.',
     fix: 'Do not sign it unless you know why. A danger can be accepted with `accept`.',
+  },
+}
+
+/** Texts on the codes of `KeystoneError`. */
+export const keystoneErrors: ErrorTexts<KeystoneErrorCode> = {
+  KEYSTONE_UR: {
+    meaning: 'The text is not a UR, is incomplete, or has a wrong checksum.',
+    cause: 'Another QR code was read, or not all of a series.',
+    fix: 'Scan the QR codes of the device again, all of them.',
+  },
+  KEYSTONE_TYPE: {
+    meaning: 'The UR has another type than expected.',
+    cause: 'The device shows something else, for instance an account.',
+    fix: 'Scan the request with the device, approve it, and scan the signature that it shows.',
+  },
+  KEYSTONE_CBOR: {
+    meaning: 'The content of the UR is not what its type says.',
+    cause: 'The device or program that made it has a format that is not known here.',
+    fix: 'Update the firmware of the device.',
+  },
+  KEYSTONE_PATH: {
+    meaning: 'A key has no path, or one that the device does not use.',
+    cause: 'The request was made from addresses, or is for another account than the first.',
+    fix: "Create the request from the xpub of m/44'/9000'/0', so that it has the paths.",
+  },
+  KEYSTONE_UNSUPPORTED: {
+    meaning: 'The device cannot show a transaction like this.',
+    cause: 'Its firmware parses BaseTx, ImportTx and ExportTx only.',
+    fix: 'Sign it with other keys.',
+  },
+  KEYSTONE_REQUEST_ID: {
+    meaning: 'The signature belongs to another request.',
+    cause: 'The device showed the answer to an earlier request.',
+    fix: 'Scan this request with the device and sign it.',
+  },
+  KEYSTONE_SIGNATURE: {
+    meaning: 'No signer of the request has made the signature.',
+    cause: 'The device has other keys, or has signed another transaction.',
+    fix: 'Check which device and which passphrase are used. The signature was not added.',
   },
 }

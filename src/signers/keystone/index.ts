@@ -1,0 +1,9 @@
+export { KeystoneError, type KeystoneErrorCode } from './errors.ts'
+export {
+  addKeystoneSignatures,
+  type KeystoneFramesOptions,
+  type KeystoneSignerOptions,
+  keystoneFrames,
+  keystoneSigner,
+} from './signing.ts'
+export { type UR, URCollector } from './ur.ts'
