@@ -242,7 +242,21 @@ describe('metrics and data', () => {
     const node = await devNode({ now: 1_700_000_000 })
     const argv = ['metrics', 'tps', 'mainnet', '--limit', '0', '--url', NODE, '--json']
     // The development node has 250 days in pages of 100.
-    expect((await cli(argv, { node })).json<{ points: [] }>().points).toHaveLength(250)
+    type TPS = { points: { timestamp: number }[]; nextPageToken?: string }
+    const all = (await cli(argv, { node })).json<TPS>()
+    expect([all.points.length, all.nextPageToken]).toEqual([250, undefined])
+    // From a token on, the pages join.
+    const page = ['metrics', 'tps', 'mainnet', '--limit', '100', '--url', NODE, '--json']
+    const points: object[] = []
+    let more: string[] = []
+    for (let pages = 0; pages < 3; pages++) {
+      const read = (await cli([...page, ...more], { node })).json<TPS>()
+      points.push(...read.points)
+      more = ['--page-token', read.nextPageToken ?? '']
+    }
+    expect([points, more]).toEqual([all.points, ['--page-token', '']])
+    const late = await cli([...page, '--page-token', 'nonsense'], { node })
+    expect([late.code, late.out]).toEqual([1, ''])
   })
 
   it('send the key from the environment or a file, and never show it', async () => {

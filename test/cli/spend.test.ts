@@ -430,6 +430,31 @@ describe('sweep and consolidate', () => {
     expect(list.json()).toMatchObject({ payments: [] })
   })
 
+  it.each([['sweep', EWOQ], ['consolidate'], ['import', '--source-chain', 'P']])(
+    'print what %s has done before an error',
+    async (...command) => {
+      const node = await devNode()
+      const recipients = Array.from({ length: 450 }, () => ({ address: BOB, amount: AVAX }))
+      if (command[0] === 'import') node.exportFrom('P', ...recipients)
+      else for (const { address, amount } of recipients) node.fund(address, amount)
+      let issued = 0
+      const fetch: typeof node.fetch = async (url, init) => {
+        if (String(init?.body).includes('avm.issueTx') && ++issued > 1)
+          throw new TypeError('fetch failed')
+        return node.fetch(url, init)
+      }
+      const argv = [...command, '--yes', '--json', '--wait', '1', '--in-flight', '1']
+      const env = { AVMKIT_KEY: BOB_WORDS }
+      const stopped = await cli(argv, { node, env, fetch })
+      expect([stopped.code, stopped.error().code]).toEqual([1, 'BATCH_UNFINISHED'])
+      const { txIDs } = stopped.json<{ txIDs: string[] }>()
+      expect(txIDs).toHaveLength(1)
+      expect((await cli(['status', txIDs[0]!, '--json'], { node })).json()).toMatchObject({
+        status: 'accepted',
+      })
+    },
+  )
+
   it('refuse a journal that cannot be read, before anything is sent', async () => {
     const node = await devNode()
     node.fund(BOB, AVAX)
