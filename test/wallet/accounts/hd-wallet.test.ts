@@ -185,6 +185,9 @@ describe('a wallet of an account', () => {
   })
 })
 
+/** An error, or the reason of one that a batch wraps. */
+type Failure = { readonly code?: string; readonly cause?: { readonly code?: string } }
+
 describe('change that leaves the wallet', () => {
   const call = { to, amount: 5n }
 
@@ -202,6 +205,50 @@ describe('change that leaves the wallet', () => {
     await always.transfer(call)
     expect(await balanceOf(here.node, you)).toBe(10n)
     expect(await balanceOf(here.node, stranger)).toBe(18n * fee - 10n)
+  })
+
+  it('is refused in every call that has change, also to another account of the same words', async () => {
+    const here = await scene()
+    for (let i = 0; i < 6; i++) here.node.fund(at(0, 0), 10n * fee)
+    const wallet = hd(here)
+    const holders = [{ to: at(0, 0), amount: 9n }]
+    const minters = [{ to: at(0, 0) }]
+    const token = await wallet.createAsset({ name: 'Token', symbol: 'TOK', holders, minters })
+    const assetID = token.txID
+    const other = accountFromMnemonic(WORDS, { account: 1 }).watch.address({ change: 1, index: 0 })
+    const before = await spendable(wallet)
+    for (const changeTo of [
+      { to },
+      { to: other },
+      { to: account.watch.address({ change: 2, index: 0 }) },
+    ]) {
+      const calls: { [name: string]: () => Promise<unknown> } = {
+        transfer: () => wallet.transfer({ to, amount: 5n, changeTo }),
+        sendAll: () => wallet.sendAll({ to, assetID, changeTo }),
+        export: () =>
+          wallet.export({
+            destinationChain: 'P',
+            outputs: [{ to: to.replace('X-', 'P-'), amount: 5n }],
+            changeTo,
+          }),
+        createAsset: () => wallet.createAsset({ name: 'Other', symbol: 'OTH', holders, changeTo }),
+        mint: () => wallet.mint({ assetID, to, amount: 5n, changeTo }),
+        payouts: () => wallet.payouts({ payments: [{ to, amount: 5n, key: 'a' }], changeTo }),
+        sweep: () => wallet.sweep({ to, assets: [assetID], changeTo }),
+        consolidate: () => wallet.consolidate({ to: changeTo.to }),
+        wallet: () => hd(here, { changeTo: changeTo.to }).transfer({ to, amount: 5n }),
+      }
+      for (const [name, call] of Object.entries(calls)) {
+        const error: Failure = await call().then(
+          () => ({}),
+          (reason) => reason,
+        )
+        const code = error.cause?.code === 'FOREIGN_CHANGE' ? error.cause.code : error.code
+        expect([name, code]).toEqual([name, 'FOREIGN_CHANGE'])
+      }
+    }
+    expect(await spendable(wallet)).toBe(before)
+    expect(await balanceOf(here.node, you)).toBe(0n)
   })
 
   it('is refused as the target of a consolidation, not as that of a payment or sweep', async () => {
