@@ -26,7 +26,7 @@ const uses = [
   },
   {
     name: 'build and sign a transfer',
-    budget: 31.2 * KB,
+    budget: 31.3 * KB,
     program: `
       import { buildTransfer, chooseCoins, decodeUTXO, KeyChain, networks, requireSigned, signDraft } from 'avmkit'
       export function pay(key, utxos, to, amount, now) {
@@ -59,7 +59,7 @@ const uses = [
   },
   {
     name: 'client and wallet',
-    budget: 130.5 * KB,
+    budget: 131.5 * KB,
     program: `
       import { KeyChain } from 'avmkit'
       import { createNodeClient } from 'avmkit/client'
@@ -69,7 +69,7 @@ const uses = [
   },
   {
     name: 'moves, HD and IndexedDB',
-    budget: 196.5 * KB,
+    budget: 197 * KB,
     program: `
       import { createCChainClient, createNodeClient, createPChainClient } from 'avmkit/client'
       import { accountFromMnemonic } from 'avmkit/hd'

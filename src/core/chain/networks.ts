@@ -203,7 +203,7 @@ export function customNetwork(options: CustomNetwork): NetworkContext {
 
 /** Whether fees are paid in AVAX: on the chains of the primary network. Other chains that run the AVM have another asset. */
 export function paysAVAX({ chainAlias }: Pick<NetworkContext, 'chainAlias'>): boolean {
-  return chainAlias === 'X' || chainAlias === 'P' || chainAlias === 'C'
+  return /^[XPC]$/.test(chainAlias)
 }
 
 /** The alias of another chain of the primary network; undefined if the context does not name it. */
