@@ -3,9 +3,15 @@ import { AvmError, type ErrorDetails } from '../core/base/errors.ts'
 /**
  * Errors in documents whose kind is found out by reading them.
  *
- * `NOT_RECOGNIZED` the text is not of the expected kind; `NETWORK_UNKNOWN` the IDs of the network are not built in.
+ * `NOT_RECOGNIZED` the text is not of the expected kind; `NETWORK_UNKNOWN` the IDs of the network are not built in;
+ * `QR_FRAME` a QR code of a series cannot be read or contradicts others; `TOO_LARGE_FOR_QR` a file does not fit in a
+ * series of QR codes.
  */
-export type InspectErrorCode = 'NOT_RECOGNIZED' | 'NETWORK_UNKNOWN'
+export type InspectErrorCode =
+  | 'NOT_RECOGNIZED'
+  | 'NETWORK_UNKNOWN'
+  | 'QR_FRAME'
+  | 'TOO_LARGE_FOR_QR'
 
 /** A document cannot be read as what it should be. */
 export class InspectError extends AvmError {

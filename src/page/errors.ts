@@ -5,7 +5,6 @@ export type PageErrorCode =
   | 'INPUT_TOO_LARGE'
   | 'QR_FRAME'
   | 'QR_NOT_FOUND'
-  | 'TOO_LARGE_FOR_QR'
   | 'CAMERA_UNAVAILABLE'
   | 'DICE_INVALID'
   | 'PASSWORD_MISMATCH'

@@ -10,12 +10,14 @@ import { chainNamed } from '../core/sign/registry.ts'
 import { explainRequest } from '../core/sign/request/explain-request.ts'
 import { finishRequest } from '../core/sign/request/request.ts'
 import { formatRequest, parseRequest } from '../core/sign/request/request-file.ts'
-import { mergeRequests } from '../core/sign/request/request-merge.ts'
 import { signRequest } from '../core/sign/request/request-sign.ts'
 import type { AcceptCode } from '../core/sign/sign.ts'
 import { type HDChoice, type RequestKeys, requestKeysOf } from '../inspect/key-text.ts'
 import { type RequestJSON, requestJSON } from '../inspect/request-json.ts'
 import { readerWith, requestOwnersOf } from '../inspect/request-keys.ts'
+import { addKeystoneSignatures, keystoneFrames } from '../signers/keystone/signing.ts'
+import { isUR } from '../signers/keystone/ur.ts'
+import { mergeCopies } from '../signers/policy/merge-copies.ts'
 import { loadedPolicy } from './loaded/policies.ts'
 import { loadedNetworkOf } from './loaded/profiles.ts'
 
@@ -24,6 +26,9 @@ export type ExplanationReader = Pick<ExplainOptions, 'ours' | 'accounts'> & {
   /** Unix seconds. */
   readonly now: bigint
 }
+
+/** A merged request, and what was left out because it is invalid. */
+export type Merged = { readonly text: string; readonly leftOut: readonly string[] }
 
 /** A signing request of any chain. Parsing has verified everything in it. */
 export type PageRequest = {
@@ -44,8 +49,10 @@ export type PageRequest = {
   /** The names of keys among the signers: their addresses, or for an export of the C-Chain their accounts. */
   readonly namesOf: (keys: KeyChain) => readonly string[]
   readonly sign: (keys: RequestKeys, accept: readonly AcceptCode[], now: bigint) => string
-  /** Merges the texts of other copies. */
-  readonly merge: (copies: readonly string[]) => string
+  /** Merges the texts of other copies, and signatures of a Keystone device. */
+  readonly merge: (copies: readonly string[]) => Merged
+  /** The texts of the QR codes that show it to a Keystone device. */
+  readonly keystoneFrames: (fingerprint: number) => readonly string[]
   readonly finish: () => { readonly bytes: Uint8Array; readonly txID: Uint8Array }
 }
 
@@ -77,7 +84,8 @@ export function parsePageRequest(text: string): PageRequest {
       formatRequest(
         signRequest(request, found.keys, { ours: readerWith(found), accept, now, policy }),
       ),
-    merge: (copies) => formatRequest(mergeRequests(request, ...copies.map(parseKnown))),
+    merge: (copies) => merged(request, copies),
+    keystoneFrames: (fingerprint) => keystoneFrames(request, { fingerprint }),
     finish: () => finishRequest(request),
   }
 }
@@ -85,4 +93,18 @@ export function parsePageRequest(text: string): PageRequest {
 /** Parses a request of a built-in network, or of one whose profile was loaded. */
 function parseKnown(text: string): ReturnType<typeof parseRequest> {
   return parseRequest(text, { network: loadedNetworkOf(text) })
+}
+
+function merged(request: ReturnType<typeof parseKnown>, texts: readonly string[]): Merged {
+  const copies = texts.filter((text) => !isUR(text.trim()))
+  const network = request.context
+  const all = [formatRequest(request), ...copies]
+  const { request: joined, leftOut } = mergeCopies(all, { network })
+  const signed = texts
+    .filter((text) => isUR(text.trim()))
+    .reduce((sum, answer) => addKeystoneSignatures(sum, answer.trim()), joined)
+  return {
+    text: formatRequest(signed),
+    leftOut: leftOut.map(({ copy, path, message }) => `${path} of copy ${copy}: ${message}`),
+  }
 }

@@ -102,6 +102,11 @@ describe.runIf(hasChromium('signing in the offline page'))('signing in the page'
     await openCopies(copies[0]!.slice(1), copies[1]!)
     await taken.locator('.intake .error').waitFor()
     expect(await saved('Save request', taken)).toBe(text)
+    // A signature of another key is left out, and reported.
+    const [good, wrong] = copies.map((copy) => /"signature": "([^"]+)"/.exec(copy)![1]!)
+    await openCopies(copies[1]!.replace(wrong!, good!))
+    await taken.getByText('Invalid parts of copies were left out').waitFor()
+    expect(await saved('Save request', taken)).toBe(text)
     await openCopies(...copies)
     await taken.getByText('Complete: all signatures are there').waitFor()
     expect(await saved('Save request', taken)).toBe(await byProgram(copies[0]!, people[1]!.key))

@@ -280,12 +280,37 @@ const merge: Command = {
   name: 'request merge',
   summary: 'merge the signatures of several copies of a signing request',
   details:
-    'A wrong path, an invalid signature or a second signature of one key is reported and left out; the rest is merged.',
-  arguments: [fileArgument, { name: 'COPY', help: 'another copy of the request', many: true }],
+    'A wrong path, an invalid signature or a second signature of one key is reported and left out; the rest is merged.\nA copy may also be a file with the texts of QR codes, one per line: a series of BBQr, or the signatures of a Keystone\ndevice.',
+  arguments: [
+    fileArgument,
+    { name: 'COPY', help: 'another copy of the request, or texts of QR codes', many: true },
+  ],
   options: { ...outOption, ...readOptions },
   example: 'request merge from-alice.json from-bob.json --out payout.json',
   decodesFiles: true,
   run: async (invocation) => (await import('../actions/request/request.ts')).merge(invocation),
+}
+
+const exportQR: Command = {
+  name: 'request export',
+  summary: 'print the texts of the QR codes that show a signing request to a device',
+  details:
+    'One line for each QR code of the series. keystone: for Keystone devices, which need the fingerprint of their master key\nand requests with paths. bbqr: the whole file, for the offline page. The answer is a COPY of avmkit request merge.',
+  arguments: [inputArgument],
+  options: {
+    format: { value: 'FORMAT', choices: ['keystone', 'bbqr'], help: 'keystone or bbqr; required' },
+    fingerprint: {
+      value: 'HEX',
+      help: 'for keystone: fingerprint of the master key, 8 hex digits',
+    },
+    ...qrOption,
+    ...outOption,
+    ...readOptions,
+  },
+  example: 'request export payout.json --format bbqr --out frames.txt',
+  decodesFiles: true,
+  run: async (invocation) =>
+    (await import('../actions/request/request-qr.ts')).exportFrames(invocation),
 }
 
 const status: Command = {
@@ -310,4 +335,11 @@ const finish: Command = {
 }
 
 /** Drafting, signing, merging and finishing signing requests. */
-export const requestCommands: readonly Command[] = [...drafts, sign, merge, status, finish]
+export const requestCommands: readonly Command[] = [
+  ...drafts,
+  sign,
+  exportQR,
+  merge,
+  status,
+  finish,
+]

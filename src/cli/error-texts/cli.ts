@@ -14,6 +14,16 @@ export const inspectErrors: ErrorTexts<InspectErrorCode> = {
     cause: 'Only mainnet, Fuji and the local network are known offline.',
     fix: 'Name a node of the network with --url.',
   },
+  QR_FRAME: {
+    meaning: 'A QR code of a series cannot be read, or contradicts the others.',
+    cause: 'It is of another series, or not all of them were read.',
+    fix: 'Scan the whole series again.',
+  },
+  TOO_LARGE_FOR_QR: {
+    meaning: 'The file does not fit in a series of QR codes.',
+    cause: 'It is larger than about 800 KB.',
+    fix: 'Copy the file instead.',
+  },
 }
 
 /** Texts on the codes of `UsageError`. */

@@ -1,9 +1,10 @@
 import decodeQR from 'qr/decode.js'
 import { checkedHex } from '../../core/base/encoding/checked-hex.ts'
+import { FrameCollector, isFrame, type Joined } from '../../inspect/bbqr.ts'
+import { encodeUR, isUR, type UR, URCollector } from '../../signers/keystone/ur.ts'
 import { actions, button, el, setChildren } from '../dom.ts'
 import { errorElement } from '../elements/error.ts'
 import { PageError } from '../errors.ts'
-import { FrameCollector, isFrame, type Joined } from './bbqr.ts'
 
 /** A panel with the picture of the camera. Calls `done` with the text of a QR code or of a complete series. */
 export function scanner(done: (text: string) => void): HTMLElement {
@@ -16,6 +17,7 @@ export function scanner(done: (text: string) => void): HTMLElement {
   const problem = el('div')
   const panel = el('div', { class: 'scanner' }, video, status, problem)
   const collector = new FrameCollector()
+  const urs = new URCollector()
   let stream: MediaStream | undefined
   const stop = () => {
     for (const track of stream?.getTracks() ?? []) track.stop()
@@ -31,11 +33,18 @@ export function scanner(done: (text: string) => void): HTMLElement {
 
   const take = async (text: string) => {
     setChildren(problem)
+    if (isUR(text)) return takeUR(text)
     if (!isFrame(text)) return finish(text)
     const complete = collector.add(text)
     const { read, count } = collector.progress
     status.textContent = `${read} of ${count} QR codes read`
     if (complete) finish(textOfJoined(await collector.join()))
+  }
+  const takeUR = (text: string) => {
+    const ur = urs.add(text)
+    const { read, count } = urs.progress
+    status.textContent = `${read} of ${count} QR codes read`
+    if (ur !== undefined) finish(textOfUR(ur))
   }
   const finish = (text: string) => {
     stop()
@@ -121,4 +130,9 @@ function readFrom(
 function textOfJoined({ fileType, bytes }: Joined): string {
   if (fileType === 'J' || fileType === 'U') return new TextDecoder().decode(bytes)
   return checkedHex.encode(bytes)
+}
+
+/** A UR as one text, however many QR codes it was read from. */
+function textOfUR(ur: UR): string {
+  return encodeUR(ur, ur.bytes.length)[0]!
 }

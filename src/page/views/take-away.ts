@@ -1,30 +1,40 @@
 import { checkedHex } from '../../core/base/encoding/checked-hex.ts'
 import { formatID } from '../../core/base/encoding/ids.ts'
-import { actions, button, details, el, setChildren } from '../dom.ts'
+import { splitFrames } from '../../inspect/bbqr.ts'
+import { actions, button, details, el, labeled, setChildren } from '../dom.ts'
+import { errorElement } from '../elements/error.ts'
+import { PageError } from '../errors.ts'
 import { saveFile } from '../forbid-leaving.ts'
 import { intake } from '../intake.ts'
-import { splitFrames } from '../qr/bbqr.ts'
 import { qrSeries } from '../qr/qr.ts'
-import type { PageRequest } from '../requests.ts'
+import type { Merged, PageRequest } from '../requests.ts'
 import { signerList } from './key.ts'
 import type { View, ViewHost } from './view.ts'
 
 /** Shows what is missing, hands the request on, merges copies, and makes the signed transaction. */
 export function takeAwayView(host: ViewHost): View {
   const element = el('div')
+  let leftOut: readonly string[] = []
   const update = () => {
     const request = host.request()
+    const omitted = leftOut
+    leftOut = []
     if (request === undefined)
       return setChildren(element, el('p', {}, 'Load a signing request first.'))
     const next = el('p', {}, nextStep(request))
     setChildren(
       element,
       stateBox(request, host.progress().isSigned, next),
+      leftOutBox(omitted),
       shareBox(request, () => {
         next.textContent = 'Take the transaction to an online machine, and issue it there.'
       }),
       request.state.complete ? undefined : signerList(request),
-      mergeBox(request, (next) => host.replace(next, false)),
+      keystoneBox(request),
+      mergeBox(request, (merged) => {
+        leftOut = merged.leftOut
+        host.replace(merged.text, false)
+      }),
     )
   }
   return { element, update }
@@ -115,14 +125,57 @@ function transactionBox(request: PageRequest): HTMLElement {
   )
 }
 
+/** The parts of copies that were not merged; nothing if there are none. */
+function leftOutBox(leftOut: readonly string[]): HTMLElement | undefined {
+  if (leftOut.length === 0) return undefined
+  return el(
+    'div',
+    { class: 'state', role: 'status' },
+    el('p', { class: 'card-title' }, 'Invalid parts of copies were left out'),
+    el('ul', {}, ...leftOut.map((line) => el('li', {}, line))),
+  )
+}
+
+/** Shows the request to a Keystone device. Its answer is scanned as a copy. */
+function keystoneBox(request: PageRequest): HTMLElement | undefined {
+  if (request.state.complete) return undefined
+  const field = el('input', {
+    type: 'text',
+    maxlength: 8,
+    autocomplete: 'off',
+    spellcheck: 'false',
+  })
+  const result = el('div')
+  const show = () => {
+    try {
+      if (!/^[0-9a-f]{8}$/i.test(field.value))
+        throw new PageError('MISMATCH', 'a fingerprint has 8 hex digits')
+      const frames = request.keystoneFrames(Number.parseInt(field.value, 16))
+      setChildren(result, qrSeries(frames))
+    } catch (error) {
+      setChildren(result, errorElement(error))
+    }
+  }
+  return el(
+    'details',
+    { class: 'keystone' },
+    el('summary', {}, 'Sign with a Keystone device'),
+    labeled('Fingerprint of its master key', field),
+    actions(button('Show to Keystone as QR codes', show)),
+    result,
+    el('p', { class: 'hint' }, 'Approve on the device, then scan what it shows as a copy below.'),
+  )
+}
+
 /** Merges copies of a request that others have signed. */
-function mergeBox(request: PageRequest, merged: (next: string) => void): HTMLElement {
+function mergeBox(request: PageRequest, merged: (result: Merged) => void): HTMLElement {
   return el(
     'details',
     { class: 'merge', open: !request.state.complete },
     el('summary', {}, 'Merge copies that others have signed'),
     intake({
       label: 'A copy of this request with other signatures',
+      hint: 'The QR codes of a Keystone device can be scanned here, too.',
       action: 'Merge',
       many: true,
       take: (...copies) => {

@@ -4,7 +4,7 @@ import { joinQRs, splitQRs } from 'bbqr'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { formatRequest } from '../../../src/core/sign/request/request-file.ts'
-import { FrameCollector, splitFrames } from '../../../src/page/qr/bbqr.ts'
+import { FrameCollector, splitFrames } from '../../../src/inspect/bbqr.ts'
 import { loadText } from '../../../src/page/read.ts'
 import { coins, owners, proven, transfer } from '../../core/sign/fixtures.ts'
 

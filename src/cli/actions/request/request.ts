@@ -17,6 +17,7 @@ import type {
 import { type AcceptCode, refuseDangers } from '../../../core/sign/sign.ts'
 import { requestJSON } from '../../../inspect/request-json.ts'
 import { readerWith, requestOwnersOf } from '../../../inspect/request-keys.ts'
+import { addKeystoneSignatures } from '../../../signers/keystone/signing.ts'
 import { mergeCopies } from '../../../signers/policy/merge-copies.ts'
 import type { Result } from '../../command.ts'
 import { fileText } from '../../files/input.ts'
@@ -29,6 +30,7 @@ import { confirm, requireConfirmable } from '../../terminal/confirm.ts'
 import { explanationText } from '../../terminal/explanation-text.ts'
 import type { Paint } from '../../terminal/paint.ts'
 import { details } from '../../terminal/print.ts'
+import { readCopies } from './request-qr.ts'
 
 export async function sign(invocation: Invocation): Promise<Result> {
   const { values } = invocation
@@ -53,11 +55,14 @@ export async function sign(invocation: Invocation): Promise<Result> {
 }
 
 export async function merge(invocation: Invocation): Promise<Result> {
-  const texts = await readFiles(invocation)
-  const { request, leftOut } = mergeCopies(texts, await parseOptions(texts[0], invocation))
+  const { copies, answers, numbers } = await readCopies(await readFiles(invocation))
+  const { request, leftOut } = mergeCopies(copies, await parseOptions(copies[0], invocation))
   for (const { copy, path, code, message } of leftOut)
-    invocation.warn(code, `left out ${path} of ${invocation.values.args[copy]}: ${message}`)
-  return outputRequest(request, invocation)
+    invocation.warn(
+      code,
+      `left out ${path} of ${invocation.values.args[numbers[copy]!]}: ${message}`,
+    )
+  return outputRequest(answers.reduce(addKeystoneSignatures, request), invocation)
 }
 
 export async function status(invocation: Invocation): Promise<Result> {

@@ -1,7 +1,7 @@
 import { base32nopad } from '@scure/base'
-import { concat } from '../../core/base/bytes/concat.ts'
-import { hex } from '../../core/base/encoding/hex.ts'
-import { PageError } from '../errors.ts'
+import { concat } from '../core/base/bytes/concat.ts'
+import { hex } from '../core/base/encoding/hex.ts'
+import { InspectError } from './errors.ts'
 
 /*
  * BBQr (https://bbqr.org) carries a file in a series of QR codes that can be read in any order. A frame is `B$`, one
@@ -34,7 +34,7 @@ export function splitFrames(
   const most = Math.floor((characters - BBQR_HEADER_LENGTH) / 8) * 5
   const count = Math.max(1, Math.ceil(bytes.length / most))
   if (count > MAX_FRAMES)
-    throw new PageError(
+    throw new InspectError(
       'TOO_LARGE_FOR_QR',
       `${bytes.length} bytes do not fit in ${MAX_FRAMES} QR codes`,
     )
@@ -69,7 +69,7 @@ export class FrameCollector {
    * Adds a frame. A repeated one has no effect; a frame of another series starts over.
    *
    * @returns whether all frames are there
-   * @throws PageError `QR_FRAME` for a text that is no frame, or that contradicts one of the same series
+   * @throws InspectError `QR_FRAME` for a text that is no frame, or that contradicts one of the same series
    */
   add(text: string): boolean {
     const { head, count, index, data } = readFrame(text)
@@ -144,6 +144,6 @@ async function inflate(bytes: Uint8Array): Promise<Uint8Array> {
   throw badFrame('holds too much data')
 }
 
-function badFrame(what: string): PageError {
-  return new PageError('QR_FRAME', `a QR code of the series ${what}`)
+function badFrame(what: string): InspectError {
+  return new InspectError('QR_FRAME', `a QR code of the series ${what}`)
 }

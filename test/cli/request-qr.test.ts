@@ -1,0 +1,96 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { formatAddress } from '../../src/core/base/encoding/address.ts'
+import { FrameCollector } from '../../src/inspect/bbqr.ts'
+import { EmulatedKeystone } from '../signers/keystone/emulated-keystone.ts'
+import { cli, devNode, folder } from './shell.ts'
+
+const device = new EmulatedKeystone()
+
+/** A request of the device's account, made from its xpub, and the files of a folder. */
+async function requested() {
+  const node = await devNode()
+  const place = folder()
+  const { watch } = device.account
+  node.fund(watch.address({ change: 0, index: 0 }), 3_000_000_000n)
+  const file = join(place, 'request.json')
+  const to = formatAddress({
+    chain: 'X',
+    hrp: 'local',
+    address: watch.address({ change: 0, index: 9 }),
+  })
+  const made = await cli(
+    ['request', 'create', `${to}=1`, '--from', watch.extendedPublicKey, '--out', file],
+    {
+      node,
+    },
+  )
+  expect(made.code).toBe(0)
+  return { node, file, path: (name: string) => join(place, name) }
+}
+
+const keystone = ['--format', 'keystone', '--fingerprint', '73c5da0a']
+
+describe('request export and request merge', () => {
+  it('carry a request to a Keystone device and its signatures back', async () => {
+    const { node, file, path } = await requested()
+    const exported = await cli(['request', 'export', file, ...keystone], { node })
+    expect([exported.code, exported.err]).toEqual([0, ''])
+    const frames = exported.out.trim().split('\n')
+    expect(frames.every((frame) => frame.startsWith('UR:AVAX-SIGN-REQUEST/'))).toBe(true)
+    writeFileSync(path('answer.txt'), `${device.answer(frames).join('\n')}\n`)
+    const signed = path('signed.json')
+    const merged = await cli(['request', 'merge', file, path('answer.txt'), '--out', signed], {
+      node,
+    })
+    expect([merged.code, merged.err]).toEqual([0, ''])
+    expect(merged.out).toContain('complete')
+    const finished = await cli(['request', 'finish', signed], { node })
+    const issued = await cli(['issue', finished.out.trim(), '--yes'], { node })
+    expect([issued.code, issued.err]).toEqual([0, ''])
+  })
+
+  it('carry a copy as BBQr', async () => {
+    const { node, file, path } = await requested()
+    const out = path('frames.txt')
+    const exported = await cli(['request', 'export', file, '--format', 'bbqr', '--out', out], {
+      node,
+    })
+    expect([exported.code, exported.err]).toEqual([0, ''])
+    const lines = readFileSync(out, 'utf8').trim().split('\n')
+    const collector = new FrameCollector()
+    for (const line of lines) collector.add(line)
+    expect(new TextDecoder().decode((await collector.join()).bytes)).toBe(
+      readFileSync(file, 'utf8'),
+    )
+    const merged = await cli(['request', 'merge', file, out], { node })
+    expect([merged.code, merged.err]).toEqual([0, ''])
+    writeFileSync(out, 'B$2J0500AAAAAAAA')
+    expect((await cli(['request', 'merge', file, out], { node })).code).toBe(2)
+  })
+
+  it('refuse other answers, formats and fingerprints', async () => {
+    const { node, file, path } = await requested()
+    const other = await requested()
+    const { out } = await cli(['request', 'export', other.file, ...keystone], { node: other.node })
+    const answer = device.answer(out.trim().split('\n'))
+    const same = readFileSync(file, 'utf8') === readFileSync(other.file, 'utf8')
+    writeFileSync(path('answer.txt'), answer.join('\n').slice(0, -4))
+    expect((await cli(['request', 'merge', file, path('answer.txt')], { node })).err).toContain(
+      'KEYSTONE_UR',
+    )
+    writeFileSync(path('answer.txt'), answer.join('\n'))
+    if (!same)
+      expect((await cli(['request', 'merge', file, path('answer.txt')], { node })).err).toContain(
+        'KEYSTONE_',
+      )
+    for (const wrong of [
+      [],
+      ['--format', 'png'],
+      ['--format', 'keystone'],
+      ['--format', 'keystone', '--fingerprint', 'xyz'],
+    ])
+      expect((await cli(['request', 'export', file, ...wrong], { node })).code).toBe(2)
+  })
+})
