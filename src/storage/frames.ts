@@ -25,8 +25,6 @@ const LENGTH_SIZE = 4
 const FRAME_CHECK_SIZE = 4
 const FRAME_HEADER_SIZE: number = SEQUENCE_SIZE + LENGTH_SIZE + FRAME_CHECK_SIZE
 const CHUNK_SIZE = 1 << 18
-/** Disks write sectors of this size, or a multiple of it, atomically. */
-const SECTOR_SIZE = 512
 
 /** Maximum size of a record's payload. */
 export const MAX_RECORD_SIZE: number = 1 << 24
@@ -76,8 +74,9 @@ export function encodeFrame(
  * Reads a log in chunks and verifies every record. `onRecord` is called with each payload, which is valid only during
  * the call.
  *
- * A crash may leave the end of the file incomplete: the file ends within a record, or its last sectors were allocated
- * but not written and read as zeros. Such a tail is reported as `torn` and is not an error. Any other mismatch is.
+ * A crash may leave the end of the file incomplete: the file ends within a record, or what follows was allocated but not
+ * written and reads as zeros. These may begin anywhere in a record, because the system may write a record in several
+ * parts. Such a tail is reported as `torn` and is not an error. Any other mismatch is.
  *
  * @throws FileError `FILE_CORRUPT`
  */
@@ -110,10 +109,8 @@ export async function readFrames(
     if (frame.length === LOG_CHECKSUM_SIZE) return { ...end, torn: false }
     const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength)
     if (frame.length < LOG_CHECKSUM_SIZE + FRAME_HEADER_SIZE || !isCheckValid(frame)) {
-      const isTorn =
-        isStartOfHeader(frame.subarray(LOG_CHECKSUM_SIZE), record) ||
-        (await source.isUnwritten(size, size + FRAME_HEADER_SIZE))
-      if (isTorn) return { ...end, torn: true }
+      const written = (await source.endOfData(size)) - size
+      if (isStartOfHeader(frame, written, record)) return { ...end, torn: true }
       throw corrupt(record, 'its header is damaged')
     }
     if (view.getBigUint64(LOG_CHECKSUM_SIZE) !== BigInt(record))
@@ -124,8 +121,12 @@ export async function readFrames(
     frame = source.peek(start, whole) ?? (await source.read(start, whole))
     if (frame.length < whole) return { ...end, torn: true }
     const stored = frame.subarray(-LOG_CHECKSUM_SIZE)
-    if (!startsWith(frameChecksum(frame.subarray(0, -LOG_CHECKSUM_SIZE)), stored)) {
-      if (await source.isUnwritten(size, start + whole)) return { ...end, torn: true }
+    const computed = frameChecksum(frame.subarray(0, -LOG_CHECKSUM_SIZE))
+    if (!startsWith(computed, stored)) {
+      const missing = start + whole - (await source.endOfData(size))
+      // A checksum may end with zeros, so what is there of it must be right.
+      const there = stored.subarray(0, Math.max(0, LOG_CHECKSUM_SIZE - missing))
+      if (missing > 0 && startsWith(computed, there)) return { ...end, torn: true }
       throw corrupt(record, 'its checksum is wrong')
     }
     checksum = stored.slice()
@@ -134,18 +135,29 @@ export async function readFrames(
   }
 }
 
-/** Whether the file ends within a valid frame header. */
-function isStartOfHeader(header: Uint8Array, record: number): boolean {
-  const expected = new Uint8Array(SEQUENCE_SIZE)
-  new DataView(expected.buffer).setBigUint64(0, BigInt(record))
-  return (
-    header.length < FRAME_HEADER_SIZE && startsWith(expected, header.subarray(0, SEQUENCE_SIZE))
-  )
+/**
+ * Whether a crash has left only the start of a valid frame header.
+ *
+ * @param frame - the header, after the previous checksum
+ * @param written - number of bytes of the frame up to the last one that is not zero
+ */
+function isStartOfHeader(frame: Uint8Array, written: number, record: number): boolean {
+  if (written >= FRAME_HEADER_SIZE) return false
+  const there = frame.subarray(LOG_CHECKSUM_SIZE, LOG_CHECKSUM_SIZE + written)
+  const sequence = new Uint8Array(SEQUENCE_SIZE)
+  new DataView(sequence.buffer).setBigUint64(0, BigInt(record))
+  if (!startsWith(sequence, there.subarray(0, SEQUENCE_SIZE))) return false
+  return startsWith(headerCheck(frame), there.subarray(SEQUENCE_SIZE + LENGTH_SIZE))
 }
 
 function isCheckValid(frame: Uint8Array): boolean {
   const end = LOG_CHECKSUM_SIZE + SEQUENCE_SIZE + LENGTH_SIZE
-  return startsWith(sha256(frame.subarray(0, end)), frame.subarray(end, end + FRAME_CHECK_SIZE))
+  return startsWith(headerCheck(frame), frame.subarray(end, end + FRAME_CHECK_SIZE))
+}
+
+/** The check of a frame header that follows the previous checksum. */
+function headerCheck(frame: Uint8Array): Uint8Array {
+  return sha256(frame.subarray(0, LOG_CHECKSUM_SIZE + SEQUENCE_SIZE + LENGTH_SIZE))
 }
 
 function frameChecksum(bytes: Uint8Array): Uint8Array {
@@ -195,18 +207,16 @@ class FileWindow {
     return this.buffer.subarray(0, Math.min(length, this.filled))
   }
 
-  /** Whether the file ends with zero sectors that start before `end`, so that the write at `start` was incomplete. */
-  async isUnwritten(start: number, end: number): Promise<boolean> {
+  /** Position after the last byte from `start` on that is not zero; `start` if there is none. */
+  async endOfData(start: number): Promise<number> {
     const chunk = new Uint8Array(CHUNK_SIZE)
-    let size = start
-    let used = start
-    for (let count = 1; count > 0; size += count) {
-      count = await this.file.read(chunk, size)
+    let position = start
+    let end = start
+    for (let count = 1; count > 0; position += count) {
+      count = await this.file.read(chunk, position)
       const last = chunk.subarray(0, count).findLastIndex((byte) => byte !== 0)
-      if (last >= 0) used = size + last + 1
+      if (last >= 0) end = position + last + 1
     }
-    // The sector that contains `start` may still have its content from before the write, followed by zeros.
-    const unwritten = used === start ? start : Math.ceil(used / SECTOR_SIZE) * SECTOR_SIZE
-    return unwritten < Math.min(size, end)
+    return end
   }
 }

@@ -93,20 +93,31 @@ describe('a damaged store file', () => {
     expect(counts).toEqual([undefined, 0, 0, undefined, 3, 3, 3, 3, 4, 4, 4, 5])
   })
 
-  it('loses a last record whose last sectors were not written', async () => {
-    const [start, end] = starts.slice(-2) as [number, number]
-    const first = Math.ceil(start / 512) * 512
-    expect(first).toBeLessThan(end)
-    for (let written = start; written <= first; written++) {
+  it('loses a last record of which only the start was written, followed by zeros', async () => {
+    const start = starts.at(-2)!
+    // The last byte of a record may be zero.
+    const end = file.findLastIndex((byte) => byte !== 0)
+    for (const written of quarterFrom(start, end - start)) {
       const zeros = file.slice()
       zeros.fill(0, written)
-      const isZero = (from: number, to: number) =>
-        file.subarray(from, to).every((byte) => byte === 0)
-      // Sectors are written atomically, so the header is either complete or missing. Its checksum may end with zeros.
-      const isSector = isZero(start, written) || isZero(written, start + 16)
-      expect(await openDamaged(zeros), `up to ${written}`).toEqual(
-        isSector ? { content: states[10] } : { code: 'STORE_CORRUPT', record: 11 },
-      )
+      expect(await openDamaged(zeros), `up to ${written}`).toEqual({ content: states[10] })
+    }
+  })
+
+  it('is rejected if what is there of an incomplete last record was changed', async () => {
+    const start = starts.at(-2)!
+    const changes = [
+      // Within the number of the record, within its check, and within its checksum.
+      { at: start + 7, written: start + 10 },
+      { at: start + 12, written: start + 14 },
+      { at: file.length - 8, written: file.length - 4 },
+    ]
+    for (const { at, written } of changes) {
+      const changed = file.slice()
+      changed.fill(0, written)
+      changed[at]! ^= 1
+      const refused = { code: 'STORE_CORRUPT', record: 11 }
+      expect(await openDamaged(changed), `byte ${at}`).toEqual(refused)
     }
   })
 
