@@ -106,6 +106,10 @@ export class ReplayedStore {
         if (record.keys.some((key) => !this.claims.payments.has(key)))
           throw new Error('ended attempt for an unknown key')
         this.claims.rivals.add(record, this.rival!)
+        // Another key of the attempt is not accepted.
+        for (const key of record.keys)
+          if (this.claims.payments.get(key)!.outcome?.status === 'accepted')
+            this.claims.rivals.forget(key)
         return
       case 'accepted':
       case 'acceptance':
