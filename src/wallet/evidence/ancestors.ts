@@ -41,18 +41,19 @@ export class Ancestors {
 
   /**
    * IDs, as hex, of ancestors that can never be accepted if a transaction is, because they share an input with it, and of
-   * those that descend from these.
+   * those that descend from these. Not those of which it spends an output, which were accepted before it: the import of a
+   * move has the inputs of its export, too.
    */
   excludedBy({ txID, inputs }: Pick<Acceptance, 'txID' | 'inputs'>): Set<string> {
     const excluded = new Set<string>()
     if (!this.isTouched(inputs)) return excluded
     const spent = new Set(inputs.map(utxoKey))
-    const accepted = hex.encode(txID)
+    const accepted = new Set([txID, ...inputs.map((id) => id.txID)].map(hex.encode))
     const isExcluded = (id: UTXOID) => spent.has(utxoKey(id)) || excluded.has(hex.encode(id.txID))
     for (let before = -1; before < excluded.size; ) {
       before = excluded.size
       for (const [name, consumed] of this.inputs)
-        if (name !== accepted && consumed.some(isExcluded)) excluded.add(name)
+        if (!accepted.has(name) && consumed.some(isExcluded)) excluded.add(name)
     }
     return excluded
   }

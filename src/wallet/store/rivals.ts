@@ -97,17 +97,19 @@ export class Rivals {
 
   /**
    * The rivals, and transactions that descend from them, that can never be accepted if a transaction is, because they share
-   * an input with it or spend an output of one that does; as hex of their IDs.
+   * an input with it or spend an output of one that does; as hex of their IDs. Not those of which it spends an output: the
+   * import of a move has the inputs of its export, too.
    */
   excludedBy({ txID, inputs }: Pick<Acceptance, 'txID' | 'inputs'>): Set<string> {
     const spent = new Set(inputs.map(utxoKey))
+    const accepted = new Set([txID, ...inputs.map((id) => id.txID)].map(hex.encode))
     const excluded = new Set<string>()
+    const isExcluded = (input: UTXOID) =>
+      spent.has(utxoKey(input)) || excluded.has(hex.encode(input.txID))
     for (const bytes of this.txsTouchedBy(inputs)) {
-      const id = idOf(bytes)
-      const isExcluded = (input: UTXOID) =>
-        spent.has(utxoKey(input)) || excluded.has(hex.encode(input.txID))
-      if (!equalBytes(id, txID) && consumedUTXOs(decodeTx(bytes).unsignedTx).some(isExcluded))
-        excluded.add(hex.encode(id))
+      const name = hex.encode(idOf(bytes))
+      if (!accepted.has(name) && consumedUTXOs(decodeTx(bytes).unsignedTx).some(isExcluded))
+        excluded.add(name)
     }
     return excluded
   }
