@@ -337,6 +337,7 @@ describe('webhooks', () => {
   it.each([
     'http://example.org/hook',
     'https://user:word@example.org/hook',
+    'https://user@example.org/hook',
     'ftp://127.0.0.1/',
     'nothing',
     'http://127.0.0.1.example.org/',
