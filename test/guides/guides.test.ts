@@ -126,7 +126,7 @@ describe('the guides', () => {
       const opening = kinds.filter((_, i) => i % 2 === 0)
       expect(
         opening.filter(
-          (kind) => !['ts', 'sh', 'ts browser', 'ts device', 'json', ''].includes(kind),
+          (kind) => !['ts', 'sh', 'ts browser', 'ts device', 'ts core', 'json', ''].includes(kind),
         ),
       ).toEqual([])
     }
