@@ -80,11 +80,20 @@ declare const draft: Draft
 declare const tx: SignedTx
 declare const utxos: UTXOSet
 declare const transport: LedgerTransport
+declare const answering: AnsweringWallet
+declare const request: AvalancheRequest
+declare const ask: (text: string) => Promise<boolean>
+declare const paths: KeystoneSignerOptions['paths']
+declare const scan: (shown: void) => Promise<readonly string[]>
+declare const show: (frames: readonly string[]) => void
 declare const session: object
 declare const pkcs11: PKCS11Module
 declare const pair: PKCS11KeyPair
 declare const KMS: new (options: { region: string }) => AWSKMSClient
 declare global {
+  interface Window {
+    readonly avalanche: EIP1193Provider
+  }
   interface Navigator {
     readonly hid: { requestDevice(options: object): Promise<[WebHIDDevice & { open(): Promise<void> }]> }
   }

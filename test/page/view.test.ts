@@ -14,7 +14,7 @@ const request = formatRequest(createRequest(drafted(plain), { parents: [] }))
 /** A page of somebody else that uses the elements. */
 const program = `
   import * as avmkit from './src/index.ts'
-  import * as view from './src/view/index.ts'
+  import * as view from './src/page/elements/index.ts'
   const explanation = avmkit.explainRequest(avmkit.parseRequest(${JSON.stringify(request)}), {})
   window.accepted = []
   window.dangers = explanation.warnings.filter(({ danger }) => danger).map(({ code }) => code)
@@ -58,7 +58,7 @@ describe.runIf(hasChromium('avmkit/view'))('avmkit/view in a page', () => {
 
   it('shows an error as text, with a link only if the documentation has a URL', async () => {
     const errors = page.getByRole('alert')
-    expect(await errors.first().innerText()).toMatch(/KEY_CONFLICT.*bold.*do this/s)
+    expect(await errors.first().innerText()).toMatch(/bold.*KEY_CONFLICT.*do this/s)
     expect(await page.locator('b').count()).toBe(0)
     expect(await errors.first().getByRole('link').getAttribute('href')).toBe(
       'https://example.com/docs/errors/KEY_CONFLICT.html',

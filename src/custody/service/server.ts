@@ -15,7 +15,7 @@ import { RequestQueue } from './request-queue.ts'
 import { routes } from './routes/index.ts'
 import { atMostEvery, type Shared } from './shared.ts'
 import { authenticate, openTables, readValidTokens } from './tokens.ts'
-import { deliverEvents } from './webhooks/deliverer.ts'
+import { cursorOf, deliverEvents } from './webhooks/deliverer.ts'
 import { recordProblems } from './webhooks/problems.ts'
 
 /** A service that runs. */
@@ -90,6 +90,8 @@ export async function serveCustody(options: ServiceOptions): Promise<CustodyServ
   try {
     if (config.webhooks !== undefined && config.webhooks.length > 0)
       await database.requireSessions()
+    // Before anything is recorded that they are to be told.
+    for (const hook of config.webhooks ?? []) await cursorOf({ database, hook })
     await listen(server, host, port)
   } catch (error) {
     await database.close()

@@ -37,8 +37,8 @@ const avalancheRequest: Check<AvalancheRequest> = (value, at) => {
  * @throws CoreError; reply with its `rpcCode` and message
  *
  * @example
- * const result = await handleAvalancheRequest(wallet, request, {
- *   consent: ({ explanation }) => ask(formatExplanation(explanation)),
+ * const result = await handleAvalancheRequest(answering, request, {
+ *   consent: ({ explanation }) => explanation !== undefined && ask(formatExplanation(explanation)),
  * })
  */
 export async function handleAvalancheRequest(

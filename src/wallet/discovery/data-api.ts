@@ -119,7 +119,7 @@ export type IndexedEntry = Omit<HistoryEntry, 'height'> & { readonly height: big
  * omits are missing.
  *
  * @throws DiscoveryError `INDEX_MISMATCH` if the node does not have a listed transaction in the block of that height, or if
- * a transaction is listed without a height although it is younger than the first block
+ * a transaction is listed without a height although it is not older than the first block
  * @example
  * const history = indexedHistory({ data, client, context, addresses })
  * for await (const { txID, created } of history) console.log(txID, created)
@@ -150,7 +150,7 @@ async function* readIndexed(
       const key = hex.encode(txID)
       if (seen.has(key)) continue
       seen.add(key)
-      if (height === undefined && time > (await beginning()))
+      if (height === undefined && time >= (await beginning()))
         throw indexMismatch(
           `the data API lists ${formatID(txID)}, of a time with blocks, in no block`,
         )

@@ -67,7 +67,7 @@ async function deliverLocked(
     database,
     session,
     hook,
-    cursor: await startOf(settings, session),
+    cursor: await cursorOf(settings, session),
     retrySeconds: limits.retrySeconds ?? RETRY_SECONDS,
     concurrency: limits.concurrency ?? 32,
     send: (message, stop) => {
@@ -78,13 +78,17 @@ async function deliverLocked(
 }
 
 /** The cursor of the receiver. A new one is told about events from now on. */
-async function startOf({ database, hook }: DelivererSettings, session: Session): Promise<bigint> {
+export async function cursorOf(
+  { database, hook }: Pick<DelivererSettings, 'database' | 'hook'>,
+  session: Pick<Session, 'query'> = database,
+): Promise<bigint> {
+  await session.query(
+    'INSERT INTO @.webhooks (name, cursor) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING',
+    [hook.name, await lastEvent(database)],
+  )
   const [known] = await session.query<{ cursor: Digits }>(
     'SELECT cursor FROM @.webhooks WHERE name = $1',
     [hook.name],
   )
-  if (known !== undefined) return BigInt(known.cursor)
-  const last = await lastEvent(database)
-  await session.query('INSERT INTO @.webhooks (name, cursor) VALUES ($1, $2)', [hook.name, last])
-  return last
+  return BigInt(known!.cursor)
 }
