@@ -32,10 +32,13 @@ export async function makeFence(
     'UPDATE @.chain SET fence_height = coalesce(fence_height, next_height) RETURNING fence_height',
   )
   const height = BigInt(row!.fence_height)
-  for (let count = 0; ; ) {
+  let count = 0
+  let wereFree = false
+  for (;;) {
     if (signal.aborted) throw new AbortError('fence', signal.reason)
     if (await sweeper.fence(height)) {
       count++
+      wereFree = false
       continue
     }
     const { free, all } = await olderUTXOs(settings, height)
@@ -46,10 +49,13 @@ export async function makeFence(
       )
       return count
     }
-    if (free === all && (await readSynced(database, database.schema)))
+    // Once more: an attempt may have ended, and left its UTXOs free, after the sweep had looked.
+    const areFree = free === all && (await readSynced(database, database.schema))
+    if (areFree && wereFree)
       throw new CustodyError('FENCE_INCOMPLETE', `${free} UTXOs do not pay for a transaction`, {
         hint: 'fund the hot wallet and repeat the call; payouts wait until the fence is complete',
       })
+    wereFree = areFree
     await pause(LOOK_MS, signal)
   }
 }
