@@ -16,8 +16,7 @@ export type Question = {
 
 /** What a server answers. */
 export type Reply = {
-  // biome-ignore lint/suspicious/noExplicitAny: results of all methods
-  readonly result?: any
+  readonly result?: object | undefined
   readonly error?: object
 }
 
@@ -77,11 +76,11 @@ const LIES = {
     },
   }),
   'reports another fee': ({ random }) =>
-    changed(/^avm\.getTxFee$/, ({ txFee }) => ({
+    changed(/^avm\.getTxFee$/, ({ txFee }: { txFee: string }) => ({
       txFee: String(random.chance(0.5) ? BigInt(txFee) / 2n : BigInt(txFee) * 2n),
     })),
   'reports another height': ({ random }) =>
-    changed(/^avm\.getHeight$/, ({ height }) => ({
+    changed(/^avm\.getHeight$/, ({ height }: { height: string }) => ({
       height: String(random.chance(0.5) ? BigInt(height) / 2n : BigInt(height) * 1000n),
     })),
 } satisfies { readonly [name: string]: NewLie }
@@ -123,15 +122,14 @@ export class Liar {
 const ISSUE = /^(avm|platform|avax)\.issueTx$/
 
 /** Changes members of results. */
-// biome-ignore lint/suspicious/noExplicitAny: results of all methods
-function changed(about: RegExp, change: (result: any) => object): Lie {
+function changed<Result extends object>(about: RegExp, change: (result: Result) => object): Lie {
   return {
     about,
     tell: async (_, truth) => {
       const reply = await truth()
       return reply.result === undefined
         ? reply
-        : { result: { ...reply.result, ...change(reply.result) } }
+        : { result: { ...reply.result, ...change(reply.result as Result) } }
     },
   }
 }
@@ -139,7 +137,7 @@ function changed(about: RegExp, change: (result: any) => object): Lie {
 /** Changes lists of UTXOs. */
 function listing(change: (utxos: readonly UTXO[], at: Surroundings) => readonly UTXO[]): NewLie {
   return (at) =>
-    changed(/^avm\.getUTXOs$/, ({ utxos: listed }) => {
+    changed(/^avm\.getUTXOs$/, ({ utxos: listed }: { utxos: readonly string[] }) => {
       const truth = listed.map((text: string) => decodeUTXO(checkedHex.decode(text)))
       const utxos = change(truth, at).map((utxo) => checkedHex.encode(encodeUTXO(utxo)))
       return { utxos, numFetched: String(utxos.length) }
@@ -167,7 +165,7 @@ function outputTo(address: Uint8Array, amount: bigint) {
 
 /** Changes blocks, each time in another way. */
 function changedBlocks(change: (block: Block) => Block): Lie {
-  return changed(/^avm\.getBlockByHeight$/, ({ block }) =>
+  return changed(/^avm\.getBlockByHeight$/, ({ block }: { block: string }) =>
     blockResult(encodeBlock(change(decodeBlock(checkedHex.decode(block))))),
   )
 }
@@ -205,7 +203,7 @@ function forging(txsOf: (at: Surroundings) => readonly SignedTx[]): NewLie {
 async function trueBlock({ ask }: Surroundings, height: bigint): Promise<Uint8Array | undefined> {
   const params = { height: String(height), encoding: 'hex' }
   const { result } = await ask('avm.getBlockByHeight', params)
-  return result && checkedHex.decode(result.block)
+  return result && checkedHex.decode((result as { block: string }).block)
 }
 
 function blockResult(bytes: Uint8Array): object {

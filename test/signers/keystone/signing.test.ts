@@ -37,11 +37,11 @@ async function surroundings() {
 }
 
 /** A request that spends from all three addresses. */
-async function requested() {
+async function requested(amount: bigint = 8n * AVAX) {
   const all = await surroundings()
   const addresses = all.paths.map(({ address }) => address)
   const wallet = createWallet({ client: all.client, addresses })
-  const { draft } = await wallet.prepare.transfer({ to: stranger, amount: 8n * AVAX })
+  const { draft } = await wallet.prepare.transfer({ to: stranger, amount })
   const request = await wallet.request(draft, { paths: all.paths })
   return { ...all, wallet, draft, request }
 }
@@ -169,13 +169,9 @@ describe('keystoneFrames and addKeystoneSignatures', () => {
 
   it('refuse answers of other requests and keys', async () => {
     const { request, device } = await requested()
-    const second = await requested()
+    const second = await requested(7n * AVAX)
     const answer = device.answer(keystoneFrames(second.request, { fingerprint: FINGERPRINT }))
-    const isSame =
-      hex.encode(encodeUnsignedTx(second.draft.unsignedTx)) ===
-      hex.encode(encodeUnsignedTx(request.signerSets[0]!.unsignedTx))
-    if (!isSame)
-      expect(codeOf(() => addKeystoneSignatures(request, answer))).toBe('KEYSTONE_REQUEST_ID')
+    expect(codeOf(() => addKeystoneSignatures(request, answer))).toBe('KEYSTONE_REQUEST_ID')
     const strange = encodeUR(
       encodeSignature({
         signatures: [other.sign(other.addresses[0]!, new Uint8Array(32).fill(1))],
