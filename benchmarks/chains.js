@@ -1,5 +1,5 @@
 import * as pChain from 'avmkit/p-chain'
-import { baseTx } from './lib/fixtures.js'
+import { importTx } from './lib/fixtures.js'
 import { assertSame, row, time } from './lib/harness.js'
 import { avalanchejs, RIVAL } from './lib/rival.js'
 import { transfer } from './transfer.js'
@@ -49,20 +49,4 @@ function* importCodec() {
     rivalName: 'decoding it',
     atMost: 1,
   })
-}
-
-/** Inputs and credentials of the BaseTx fixture, imported from the X-Chain. */
-function importTx(inputs) {
-  const { unsignedTx, credentials } = baseTx(inputs, 1)
-  return {
-    unsignedTx: {
-      ...unsignedTx,
-      type: 'ImportTx',
-      blockchainID: new Uint8Array(32),
-      inputs: [],
-      sourceChain: unsignedTx.blockchainID,
-      importedInputs: unsignedTx.inputs,
-    },
-    credentials,
-  }
 }

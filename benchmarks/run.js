@@ -21,6 +21,7 @@ const areas = [
   'wallet',
   'devnode',
   'chains',
+  'go',
   'custody',
   'service',
   'cli',

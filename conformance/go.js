@@ -20,7 +20,7 @@ export function goEnv(name) {
 }
 
 /** What is missing to run the Go programs, or undefined. */
-function missing() {
+export function missing() {
   const [, needed] = readFileSync(new URL(next, import.meta.url), 'utf8').match(/^go (\S+)$/m)
   const { status, stdout } = spawnSync('go', ['env', 'GOVERSION'], { cwd: here, encoding: 'utf8' })
   if (status !== 0) return `Go ${needed} or later: no command "go" on the PATH`

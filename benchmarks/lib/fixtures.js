@@ -36,6 +36,22 @@ export function baseTx(inputs, outputs) {
   }
 }
 
+/** A P-Chain ImportTx with the inputs and credentials of {@link baseTx}, from the X-Chain. */
+export function importTx(inputs) {
+  const { unsignedTx, credentials } = baseTx(inputs, 1)
+  return {
+    unsignedTx: {
+      ...unsignedTx,
+      type: 'ImportTx',
+      blockchainID: new Uint8Array(32),
+      inputs: [],
+      sourceChain: unsignedTx.blockchainID,
+      importedInputs: unsignedTx.inputs,
+    },
+    credentials,
+  }
+}
+
 /** Encoded UTXOs of 118 bytes, each with an owner of its own or with the given one. */
 export function utxoBytes(count, owner) {
   return Array.from({ length: count }, (_, i) =>
