@@ -42,8 +42,12 @@ func (c *PeerCase) Judge() (err error) {
 	return err
 }
 
-// Answer has the verdict in the form of the other kinds.
+// Answer has the verdict in the form of the other kinds. Each version lacks one of
+// the rules of the C-Chain.
 func (c *PeerCase) Answer() any {
+	if c.Answers == nil {
+		return Answers{"kind": c.Kind, "id": c.ID, "unsupported": true}
+	}
 	answer := Answers{"kind": c.Kind, "id": c.ID, "ok": c.Answers["verdict"] == "ok"}
 	for name, value := range c.Answers {
 		switch name {

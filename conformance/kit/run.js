@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { go, requireGo } from '../go.js'
+import { go, next, requireGo } from '../go.js'
 import { differencesOf } from './compare.js'
 
 // Scores implementations: npm run conformance [-- COMMAND …]. Without a command the ones below are scored and compared;
@@ -89,13 +89,27 @@ function printTable(scores) {
 
 const adapter = (name) => [process.execPath, join(here, 'adapters', `${name}.js`)]
 
+/** The node's own packages and this library, which must be right, and others, which are only measured. */
 function implementations(folder) {
   requireGo('npm run conformance')
-  if (!go('build', '-o', `${folder}/`, './cmd/judge')) process.exit(1)
+  const [judge, nextJudge] = [join(folder, 'judge'), join(folder, 'next')]
+  const isBuilt =
+    go('build', '-o', judge, './cmd/judge') &&
+    go('build', '-tags=avalanchego_next', `-modfile=${next}`, '-o', nextJudge, './cmd/judge')
+  if (!isBuilt) process.exit(1)
+  // With a lock file of its own: tests and library do without it.
+  const cwd = join(here, 'flarejs')
+  if (!existsSync(join(cwd, 'node_modules'))) {
+    const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--silent']
+    const { status } = spawnSync('npm', args, { cwd, shell: process.platform === 'win32' })
+    if (status !== 0) process.exit(1)
+  }
   return [
-    { name: 'avalanchego 1.14.2', command: [join(folder, 'judge'), '-answers'] },
-    { name: 'avmkit', command: adapter('avmkit') },
+    { name: 'avalanchego 1.14.2', command: [judge, '-answers'], mustBeRight: true },
+    { name: 'avalanchego 1.15.0', command: [nextJudge, '-answers'], mustBeRight: true },
+    { name: 'avmkit', command: adapter('avmkit'), mustBeRight: true },
     { name: 'avalanchejs 5.2.0', command: adapter('avalanchejs') },
+    { name: 'flarejs 4.1.1', command: [process.execPath, join(cwd, 'adapter.js')] },
   ]
 }
 
@@ -103,13 +117,14 @@ const folder = mkdtempSync(join(tmpdir(), 'avmkit-conformance-'))
 try {
   const given = process.argv.slice(2)
   const list =
-    given.length === 0 ? implementations(folder) : [{ name: given.join(' '), command: given }]
-  const scores = list.map(({ name, command }) => ({ name, areas: scoreOf(answersOf(command)) }))
+    given.length === 0
+      ? implementations(folder)
+      : [{ name: given.join(' '), command: given, mustBeRight: true }]
+  const scores = list.map((one) => ({ ...one, areas: scoreOf(answersOf(one.command)) }))
   for (const { name, areas } of scores) printFailures(name, areas)
   printTable(scores)
   const isComplete = ({ areas }) => [...areas.values()].every(({ wrong }) => wrong.length === 0)
-  // The node's own packages and this library must be right; the others are only measured.
-  process.exitCode = scores.slice(0, 2).every(isComplete) ? 0 : 1
+  process.exitCode = scores.every((one) => !one.mustBeRight || isComplete(one)) ? 0 : 1
 } finally {
   rmSync(folder, { recursive: true })
 }
