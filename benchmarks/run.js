@@ -16,6 +16,8 @@ const areas = [
   'codec',
   'formats',
   'sign',
+  'requests',
+  'keys',
   'select',
   'client',
   'wallet',
