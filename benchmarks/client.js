@@ -1,11 +1,11 @@
 import { fork } from 'node:child_process'
 import { createServer } from 'node:http'
 import { fileURLToPath } from 'node:url'
-import { checkedHex, formatAddress, formatID, utxoID } from 'avmkit'
+import { checkedHex, formatAddress, formatID, selectFromPages, UTXOSet, utxoID } from 'avmkit'
 import { createNodeClient } from 'avmkit/client'
 import { decodeUTXOPage } from 'avmkit/codec'
 import { utxoBytes } from './lib/fixtures.js'
-import { row } from './lib/harness.js'
+import { memoryOf, row } from './lib/harness.js'
 import { avalanchejs, RIVAL } from './lib/rival.js'
 import { payment } from './payment.js'
 
@@ -70,9 +70,58 @@ async function* intake() {
       rival: against.rival.own,
       rivalName: `${RIVAL} (verifies nothing)`,
     })
+    yield* selection(url)
   } finally {
     server.kill()
   }
+}
+
+/** A payment that the first page suffices for: time until it is selected, and memory of the set. */
+async function* selection(url) {
+  const node = createNodeClient({ url })
+  const pages = () => node.utxoPages({ addresses: [address] })
+  const { value: first } = await pages().next()
+  const options = {
+    owners: [owner],
+    now: 1_800_000_000n,
+    need: {
+      amounts: [{ assetID: first.utxos[0].assetID, amount: 5_000_000_000n }],
+      baseSize: 0,
+      changeSize: 0,
+    },
+  }
+  const contestants = {
+    ours: () => selectFromPages(pages(), options),
+    rival: async () => {
+      const set = new UTXOSet()
+      for await (const page of pages()) set.add(page)
+      return { set, ...set.select(options) }
+    },
+  }
+  const best = {}
+  const memory = {}
+  for (let round = 0; round < 5; round++)
+    for (const [name, run] of Object.entries(contestants)) {
+      const { bytes, kept, ms } = await measured(run)
+      if (kept.coins.length === 0) throw new Error(`${name} selected nothing`)
+      best[name] = Math.min(best[name] ?? Number.POSITIVE_INFINITY, ms)
+      memory[name] = bytes / 1024
+    }
+  const name = 'client select a payment from pages of 100000 UTXOs'
+  const rivalName = 'reading all pages first'
+  yield row({ name, unit: 'ms', ...best, rivalName, atLeast: 20 })
+  yield row({ name: `${name}, memory held`, unit: 'KiB', ...memory, rivalName, atLeast: 20 })
+}
+
+async function measured(run) {
+  let ms
+  const { bytes, kept } = await memoryOf(async () => {
+    const start = performance.now()
+    const result = await run()
+    ms = performance.now() - start
+    return result
+  })
+  return { bytes, kept, ms }
 }
 
 function takeIn(url, encoding) {

@@ -205,8 +205,8 @@ function* growth() {
 
 async function* memory() {
   const bytes = utxoBytes(100_000)
-  const ours = memoryOf(() => decodeUTXOPage(bytes))
-  const theirs = memoryOf(() => bytes.map(rival.decodeUTXO))
+  const ours = await memoryOf(() => decodeUTXOPage(bytes))
+  const theirs = await memoryOf(() => bytes.map(rival.decodeUTXO))
   if (encodeUTXO(ours.kept.utxos[7]).join() !== encodeUTXO(decodeUTXO(bytes[7])).join())
     throw new Error('contestants differ on a UTXO')
   yield row({

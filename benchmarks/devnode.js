@@ -227,7 +227,7 @@ async function* memory() {
   }
   await maker.close()
   const node = await createDevNode(options)
-  const { bytes } = memoryOf(() => {
+  const { bytes } = await memoryOf(() => {
     for (const block of blocks) node.acceptBlock(block)
     return node
   })

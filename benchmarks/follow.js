@@ -52,7 +52,7 @@ export async function* follow() {
       rivalName: 'decodeBlock',
       cost: true,
     })
-    const { bytes } = memoryOf(() => randomAddresses(1_000_000))
+    const { bytes } = await memoryOf(() => randomAddresses(1_000_000))
     const perAddress = bytes / 1_000_000
     yield row({
       name: 'wallet follower: memory of 1000000 watched addresses, each',

@@ -269,7 +269,7 @@ async function* intake() {
     const balances = set.balances({ owners, now })
     return { set, balances, spent: filling + performance.now() - start }
   }
-  const { bytes, kept } = memoryOf(() => {
+  const { bytes, kept } = await memoryOf(() => {
     const taken = takeIn()
     const need = { amounts: [{ assetID: context.assetID, amount: 1n }], baseSize: 0, changeSize: 0 }
     taken.set.select({ owners, now, need })

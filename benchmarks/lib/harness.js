@@ -79,7 +79,7 @@ function round(value) {
 }
 
 /** Bytes that the result of `make` keeps alive, on the heap and in array buffers. */
-export function memoryOf(make) {
+export async function memoryOf(make) {
   const used = () => {
     collect()
     collect()
@@ -87,7 +87,7 @@ export function memoryOf(make) {
     return heapUsed + arrayBuffers
   }
   const before = used()
-  const kept = make()
+  const kept = await make()
   const after = used()
   return { bytes: after - before, kept }
 }
