@@ -24,10 +24,10 @@ import {
 } from '../../core/draft/arguments.ts'
 import { address, amount, memo } from '../../core/draft/descriptions.ts'
 import { keyConflict } from '../../wallet/machine/errors.ts'
+import { type Content, contentDigest, encodeContent } from '../../wallet/payments/content.ts'
 import { explainConflict, isKeyConflict } from '../../wallet/payments/details-text.ts'
-import { claimedPayments } from '../../wallet/payments/payment-keys.ts'
+import { requireKeys } from '../../wallet/payments/payment-keys.ts'
 import type { KeyConflict } from '../../wallet/store/errors.ts'
-import type { ClaimedPayment } from '../../wallet/store/store.ts'
 import { reference, time } from '../arguments.ts'
 import { channelsOf } from '../database/channels.ts'
 import { CONTENT_COLUMNS, type ContentColumns, contentFrom } from '../database/content-columns.ts'
@@ -62,7 +62,7 @@ export type PayoutRequest = {
 export type Requested = { readonly added: number; readonly known: number }
 
 /** Number of payouts that one statement adds. */
-const PAYOUTS_PER_STATEMENT = 5_000
+const PAYOUTS_PER_STATEMENT = 2_000
 const MAX_PRIORITY = 1_000_000
 
 /** A memo as bytes, of a size that transactions may have. */
@@ -112,18 +112,31 @@ export async function requestPayouts(
     parsedRequest(request, context, { call: 'requestPayouts', path: `payouts[${i}].to` }),
   )
   const contents = parsed.flatMap((request) => payoutContents(request, context))
-  const payments = claimedPayments({ keys }, contents, context)
-  const rows = parsed.map((request, i) => rowOfPayout(request, payments[i]!, context))
+  requireKeys(keys)
   const channels = channelsOf(database.schema)
+  const add = async (tx: Queries, rows: readonly NewPayoutRow[]) => {
+    const results = await insert(tx, rows, channels.work)
+    const conflicts = results.filter((result) => typeof result === 'object')
+    if (conflicts.length > 0) throw keyConflict(conflicts)
+    return results.filter((result) => result === 'added').length
+  }
   const queue = async (tx: Queries) => {
     let added = 0
-    for (let i = 0; i < rows.length; i += PAYOUTS_PER_STATEMENT) {
-      const results = await insert(tx, rows.slice(i, i + PAYOUTS_PER_STATEMENT), channels.work)
-      const conflicts = results.filter((result) => typeof result === 'object')
-      if (conflicts.length > 0) throw keyConflict(conflicts)
-      added += results.filter((result) => result === 'added').length
+    let adding = Promise.resolve(0)
+    for (let i = 0; i < parsed.length; i += PAYOUTS_PER_STATEMENT) {
+      // Digests are computed while the database adds the rows before.
+      const rows = parsed
+        .slice(i, i + PAYOUTS_PER_STATEMENT)
+        .map((request, n) => rowOfPayout(request, contents[i + n]!, context))
+      added += await adding
+      adding = add(tx, rows)
+      // A failure is thrown when the next rows are ready.
+      adding.catch(() => {})
+      // Without this pause the statement would be sent only after the next digests.
+      await new Promise((resolve) => setImmediate(resolve))
     }
-    return { added, known: rows.length - added }
+    added += await adding
+    return { added, known: parsed.length - added }
   }
   return database.transaction(queue).catch((error) => {
     throw isKeyConflict(error) ? explainConflict(error, context) : error
@@ -144,9 +157,9 @@ export async function requestEach(
       ? request
       : unlessRefused(() => {
           const parsed = parsedRequest(request, context, { call: 'requestEach', path: 'to' })
-          const contents = payoutContents(parsed, context)
-          const [payment] = claimedPayments({ key: request.key }, contents, context)
-          return rowOfPayout(parsed, payment!, context)
+          const [content] = payoutContents(parsed, context)
+          requireKeys([request.key])
+          return rowOfPayout(parsed, content!, context)
         }),
   )
   const valid = rows.flatMap((row) => (row instanceof AvmError ? [] : [row]))
@@ -197,7 +210,7 @@ function parsedRequest(request: CheckedRequest, context: NetworkContext, at: Pla
 type NewPayoutRow = {
   readonly key: string
   readonly digest: Uint8Array
-  readonly content: Uint8Array | undefined
+  readonly content: Content
   readonly address: Uint8Array
   readonly assetID: Uint8Array
   readonly amount: bigint
@@ -209,13 +222,13 @@ type NewPayoutRow = {
 
 function rowOfPayout(
   request: ParsedRequest,
-  { digest, content }: ClaimedPayment,
+  content: Content,
   context: NetworkContext,
 ): NewPayoutRow {
   const { key, to, amount, assetID, memo = new Uint8Array(), priority = 0 } = request
   return {
     key: keyColumn(key),
-    digest,
+    digest: contentDigest(content, context),
     content,
     address: to,
     assetID: toAssetID(assetID, context),
@@ -238,11 +251,16 @@ async function insert(
   channel: string,
 ): Promise<('added' | 'known' | KeyConflict)[]> {
   const keys = rows.map(({ key }) => key)
-  const inserted = await tx.query<{ key: string }>(
-    `INSERT INTO @.payments (key, digest, status, address, asset_id, amount, memo, priority, not_before, reference)
-     SELECT k, d, 'queued', a, s, m, e, p, b, r FROM unnest($1::text[], $2::bytea[], $3::bytea[], $4::bytea[],
-       $5::numeric[], $6::bytea[], $7::int[], $8::timestamptz[], $9::text[]) AS given(k, d, a, s, m, e, p, b, r)
-     ON CONFLICT (key) DO NOTHING RETURNING key, pg_notify($10, '')`,
+  // The keys are returned only if they are needed.
+  const [inserted] = await tx.query<{ keys: string[] | null }>(
+    `WITH added AS (
+       INSERT INTO @.payments (key, digest, status, address, asset_id, amount, memo, priority, not_before, reference)
+       SELECT k, d, 'queued', a, s, m, e, p, b, r FROM unnest($1::text[], $2::bytea[], $3::bytea[], $4::bytea[],
+         $5::numeric[], $6::bytea[], $7::int[], $8::timestamptz[], $9::text[]) AS given(k, d, a, s, m, e, p, b, r)
+       ON CONFLICT (key) DO NOTHING RETURNING key
+     )
+     SELECT CASE WHEN count(*) < cardinality($1::text[]) THEN coalesce(array_agg(key), '{}') END AS keys,
+       CASE WHEN count(*) > 0 THEN pg_notify($10, '') END FROM added`,
     [
       keys,
       rows.map(({ digest }) => digest),
@@ -256,7 +274,7 @@ async function insert(
       channel,
     ],
   )
-  if (inserted.length === rows.length) return rows.map(() => 'added')
+  if (inserted!.keys === null) return rows.map(() => 'added')
   const known = await tx.query<ContentColumns & { key: string; digest: Bytes; is_payout: boolean }>(
     `SELECT key, digest, address IS NOT NULL AS is_payout, ${CONTENT_COLUMNS} FROM @.payments p
      WHERE key = ANY($1::text[])`,
@@ -264,13 +282,13 @@ async function insert(
   )
   const found = new Map(known.map((row) => [row.key, row]))
   // If a key is repeated, the first of its rows was added.
-  const added = new Set(inserted.map(({ key }) => key))
+  const added = new Set(inserted!.keys)
   return rows.map(({ key, digest, content }) => {
     if (added.delete(key)) return 'added'
     const first = found.get(key)!
     // The payment of a wallet has no place in the queue: if it failed, workers would not make it again.
     return first.is_payout && equalBytes(digest, first.digest)
       ? 'known'
-      : { key: keyOf(key), recorded: contentFrom(first), requested: content }
+      : { key: keyOf(key), recorded: contentFrom(first), requested: encodeContent(content) }
   })
 }

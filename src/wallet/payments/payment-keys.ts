@@ -48,8 +48,7 @@ export function claimedPayments(
   }
   if (keys.length !== contents.length)
     throw badKey(`${contents.length} payments need ${contents.length} keys, got ${keys.length}`)
-  for (const key of keys) requireKey(key)
-  requireDistinctKeys(keys)
+  requireKeys(keys)
   return contents.map((content, i) => claimedPayment(keys[i]!, content, context))
 }
 
@@ -63,6 +62,16 @@ export function paymentContents(
   contents: readonly Content[],
 ): readonly Content[] {
   return keys !== undefined || contents.length === 1 ? contents : [joinedContent(contents)]
+}
+
+/**
+ * Checks the keys of a call that makes several payments.
+ *
+ * @throws WalletError `BAD_KEY`, `KEYS_REPEATED`
+ */
+export function requireKeys(keys: readonly string[]): void {
+  for (const key of keys) requireKey(key)
+  requireDistinctKeys(keys)
 }
 
 /** @throws WalletError `BAD_KEY` unless it is a key that a caller may use */
