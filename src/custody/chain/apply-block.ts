@@ -15,6 +15,7 @@ import type { Queries } from '../database/database.ts'
 import { type Bytes, idColumns } from '../database/values.ts'
 import { extendAccounts } from '../deposits/accounts.ts'
 import { CustodyError } from '../errors.ts'
+import { concernedTxs } from './concerned.ts'
 import { type AcceptedTx, holdForeign } from './foreign.ts'
 import { type DecidedAttempts, recordOutcomes } from './outcomes.ts'
 import { describeOutputs, insertOutputs, knownAddresses, markReturned } from './outputs.ts'
@@ -89,18 +90,21 @@ export async function applyBlock(
   const known = await knownAddresses(tx, [...owners.values()])
   const outputs = await describeOutputs(tx, created, known, { assets, time })
   const deposits = await insertOutputs(tx, outputs, chain.depositCursor, height)
-  await markSpent(tx, accepted, height, backend)
-  if (outputs.length > 0) await markReturned(tx, accepted)
+  // Most transactions of a chain are those of others, and statements for hundreds of their inputs would find nothing.
+  const concerned = await concernedTxs(tx, accepted, height)
+  await markSpent(tx, concerned.related, height, backend)
+  if (outputs.length > 0) await markReturned(tx, concerned.related)
   const decided = await recordOutcomes(tx, {
-    accepted,
+    accepted: concerned.related.length > 0 ? accepted : [],
     height,
     isRival: (...evidence) => isRival(...evidence, backend),
     // A move depends on transactions of two chains, so the wallet that makes the move records its outcome.
     skipMoves: true,
   })
   // After the outcomes: only now is a payout whose attempt a foreign transaction has rejected back in the queue.
-  const held = await holdForeign(tx, { height, accepted, decided, known }, backend)
-  await recordUnknown(tx, accepted, height, backend)
+  const { foreign, unclaimed } = concerned
+  const held = await holdForeign(tx, { height, accepted: foreign, decided, known }, backend)
+  await recordUnknown(tx, unclaimed, height, backend)
   const wakesWorkers = decided.accepted.length + decided.rejected.length + outputs.length > 0
   await tx.query(
     `WITH kept AS (
@@ -143,6 +147,7 @@ async function markSpent(
   height: bigint,
   backend: Secp256k1Backend,
 ): Promise<void> {
+  if (accepted.length === 0) return
   const spends = accepted.flatMap(({ txID, inputs }) => inputs.map((input) => ({ txID, input })))
   const rows = await tx.query<{ spent_tx: Bytes; utxo: Bytes }>(
     `WITH spent AS (

@@ -168,52 +168,85 @@ export async function insertOutputs(
   if (outputs.length === 0) return 0
   // A page may list an output twice.
   const distinct = [...new Map(outputs.map((one) => [utxoKey(one.utxo), one])).values()]
-  const utxos = distinct.map(({ utxo }) => utxo)
-  const amounts = utxos.map(({ output }) => amountOf(output))
-  const rows = await tx.query<{ added: Digits }>(
-    `WITH given AS (
-       SELECT * FROM unnest($1::bytea[], $2::bigint[], $3::bytea[], $4::numeric[], $5::bytea[], $6::text[],
-         $7::text[], $8::text[], $9::boolean[], $10::numeric[], $11::bytea[], $12::boolean[])
-       WITH ORDINALITY AS g(t, o, asset, amount, address, wallet, kind, origin, simple, locktime, utxo, watched, n)
-     ), dated AS (
-       -- Found by a walk before its block was applied.
-       UPDATE @.outputs SET height = $14 FROM given
-       WHERE tx_id = t AND output_index = o AND height IS NULL AND $14::bigint IS NOT NULL
-     ), revived AS (
-       -- It became void when a false block was taken back, and a true block contains it as well.
-       UPDATE @.outputs SET height = $14, kind = given.kind, spent_tx = NULL, spent_height = NULL FROM given
-       WHERE tx_id = t AND output_index = o AND spent_tx = tx_id
-       RETURNING @.outputs.cursor, given.kind
-     ), added AS (
-       INSERT INTO @.outputs (tx_id, output_index, asset_id, amount, address, wallet, kind, origin, is_simple,
-         locktime, utxo, height, cursor)
-       SELECT t, o, asset, amount, address, wallet, kind, origin, simple, locktime, utxo, $14,
-         CASE WHEN watched THEN $13::bigint + row_number() OVER (PARTITION BY watched ORDER BY n) END
-       FROM given WHERE NOT EXISTS (SELECT FROM @.outputs WHERE tx_id = t AND output_index = o)
-       RETURNING cursor
-     ), corrected AS (
-       INSERT INTO @.corrections (cursor, corrects, kind)
-       SELECT $13::bigint + (SELECT count(cursor) FROM added) + row_number() OVER (ORDER BY cursor), cursor, kind
-       FROM revived WHERE cursor IS NOT NULL RETURNING cursor
-     )
-     SELECT (SELECT count(cursor) FROM added) + (SELECT count(*) FROM corrected) AS added`,
+  const found = await tx.query<{ n: Digits }>(
+    `SELECT n FROM unnest($1::bytea[], $2::bigint[]) WITH ORDINALITY AS given(t, o, n)
+     WHERE (SELECT true FROM @.outputs WHERE tx_id = t AND output_index = o)`,
+    idColumns(distinct.map(({ utxo }) => utxo)),
+  )
+  const positions = new Set(found.map(({ n }) => Number(n) - 1))
+  const added = distinct.filter((_, i) => !positions.has(i))
+  const deposits = await addOutputs(tx, added, cursor, height)
+  if (positions.size === 0) return deposits
+  const known = distinct.filter((_, i) => positions.has(i))
+  return deposits + (await renewOutputs(tx, known, cursor + BigInt(deposits), height))
+}
+
+/** Adds outputs that are not in the table. Returns how many of them are deposits. */
+async function addOutputs(
+  tx: Queries,
+  outputs: readonly KnownOutput[],
+  cursor: bigint,
+  height: bigint | undefined,
+): Promise<number> {
+  if (outputs.length === 0) return 0
+  const utxos = outputs.map(({ utxo }) => utxo)
+  let last = cursor
+  await tx.query(
+    `INSERT INTO @.outputs (tx_id, output_index, asset_id, amount, address, wallet, kind, origin, is_simple,
+       locktime, utxo, cursor, height)
+     SELECT g.*, $13 FROM unnest($1::bytea[], $2::bigint[], $3::bytea[], $4::numeric[], $5::bytea[], $6::text[],
+       $7::text[], $8::text[], $9::boolean[], $10::numeric[], $11::bytea[], $12::bigint[]) AS g`,
     [
       ...idColumns(utxos),
       utxos.map(({ assetID }) => assetID),
-      amounts,
-      distinct.map(({ owner }) => owner.address),
-      distinct.map(({ owner }) => owner.wallet),
-      distinct.map(({ kind }) => kind),
-      distinct.map(({ origin }) => origin),
+      utxos.map(({ output }) => amountOf(output)),
+      outputs.map(({ owner }) => owner.address),
+      outputs.map(({ owner }) => owner.wallet),
+      outputs.map(({ kind }) => kind),
+      outputs.map(({ origin }) => origin),
       utxos.map(isSimple),
       utxos.map(({ output }) => output.locktime),
       utxos.map(encodeUTXO),
-      distinct.map(({ owner }) => owner.watched),
+      outputs.map(({ owner }) => (owner.watched ? ++last : null)),
+      height ?? null,
+    ],
+  )
+  return Number(last - cursor)
+}
+
+/** Completes outputs that are in the table. Returns how many corrections this makes. */
+async function renewOutputs(
+  tx: Queries,
+  outputs: readonly KnownOutput[],
+  cursor: bigint,
+  height: bigint | undefined,
+): Promise<number> {
+  const [row] = await tx.query<{ corrected: Digits }>(
+    `WITH given AS (
+       SELECT * FROM unnest($1::bytea[], $2::bigint[], $3::text[]) AS g(t, o, kind)
+     ), dated AS (
+       -- Found by a walk before its block was applied.
+       UPDATE @.outputs SET height = $5 FROM given
+       WHERE tx_id = t AND output_index = o AND height IS NULL AND $5::bigint IS NOT NULL
+     ), revived AS (
+       -- It became void when a false block was taken back, and a true block contains it as well.
+       UPDATE @.outputs SET height = $5, kind = given.kind, spent_tx = NULL, spent_height = NULL FROM given
+       WHERE tx_id = t AND output_index = o AND spent_tx = tx_id
+       RETURNING @.outputs.cursor, given.kind
+     ), corrected AS (
+       INSERT INTO @.corrections (cursor, corrects, kind)
+       SELECT $4::bigint + row_number() OVER (ORDER BY cursor), cursor, kind
+       FROM revived WHERE cursor IS NOT NULL RETURNING cursor
+     )
+     SELECT count(*) AS corrected FROM corrected`,
+    [
+      ...idColumns(outputs.map(({ utxo }) => utxo)),
+      outputs.map(({ kind }) => kind),
       cursor,
       height ?? null,
     ],
   )
-  return Number(rows[0]!.added)
+  return Number(row!.corrected)
 }
 
 /**
@@ -249,6 +282,7 @@ export async function markReturned(
   tx: Queries,
   accepted: readonly Pick<Acceptance, 'txID' | 'inputs'>[],
 ): Promise<void> {
+  if (accepted.length === 0) return
   const spends = accepted.flatMap(({ txID, inputs }) => inputs.map((input) => ({ txID, input })))
   await tx.query(
     `UPDATE @.outputs made SET kind = 'own'

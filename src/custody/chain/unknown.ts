@@ -21,32 +21,12 @@ export const MADE_BY: string = `(SELECT u.tx_id FROM @.unknown_outputs u
  */
 export async function recordUnknown(
   tx: Queries,
-  accepted: readonly AcceptedTx[],
+  unclaimed: readonly AcceptedTx[],
   height: bigint,
   backend: Secp256k1Backend,
 ): Promise<void> {
-  if (accepted.length === 0) return
-  const spends = accepted.flatMap(({ txID, inputs }) => inputs.map((input) => ({ txID, input })))
-  // Recovering signers is slow, and most transactions of a chain are those of others. Once all addresses are walked, every
-  // output is known that own keys can spend; before that, an address may own earlier outputs that are not.
-  const rows = await tx.query<{ tx_id: Bytes }>(
-    `SELECT t AS tx_id FROM unnest($1::bytea[]) AS given(t)
-     WHERE NOT EXISTS (SELECT FROM @.attempts WHERE tx_id = t) AND $2 >= (SELECT unknown_from FROM @.chain)
-       AND (EXISTS (SELECT FROM @.addresses WHERE NOT walked) OR t IN (
-         SELECT by FROM unnest($3::bytea[], $4::bigint[], $5::bytea[]) AS spend(i, o, by)
-           JOIN @.outputs ON tx_id = i AND output_index = o))`,
-    [
-      accepted.map(({ txID }) => txID),
-      height,
-      ...idColumns(spends.map(({ input }) => input)),
-      spends.map(({ txID }) => txID),
-    ],
-  )
-  if (rows.length === 0) return
-  const unclaimed = new Set(rows.map(({ tx_id }) => hex.encode(tx_id)))
   const found = []
-  for (const { tx: signed, txID } of accepted) {
-    if (!unclaimed.has(hex.encode(txID))) continue
+  for (const { tx: signed, txID } of unclaimed) {
     // By its signatures: outputs that it spends may not be known, and others may own some of them, too.
     const signers = await knownAddresses(tx, txSigners(signed, backend))
     if (signers.size === 0) continue
