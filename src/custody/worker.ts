@@ -20,6 +20,8 @@ const WORK_POLL_MS = 1_000
 /** Minimum time between two applications of the sweep rules, and between two requests for the fees. */
 const SWEEP_MS = 10_000
 const FEES_MS = 60_000
+/** How long tasks in progress wait for connections when the worker stops. */
+const STOP_MS = 5_000
 
 /** The state of the tables that decides what a worker does next. */
 type Work = {
@@ -41,10 +43,20 @@ export class Worker {
   private readonly sweeper: Sweeper
   /** Ends all parts: if one of them fails, the other must not continue after `run` has ended. */
   private readonly stop = new AbortController()
+  /** Aborted some time after `stop`: tasks in progress no longer wait for connections. */
+  private readonly leave = new AbortController()
   private sweptAt = Number.NEGATIVE_INFINITY
   private feesAt = performance.now()
 
-  constructor(settings: Settings) {
+  constructor(given: Settings) {
+    const settings: Settings = {
+      ...given,
+      database: given.database.endingWith(this.leave.signal),
+      // The fees change.
+      get context() {
+        return given.context
+      },
+    }
     this.settings = settings
     this.follower = new Follower(settings)
     this.issuer = new PayoutIssuer(settings)
@@ -59,7 +71,11 @@ export class Worker {
    * the queue; other tasks in progress are completed.
    */
   async run(signal: AbortSignal): Promise<void> {
-    const { stop } = this
+    const { stop, leave } = this
+    let timer: ReturnType<typeof setTimeout> | undefined
+    onAbort(stop.signal, () => {
+      timer = setTimeout(() => leave.abort(), STOP_MS)
+    })
     const { database, channels, log, worker } = this.settings
     const wakeup = listenToChannel(database, channels.work)
     await log('info', 'worker.started', 'a worker has started', { worker })
@@ -71,6 +87,7 @@ export class Worker {
     } finally {
       stop.abort()
       await Promise.allSettled(parts)
+      clearTimeout(timer)
       forget()
       await wakeup.close()
       await log('info', 'worker.stopped', 'a worker has stopped', { worker })
@@ -93,11 +110,13 @@ export class Worker {
   private async step(work: Work): Promise<boolean> {
     const { database } = this.settings
     if (work.has_expired) await database.query('DELETE FROM @.drafts WHERE expires_at <= now()')
-    const refused = work.has_due ? await this.issuer.issueDue() : []
+    const { signal } = this.stop
+    const refused = work.has_due ? await this.issuer.issueDue(signal) : []
     for (const attempt of refused)
-      if (work.is_synced) await this.renew(attempt)
+      if (signal.aborted) return false
+      else if (work.is_synced) await this.renew(attempt)
       else await repeatAttempt(this.settings, this.issuer, attempt)
-    if (!work.is_synced) return false
+    if (!work.is_synced || signal.aborted) return false
     if (!this.canSweep()) return false
     await this.refreshFees()
     const canPay = this.canPay()

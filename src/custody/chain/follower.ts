@@ -28,6 +28,7 @@ export class Follower {
         await database.session((session) => this.lead(session, signal), { isDedicated: true })
       } catch (error) {
         if (!(error instanceof AvmError)) throw error
+        if (signal.aborted) return
         await log('warn', 'leader.lost', error.message, { code: error.code })
       }
       await pause(RETRY_MS, signal)

@@ -35,6 +35,7 @@ const CHECK_MS = 15_000
  */
 export function listenToChannel(database: Database, channel: string): Wakeup {
   const closing = new AbortController()
+  const forgetDatabase = onAbort(database.closed, () => closing.abort())
   let isNotified = false
   let notify = () => {}
   const wake = () => {
@@ -65,7 +66,7 @@ export function listenToChannel(database: Database, channel: string): Wakeup {
               forget()
             }
           },
-          { isDedicated: true },
+          { isDedicated: true, signal: closing.signal },
         )
       } catch {
         // The database cannot be reached; the loop tries again.
@@ -85,6 +86,7 @@ export function listenToChannel(database: Database, channel: string): Wakeup {
       forget()
     },
     close: async () => {
+      forgetDatabase()
       closing.abort()
       await listening
     },

@@ -1,6 +1,6 @@
 import { type Check, capability, kinds, text } from '../../core/base/argument.ts'
 import { AvmError } from '../../core/base/errors.ts'
-import { TimeoutError } from '../../node/errors.ts'
+import { AbortError, TimeoutError } from '../../node/errors.ts'
 import { waitFor } from '../../node/transport/time-limit.ts'
 import { CustodyError } from '../errors.ts'
 
@@ -47,6 +47,8 @@ type SessionOptions = {
   readonly isDedicated?: boolean
   /** Whether statements have no time limit. */
   readonly isUnlimited?: boolean
+  /** Ends the waiting for a connection. */
+  readonly signal?: AbortSignal
 }
 
 /** Default time limit of a statement. */
@@ -68,8 +70,11 @@ export class Database implements Queries {
   private readonly statementMs: number
   /** Whom a service acts for: part of the actor of events. */
   readonly actor: string | undefined
-  /** Statements sent so far. */
-  roundTrips = 0
+  /** Number of statements sent so far. */
+  private sent = { statements: 0 }
+  /** Ends the waiting for connections. */
+  private signal: AbortSignal | undefined
+  private closing = new AbortController()
 
   constructor(
     pool: DatabasePool,
@@ -93,6 +98,20 @@ export class Database implements Queries {
   /** The same tables, with transactions in the name of somebody else. */
   actingFor(actor: string): Database {
     return new Database(this.pool, this.schema, false, this.statementMs, actor)
+  }
+
+  /** The same tables for work that, once a signal is aborted, does not wait for connections any more. */
+  endingWith(signal: AbortSignal): Database {
+    const own = new Database(this.pool, this.schema, false, this.statementMs, this.actor)
+    own.signal = signal
+    own.sent = this.sent
+    own.closing = this.closing
+    return own
+  }
+
+  /** Statements sent so far. */
+  get roundTrips(): number {
+    return this.sent.statements
   }
 
   /** Runs one statement in a transaction of its own. */
@@ -128,11 +147,12 @@ export class Database implements Queries {
    */
   async session<T>(
     work: (session: Session) => Promise<T>,
-    { isDedicated = false, isUnlimited = false }: SessionOptions = {},
+    { isDedicated = false, isUnlimited = false, signal = this.signal }: SessionOptions = {},
   ): Promise<T> {
     const limits = isUnlimited ? {} : { totalMs: this.statementMs }
     const connecting = (async () => this.pool.connect())()
-    const client = await wrapErrors(() => waitFor('connection', connecting, limits)).catch(
+    const waiting = { ...limits, signal }
+    const client = await wrapErrors(() => waitFor('connection', connecting, waiting)).catch(
       (error) => {
         connecting.then((late) => late.release()).catch(() => {})
         throw error
@@ -195,8 +215,15 @@ export class Database implements Queries {
       })
   }
 
+  /** Aborted when the pool is closed, which waits for all its connections: those that only listen must end. */
+  get closed(): AbortSignal {
+    return this.closing.signal
+  }
+
   async close(): Promise<void> {
-    if (this.ownsPool) await this.pool.end()
+    if (!this.ownsPool) return
+    this.closing.abort()
+    await this.pool.end()
   }
 
   private send(
@@ -209,7 +236,7 @@ export class Database implements Queries {
       full = text.replaceAll('@.', `"${this.schema}".`)
       this.texts.set(text, full)
     }
-    this.roundTrips++
+    this.sent.statements++
     return to.query(full, [...values])
   }
 }
@@ -310,11 +337,12 @@ async function rowsOf<R>(send: () => Promise<DatabaseResult>): Promise<R[]> {
   return (await wrapErrors(send)).rows as R[]
 }
 
-/** @throws CustodyError `DATABASE_FAILED` with the driver's error as its cause */
+/** @throws CustodyError `DATABASE_FAILED` with the driver's error as its cause, AbortError */
 async function wrapErrors<T>(send: () => Promise<T>): Promise<T> {
   try {
     return await send()
   } catch (cause) {
+    if (cause instanceof AbortError) throw cause
     const message = cause instanceof Error ? cause.message : String(cause)
     throw new CustodyError('DATABASE_FAILED', `database: ${message}`, { cause })
   }

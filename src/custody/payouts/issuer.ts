@@ -88,9 +88,10 @@ export class PayoutIssuer {
   /**
    * Issues attempts that are due, whichever worker claimed them.
    *
+   * @param signal - once it is aborted, no further one is issued
    * @returns those that were not issued because every server has rejected them and remembers it
    */
-  async issueDue(): Promise<DueAttempt[]> {
+  async issueDue(signal: AbortSignal): Promise<DueAttempt[]> {
     const { client, database, limits } = this.settings
     // The update postpones the next issue, so two workers do not send the same attempt at the same time.
     const due = await database.query<DueAttempt>(
@@ -106,8 +107,10 @@ export class PayoutIssuer {
     await eachInFlight(
       due.filter((row) => !isRefusedByAll(row)),
       ATTEMPTS_IN_FLIGHT,
-      ({ tx_id, bytes, issued }) =>
-        this.issue({ txID: bytesOf(tx_id), bytes: bytesOf(bytes), issued }),
+      async ({ tx_id, bytes, issued }) => {
+        if (signal.aborted) return
+        await this.issue({ txID: bytesOf(tx_id), bytes: bytesOf(bytes), issued })
+      },
     )
     return due.filter(isRefusedByAll)
   }

@@ -82,6 +82,20 @@ describe('connections that are dropped without a sign', () => {
   })
 })
 
+describe('close', () => {
+  it('does not wait for those who follow deposits', async () => {
+    const { database, open } = await scene()
+    const custody = await open({ database: await postgresURL(), schema: database.schema })
+    const following = custody.followDeposits()[Symbol.asyncIterator]().next()
+    const failed = expect(following).rejects.toMatchObject({ code: 'DATABASE_FAILED' })
+    const listens = `SELECT FROM pg_stat_activity WHERE query = 'LISTEN "' || $1 || '_deposits"'`
+    const isListening = () => database.query(listens, [database.schema])
+    await until('listening', async () => (await isListening()).length === 1)
+    expect(await Promise.race([custody.close().then(() => 'closed'), sleep(20_000)])).toBe('closed')
+    await failed
+  })
+})
+
 describe('a leader', () => {
   it('that reaches no server leaves the lead to a worker that does', async () => {
     const world = await scene()
@@ -171,6 +185,33 @@ describe('work', () => {
       expect(await custody.payouts()).toMatchObject([{ status: 'queued', held: false }])
       expect(events.map(({ event }) => event)).not.toContain('worker.failed')
     })
+  })
+
+  it('ends soon after its signal although no connection is free', async () => {
+    const { node, database, hot, open } = await scene()
+    node.fund(hot, 10n * AVAX)
+    const pool = await newPool(8)
+    let isFull = false
+    const own = {
+      query: (text: string, values?: unknown[]) => pool.query(text, values),
+      connect: () => (isFull ? never() : pool.connect()),
+      end: () => pool.end(),
+    }
+    const custody = await open({ database: own })
+    const controller = new AbortController()
+    const working = custody.work({ signal: controller.signal })
+    await until('synced', async () => (await custody.status()).syncedSecondsAgo !== undefined)
+    isFull = true
+    // Its parts lose their sessions, and wait for others.
+    await database.query(
+      `SELECT pg_terminate_backend(a.pid) FROM pg_stat_activity a JOIN pg_locks l ON l.pid = a.pid
+       WHERE l.locktype = 'advisory' AND (l.classid::bigint << 32) + l.objid::bigint = hashtextextended($1, 0)`,
+      [`avmkit leader ${database.schema}`],
+    )
+    await sleep(2_000)
+    controller.abort()
+    expect(await Promise.race([working.then(() => 'ended'), sleep(20_000)])).toBe('ended')
+    await pool.end()
   })
 
   it('goes on and ends although the log function does not answer', async () => {

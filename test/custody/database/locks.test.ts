@@ -347,7 +347,7 @@ describe('locks', () => {
     const [first, second] = await overlapping(
       database,
       (tx) => tx.query(`UPDATE @.attempts SET next_issue = now() + interval '1 hour'`),
-      () => new PayoutIssuer(own).issueDue(),
+      () => new PayoutIssuer(own).issueDue(new AbortController().signal),
     )
     expect([first!.status, second!.status]).toEqual(['fulfilled', 'fulfilled'])
     expect(events).toEqual([])

@@ -33,9 +33,10 @@ export async function deliverEvents(
   while (!signal.aborted)
     try {
       const work = (session: Session) => deliverLocked(settings, session, send, signal)
-      await database.session(work, { isDedicated: true })
+      await database.session(work, { isDedicated: true, signal })
       await pause(RETRY_MS, signal)
     } catch (error) {
+      if (signal.aborted) break
       const message = error instanceof Error ? error.message : String(error)
       await (async () =>
         log({
