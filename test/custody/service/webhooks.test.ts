@@ -14,7 +14,8 @@ const OTHER = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'
 
 describe('signatures of webhooks', () => {
   it('are those of the specification, and of its package', () => {
-    // The example of the reference libraries of Standard Webhooks (their tests of `sign`).
+    // From the reference libraries of Standard Webhooks, which test it in all languages: `sign function works` of
+    // libraries/javascript/src/webhook.test.ts in standard-webhooks/standard-webhooks, commit 7b4b8f6a.
     const message = {
       id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
       seconds: 1_614_265_330,
