@@ -42,3 +42,20 @@ it('signers of a transaction that spends nothing of this system are not recovere
   expect(found).toMatchObject({ txID, to: receiver(1), amount: AVAX })
   expect(recovered).toBeGreaterThan(before)
 })
+
+it('payments from before the system was created are unknown only if blocks are read again', async () => {
+  const { node, client, keys, hot, open, work } = await scene()
+  for (let i = 0; i < 2; i++) node.fund(hot, 10n * AVAX)
+  const wallet = createWallet({ client, keys })
+  const { txID } = await wallet.transfer({ to: receiver(1), amount: AVAX })
+  const custody = await open()
+  work(custody)
+  await until('healthy', async () => (await custody.status()).healthy)
+  await custody.requestPayouts([{ key: 'a', to: receiver(1), amount: AVAX }])
+  await until('paid', async () => (await custody.payouts())[0]!.status === 'paid')
+  expect(await custody.unknownPayments()).toEqual([])
+
+  await custody.rescan(1n)
+  await until('found', async () => (await custody.unknownPayments()).length > 0)
+  expect(await custody.unknownPayments()).toMatchObject([{ txID, to: receiver(1), amount: AVAX }])
+})
