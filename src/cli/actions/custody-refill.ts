@@ -27,15 +27,16 @@ export async function refill(invocation: Invocation): Promise<Result> {
     writeText(file, request)
     return file
   })
+  const todo = `sign ${files.join(', ')} with avmkit request sign, then request finish and issue`
   const ids = new Set(requests.map(({ id }) => id))
   const isOpen = async () => (await custody.requests()).some(({ id }) => ids.has(id))
   if (values.has('until-paid') && files.length > 0) {
-    io.stderr.write(`sign and issue ${files.join(', ')}; waiting for the refill\n`)
+    io.stderr.write(`${todo}; waiting for the refill\n`)
     const { signal } = io
     while (!signal?.aborted && (await isOpen()))
       await sleep(LOOK_MS, undefined, { signal }).catch(() => {})
   }
   const open = files.length > 0 && (await isOpen())
-  const text = open ? `sign and issue ${files.join(', ')}` : 'no refill is open'
+  const text = open ? todo : 'no refill is open'
   return { json: { files, open }, text }
 }

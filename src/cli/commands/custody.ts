@@ -232,9 +232,9 @@ const tokens: Command = {
 
 const webhooks: Command = {
   name: 'custody webhooks',
-  summary: 'show the state of webhooks, and replay dead messages',
+  summary: 'show the state of webhooks, and send failed messages again',
   details:
-    'list shows how far each receiver is. dead lists messages that were given up. replay NAME sends its dead messages again,\nall or those of --event.',
+    'list shows how far each receiver is. dead lists messages that were given up. replay NAME sends its dead messages\nagain, and those that wait for another attempt at once: all, or those of --event.',
   arguments: [
     { name: 'ACTION', help: 'what to do', choices: ['list', 'dead', 'replay'] },
     { name: 'NAME', help: 'replay: name of the receiver', optional: true },

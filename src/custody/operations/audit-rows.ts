@@ -75,7 +75,7 @@ export async function findFaults(
     faults.push({
       kind: 'payment',
       txID: bytesOf(tx_id),
-      message: `paid own funds to others with ${outputs} outputs and was not claimed here`,
+      message: `paid own funds to others (outputs: ${outputs}) and was not claimed here`,
     })
   const confirmed = new Confirmed(settings, isWhole, signal)
   for (const fault of await paidPayouts(database, confirmed)) faults.push(fault)

@@ -195,6 +195,29 @@ describe('webhooks', () => {
     expect(received.map(({ data }) => data.key)).toEqual(['b-1', 'b-2', 'b-3'])
   })
 
+  it('that wait for another attempt are sent at once if they are replayed', async () => {
+    let isDown = true
+    const { url, received } = await receiverOf((message, response) => {
+      if (isDown) response.writeHead(503).end()
+      else accept(message, response)
+    })
+    const { custody, webhooks, stop } = await delivering(url, { retrySeconds: [3600, 3600] })
+    await request(custody, 'b-1', 'b-2', 'c-1')
+    await until('stored', async () => (await webhooks.list())[0]!.waiting === 3)
+    const [first] = await custody.events()
+    expect(await webhooks.replay('books', { events: [first!.cursor] })).toBe(1)
+    await until('sent again', () => received.length === 3)
+    isDown = false
+    // The second message of `b` is behind the first.
+    await until('waiting', async () => (await webhooks.replay('books')) === 2)
+    await until('all', async () => (await webhooks.list())[0]!.waiting === 0)
+    const keys = received.slice(3).map(({ data }) => data.key)
+    expect(keys.filter((key) => key!.startsWith('b'))).toEqual(['b-1', 'b-2'])
+    expect(keys).toContain('c-1')
+    await stop()
+    expect(await webhooks.list()).toMatchObject([{ waiting: 0, dead: 0, delivered: 3n }])
+  })
+
   it('are dead after the last attempt, and can be replayed', async () => {
     let isDown = true
     const { url, received } = await receiverOf((message, response) => {

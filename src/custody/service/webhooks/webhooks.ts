@@ -30,12 +30,12 @@ export type DeadMessage = {
   readonly deadAt: Date
 }
 
-/** Selects dead messages to send again. */
+/** Selects messages to send again. */
 export type ReplayOptions = {
   /**
-   * Cursors of events of dead messages.
+   * Cursors of events of messages.
    *
-   * @defaultValue all dead messages
+   * @defaultValue all dead messages, and all that wait for another attempt
    */
   readonly events?: readonly bigint[] | undefined
 }
@@ -51,7 +51,8 @@ export type Webhooks = {
   /** Dead messages, oldest first; at most 10,000. */
   readonly dead: () => Promise<DeadMessage[]>
   /**
-   * Sends dead messages again, with the same IDs. Returns how many.
+   * Sends dead messages again, with the same IDs, and those that wait for another attempt without further pause: the
+   * receiver works again. Returns how many.
    *
    * @throws ServiceError `WEBHOOK_UNKNOWN`
    */
@@ -108,9 +109,11 @@ export async function openWebhooks(options: ServiceTables): Promise<Webhooks> {
       const replayed = await database.query(
         `WITH chosen AS (
            SELECT event, lane FROM @.webhook_messages
-           WHERE webhook = $1 AND dead_at IS NOT NULL AND ($2::bigint[] IS NULL OR event = ANY($2))
+           WHERE webhook = $1 AND (dead_at IS NOT NULL OR next_at > now() AND next_at < 'infinity')
+             AND ($2::bigint[] IS NULL OR event = ANY($2))
          )
-         UPDATE @.webhook_messages m SET dead_at = NULL, attempts = 0, next_at = CASE
+         UPDATE @.webhook_messages m SET dead_at = NULL, attempts = CASE WHEN dead_at IS NULL THEN attempts ELSE 0 END,
+           next_at = CASE
              -- In the order of the lane, also behind a message that waits.
              WHEN EXISTS (SELECT FROM chosen f WHERE f.lane = m.lane AND f.event < m.event)
                OR EXISTS (SELECT FROM @.webhook_messages f WHERE f.webhook = $1 AND f.lane = m.lane AND f.event < m.event
