@@ -130,6 +130,8 @@ class CustodySimulation {
     this.note('faults stop')
     await this.within('requests end', Promise.all(asked))
     await this.check(custody, wanted, deposits.length)
+    // A worker that has only just started ends like the others.
+    await this.startWorker()
     this.stop.abort()
     await this.within('workers stop', Promise.all(this.working.values()))
     await this.within('connections close', Promise.all(this.pools.map((pool) => pool.end())))

@@ -47,6 +47,8 @@ export function listenToChannel(database: Database, channel: string): Wakeup {
       try {
         await database.session(
           async (session) => {
+            // It may have been closed while the connection was made.
+            if (closing.signal.aborted) return
             let forget = () => {}
             let check: ReturnType<typeof setInterval> | undefined
             const ended = new Promise<void>((resolve) => {

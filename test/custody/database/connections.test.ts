@@ -1,6 +1,7 @@
 import { connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { listenToChannel } from '../../../src/custody/database/channels.ts'
 import { Database } from '../../../src/custody/database/database.ts'
 import type { CustodyOptions } from '../../../src/custody/index.ts'
 import { createNodeClient, type NodeClient } from '../../../src/node/index.ts'
@@ -93,6 +94,18 @@ describe('close', () => {
     await until('listening', async () => (await isListening()).length === 1)
     expect(await Promise.race([custody.close().then(() => 'closed'), sleep(20_000)])).toBe('closed')
     await failed
+  })
+})
+
+describe('listening to a channel', () => {
+  it('ends if it is closed while its connection is made', async () => {
+    const { schema } = await newDatabase()
+    const database = new Database(await newPool(1), schema, true)
+    const ended = listenToChannel(database, `${schema}_work`)
+      .close()
+      .then(() => 'ended')
+    expect(await Promise.race([ended, sleep(20_000)])).toBe('ended')
+    await database.close()
   })
 })
 
