@@ -206,6 +206,38 @@ describe('blockReader with servers that differ', () => {
     expect(asked.at(-1)).toBe('a 6')
   })
 
+  it.each([
+    ['a block', 99],
+    ['that it has no further block', 5],
+  ])('forgets the failures of a server that answers with %s', async (_, tip) => {
+    let isLost = true
+    const { client, asked, clock } = serve({
+      a: { chain, tip, behave: () => (isLost ? 'lost' : undefined) },
+      b: { chain, tip: 5 },
+    })
+    const reader = client.blockReader({ from: 5n })
+    /** Reads until this server is asked; returns which one was asked first in the last read. */
+    const readFrom = async (host: string) => {
+      for (let reads = 0; reads < 3; reads++) {
+        const before = asked.length
+        await reader.read()
+        const hosts = asked.slice(before).map((line) => line[0])
+        if (hosts.includes(host)) return hosts[0]
+      }
+      throw new Error(`${host} is not asked`)
+    }
+    expect(await readFrom('a')).toBe('a')
+    clock.advance(1_000)
+    isLost = false
+    expect(await readFrom('a')).toBe('a')
+    isLost = true
+    expect(await readFrom('a')).toBe('a')
+    // After two failures in a row it would be tried last for two seconds.
+    clock.advance(1_000)
+    isLost = false
+    expect(await readFrom('a')).toBe('a')
+  })
+
   it('counts parallel failures once', async () => {
     const first: BlockServer = { chain }
     const second: BlockServer = { chain }

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { decodeTx } from '../../../src/core/chain/x/tx.ts'
+import { AbortError, TimeoutError } from '../../../src/node/errors.ts'
 import { createNodeClient, HttpError, IssueError, ReplyError } from '../../../src/node/index.ts'
+import { type IssueCalls, sendOnce } from '../../../src/node/issue/issue.ts'
 import { fakeClock } from '../fake-clock.ts'
 import { bytes, type ScriptNode, type Step, scriptNode, txID } from '../script-node.ts'
 
@@ -125,6 +127,25 @@ describe('issueTx', () => {
     await expect(
       clientOf(node).issueTx(bytes, { signal: controller.signal }),
     ).rejects.toMatchObject({ code: 'ABORTED' })
+  })
+})
+
+describe('sendOnce', () => {
+  const sent = (error: unknown) => {
+    const send = () => Promise.reject(error)
+    return sendOnce({ send } as unknown as IssueCalls, bytes, 0, {})
+  }
+
+  it('throws if the caller aborts, and errors of the program', async () => {
+    const aborted = new AbortError('avm.issueTx', 'enough')
+    await expect(sent(aborted)).rejects.toBe(aborted)
+    const defect = new TypeError('x is not a function')
+    await expect(sent(defect)).rejects.toBe(defect)
+  })
+
+  it('returns what it means that a server does not answer', async () => {
+    const error = new TimeoutError('RPC_TIMEOUT', 'no answer', 1)
+    expect(await sent(error)).toEqual({ answer: 'none', error })
   })
 })
 

@@ -407,6 +407,26 @@ describe('a file store on a disk that fails', () => {
     expect((await contentOf(reopened)).payments.map(({ key }) => key)).toEqual(['before', 'after'])
   })
 
+  it('recovers once for operations that fail together', async () => {
+    const disk = new MemoryDisk()
+    const store = open(disk)
+    await store.bind(binding)
+    let syncs = 0
+    let recoveries = 0
+    disk.faultOf = (operation) => {
+      if (operation === 'truncate') recoveries++
+      return operation === 'sync' && syncs++ === 0 ? 'EIO' : undefined
+    }
+    const claims = ['b', 'c'].map((name) => store.claim(payment(name, name)))
+    // A second recovery would remove what was claimed after the first.
+    const after = claims[0]!.catch(() => store.claim(payment('after', 'd')))
+    await Promise.allSettled([...claims, after])
+    expect(recoveries).toBe(1)
+    disk.crash()
+    const { payments } = await contentOf(open(disk))
+    expect(payments.map(({ key }) => key)).toEqual(['after'])
+  })
+
   for (const end of ['closed', 'killed'])
     it(`removes a claim whose sync failed once, also if no operation follows: ${end}`, async () => {
       const disk = new MemoryDisk()
