@@ -397,9 +397,13 @@ export class WalletState {
     }
   }
 
-  /** A view of a fresh walk, for plans that spend everything; the live set is brought up to date as well. */
-  async walkView(source: Source, call: CallOptions): Promise<WalletView> {
-    const context = await this.open(call, true)
+  /**
+   * A view of a fresh walk, for plans that spend everything; the live set is brought up to date as well.
+   *
+   * @param refresh - false if the parameters of the network were read just before
+   */
+  async walkView(source: Source, call: CallOptions, refresh = true): Promise<WalletView> {
+    const context = await this.open(call, refresh)
     const walked = await waitFor('wallet', this.live.walk(source, call), call, this.clock)
     return this.viewOf(context, walked)
   }

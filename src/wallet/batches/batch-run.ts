@@ -23,7 +23,7 @@ export async function previewBatch(
   engine: Engine,
   jobOf: (context: NetworkContext) => BatchJob,
 ): Promise<BatchPreview> {
-  const job = jobOf(await state.context(state.call({})))
+  const job = jobOf(await state.context(state.call({}), true))
   return newBatch(state, engine, job, {}, redraftOptions(state, job, {}), []).preview()
 }
 
@@ -34,7 +34,7 @@ export async function runBatch(
   jobOf: (context: NetworkContext) => BatchJob,
   options: SendOptions & BatchOptions,
 ): Promise<BatchResult> {
-  const job = jobOf(await state.context(state.call(options)))
+  const job = jobOf(await state.context(state.call(options), true))
   const redraft = redraftOptions(state, job, options)
   const resumed = await resumePayments(state, engine, redraft)
   return newBatch(state, engine, job, options, redraft, resumed).run()
@@ -50,12 +50,18 @@ function newBatch(
 ): Batch {
   const { confirmPlan, onProgress, inFlight = DEFAULT_IN_FLIGHT } = options
   const call = state.call(options)
+  // The parameters of the network were read for this call; resuming may have taken long.
+  let isCurrent = resumed.length === 0
   const tools: BatchTools = {
     assets: state.assets,
     call,
     inFlight,
     send: (draft) => sendDraft(state, engine, draft, options, redraft),
-    view: (source) => planView(state, source, call),
+    view: (source) => {
+      const refresh = !isCurrent
+      isCurrent = false
+      return planView(state, source, call, refresh)
+    },
     confirmPlan: async (preview) =>
       confirmPlan === undefined || (await confirmPlan(preview)) === true,
     onProgress: (progress) => onProgress?.(progress),
@@ -102,8 +108,9 @@ async function planView(
   state: WalletState,
   source: Source,
   call: CallOptions,
+  refresh: boolean,
 ): Promise<WalletView> {
-  const view = await state.walkView(source, call)
+  const view = await state.walkView(source, call, refresh)
   if (source.sourceChain === undefined) return view
   // After the walk: a move is claimed, maybe by another process, before its UTXOs are listed.
   await state.readStore()

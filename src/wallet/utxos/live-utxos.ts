@@ -77,6 +77,9 @@ export class LiveUTXOs {
   private walkedAt = 0
   /** Whether the next poll starts with a walk. */
   private isStale = false
+  /** Whether the next walk that fills the set reads from every server, and whether the last one did. */
+  private wantsAll = false
+  private isFromAll = false
   /** Whether addresses are watched that the last walk did not include. */
   private hasGrown = false
   /** Height of the next block to be applied. */
@@ -236,9 +239,16 @@ export class LiveUTXOs {
   /** Fills a new set by a walk, which blocks follow. */
   private async load(): Promise<void> {
     const { chain, own } = this.options
+    const fromAll = this.wantsAll
+    this.wantsAll = false
+    this.isFromAll = false
     this.hasGrown = false
-    const list = { addresses: own.list, sources: [{}], withHeight: true }
-    if (chain.quorum > 1) return this.startFrom(await chain.utxos(list, {}))
+    const list = { addresses: own.list, sources: [{}], withHeight: true, fromAll }
+    if (chain.quorum > 1) {
+      this.startFrom(await chain.utxos(list, {}))
+      this.isFromAll = fromAll
+      return
+    }
     const { tip, ...listed } = await withServers(this.blocks.client, (server) =>
       this.listFrom(server),
     )
@@ -318,22 +328,27 @@ export class LiveUTXOs {
   }
 
   /** Like {@link copy}, with what servers disagree about. The set is brought up to date as well. */
-  walk(source: Source, call: CallOptions): Promise<WalkedUTXOs> {
-    const isFirst = !this.blocks.isStarted && this.options.client.servers().length === 1
-    if (isFirst) return this.walkFirst(source, call)
+  async walk(source: Source, call: CallOptions): Promise<WalkedUTXOs> {
+    const first = this.blocks.isStarted ? undefined : await this.walkFirst(source, call)
+    if (first !== undefined) return first
     return this.spends.during((isSpent) => this.walkDuring(source, call, isSpent))
   }
 
-  /** The walk that fills the set is as good as another one, if there are no further servers. */
-  private async walkFirst(source: Source, call: CallOptions): Promise<WalkedUTXOs> {
+  /** The walk that fills the set, if it reads from all servers; undefined if another call has begun it. */
+  private async walkFirst(source: Source, call: CallOptions): Promise<WalkedUTXOs | undefined> {
+    const { client, chain } = this.options
+    const isOnly = client.servers().length === 1
+    if (!isOnly && chain.quorum === 1) return undefined
+    this.wantsAll = true
     await this.sync(call)
+    if (!isOnly && !this.isFromAll) return undefined
     const isAtomic = source.sourceChain !== undefined
-    if (isAtomic) await this.walkAtomic(source, call)
+    const disputed = isAtomic ? await this.walkAtomic(source, call) : this.undecided
     const set = new UTXOSet()
     set.add(pageOf(this.utxos, {}))
     if (isAtomic) set.add(pageOf(this.utxos, source), source)
     this.reservations.markIn(set)
-    return { set, disputed: [] }
+    return { set, disputed }
   }
 
   private async walkDuring(
@@ -356,15 +371,16 @@ export class LiveUTXOs {
     return { set, disputed: isAtomic ? disputed.filter((one) => !isLocal(one)) : local }
   }
 
-  /** Adds the UTXOs that another chain exported to the wallet. */
-  async walkAtomic(source: Source, call: CallOptions): Promise<void> {
+  /** Adds the UTXOs that another chain exported to the wallet. Returns those that servers disagree about. */
+  async walkAtomic(source: Source, call: CallOptions): Promise<readonly DisputedUTXO[]> {
     const { chain, own } = this.options
     const list = { addresses: own.list, sources: [source], fromAll: true }
-    const { set } = await chain.utxos(list, call)
+    const { set, disputed } = await chain.utxos(list, call)
     const found = pageOf(set, source)
     this.utxos.add(found, source)
     this.noteOwners(found.utxos)
     this.reservations.markIn(this.utxos)
+    return disputed
   }
 
   /**
