@@ -15,14 +15,28 @@ import {
 import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { networks } from '../../../src/core/chain/networks.ts'
+import { txID } from '../../../src/core/chain/x/ids.ts'
 import { transferIntent } from '../../../src/wallet/payments/intents.ts'
 import { withDetails } from '../../../src/wallet/payments/payment-details.ts'
 import { claimedPayments } from '../../../src/wallet/payments/payment-keys.ts'
 import { type Claim, type FileStore, fileStore } from '../../../src/wallet/store/index.ts'
+import type { ClaimedPayment } from '../../../src/wallet/store/store.ts'
 import { quarterFrom } from '../../helpers/quarter.ts'
 import { addressOf, people } from '../setup.ts'
 import { processes } from './process.ts'
-import { accepted, binding, collect, contentOf, payment, rival, textOf } from './samples.ts'
+import {
+  accepted,
+  binding,
+  collect,
+  contentOf,
+  outputOf,
+  payment,
+  rival,
+  shown,
+  textOf,
+  txOf,
+  utxo,
+} from './samples.ts'
 
 const { start, startWith, newPath } = processes()
 const refusal = (code: string) => expect.objectContaining({ name: 'StoreError', code })
@@ -304,6 +318,27 @@ describe('compaction', () => {
     const again = await opened(path)
     expect((await keysOf(again)).length).toBe(KEYS + 1)
     await again.close()
+  })
+
+  it('keeps an ended attempt of which one payment, with a generated key, was made since', async () => {
+    const path = newPath()
+    const store = await opened(path)
+    const both = payment(['known', 'generated'], 'a')
+    const [known, generated] = both.payments as [ClaimedPayment, ClaimedPayment]
+    await store.claim({ ...both, payments: [known, { ...generated, generated: true }] })
+    const ending = shown(utxo('a'), 'rival')
+    await store.recordAcceptance(ending)
+    const again = { ...payment('generated', 'a'), bytes: txOf([outputOf(ending)]) }
+    await store.claim({ ...again, payments: [{ ...generated, generated: true }] })
+    await store.recordAcceptance({ txID: txID(again.bytes), inputs: [outputOf(ending)] })
+    expect(await keysOf(store)).toEqual(['known'])
+    await store.compact()
+    await store.close()
+    const reopened = await opened(path)
+    expect(await reopened.payments(['known'])).toMatchObject([
+      { status: 'rejected', ended: [{ txID: txID(both.bytes), keys: ['known'] }] },
+    ])
+    await reopened.close()
   })
 
   it('needs at most 200 bytes for a completed payment of one owner with its content', async () => {

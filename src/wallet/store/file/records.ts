@@ -326,7 +326,11 @@ export function* compactRecords({
   for (const attempt of attempts.values()) yield encodeRecord({ ...attempt, type: 'attempt' })
   for (const [rival, attempts] of rivals.endedBy) {
     yield encodeRecord({ ...rival, type: 'rival' })
-    for (const attempt of attempts) yield encodeRecord({ ...attempt, type: 'ended' })
+    for (const attempt of attempts) {
+      // Payments with generated keys that were made since are forgotten.
+      const keys = attempt.keys.filter((key) => payments.has(key))
+      yield encodeRecord({ ...attempt, type: 'ended', keys })
+    }
   }
   if (txIDs.length > 0) yield encodeRecord({ type: 'made', txIDs })
   for (const one of found.values()) yield encodeRecord({ type: 'found', ...one })
