@@ -15,6 +15,9 @@ const UNEXPECTED: readonly string[] = ['KEY_CONFLICT', 'KEYS_TAKEN', 'STUCK_EXPO
 /** Errors of a store that was told false blocks, or is older than the chain. */
 const UNUSABLE: readonly string[] = ['STORE_AHEAD', 'STORE_BEHIND', 'STORE_MISMATCH']
 
+/** Errors of calls that end without an outcome. */
+const UNFINISHED: readonly string[] = ['TX_PENDING', 'BATCH_UNFINISHED']
+
 /** Requests from before the faults stopped take so long at most. */
 const SLOW_MS = 20_000
 
@@ -118,10 +121,13 @@ export class Caller {
 
   /** What an operator does about an error. */
   private async repair(code: string): Promise<void> {
-    const { world } = this.scene
+    const { world, cluster } = this.scene
     const ignore = (error: unknown) => {
       world.codeOf(error)
     }
+    // Nodes remember what they have refused until they restart, and only keys in memory sign a variant of it.
+    if (world.isHealed && this.account.hasSigner && UNFINISHED.includes(code))
+      for (const at of cluster.nodes.keys()) cluster.restart(at)
     if (world.isHealed && UNUSABLE.includes(code))
       await this.wallet.recover({ fromHeight: 0n }).catch(ignore)
     else if (world.random.chance(0.2)) await this.wallet.resume().catch(ignore)

@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest'
+import type { KeyChain } from '../../../src/core/crypto/keychain.ts'
+import { keyChainSigner } from '../../../src/core/sign/signers.ts'
+import { memoryStore } from '../../../src/wallet/store/index.ts'
+import { addressOf, balanceOf, fee, people } from '../setup.ts'
+import { lyingServer } from './lying-server.ts'
+
+const [me, you, third] = people as [KeyChain, KeyChain, KeyChain]
+const toYou = { to: addressOf(you), amount: 5n }
+const toThird = { to: addressOf(third), amount: 7n }
+const briefly = { timeoutMs: 100 }
+
+/** A node that has refused payment `b`, because `a`, whose change it spends, was accepted only later. */
+async function afterRefusal(options: object) {
+  const at = await lyingServer()
+  at.node.fund(addressOf(me), 9n * fee)
+  const mine = at.wallet({ ...options, store: memoryStore(), wait: { timeoutMs: 60_000 } })
+  at.lie(true)
+  const isPending = { code: 'TX_PENDING' }
+  await expect(mine.transfer(toYou, { key: 'a', wait: briefly })).rejects.toMatchObject(isPending)
+  await at.show(at.withheld[0]!)
+  await mine.transfer(toYou, { key: 'a' })
+  await expect(mine.transfer(toThird, { key: 'b', wait: briefly })).rejects.toMatchObject(isPending)
+  at.lie(false)
+  at.forget()
+  await at.release(at.withheld.at(-1)!).catch(() => {})
+  await at.release(at.withheld[0]!)
+  return { ...at, mine }
+}
+
+it('a payment that a node has refused, and remembers, is signed again with keys in memory', async () => {
+  const { node, mine } = await afterRefusal({})
+  await mine.transfer(toThird, { key: 'b' })
+  expect(await balanceOf(node, third)).toBe(7n)
+})
+
+it('with an external signer it is canceled, and then paid again', async () => {
+  const { node, mine } = await afterRefusal({ keys: undefined, signers: [keyChainSigner(me)] })
+  await expect(mine.transfer(toThird, { key: 'b' })).rejects.toMatchObject({ code: 'TX_PENDING' })
+  expect(await mine.cancel('b')).toMatchObject({ status: 'canceled' })
+  await mine.transfer(toThird, { key: 'b' })
+  expect(await balanceOf(node, third)).toBe(7n)
+})
