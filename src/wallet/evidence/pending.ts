@@ -67,7 +67,8 @@ export class Pending {
   }
 
   /**
-   * Adds a claimed attempt.
+   * Adds a claimed attempt. Nonces are derived, so a draft may give an earlier attempt again: then it is the newest, which is
+   * issued next.
    *
    * @param exported - UTXOs that it creates, whose spending decides it, too
    */
@@ -77,7 +78,7 @@ export class Pending {
     exported: readonly UTXOID[] = [],
   ): void {
     const name = hex.encode(attempt.txID)
-    if (this.claims.attempts.has(name)) return
+    if (this.claims.attempts.has(name)) return this.claims.renew(attempt)
     this.claims.add(attempt, payments)
     for (const { key } of payments) this.endings.delete(key)
     for (const id of exported) this.exports.set(utxoKey(id), attempt)

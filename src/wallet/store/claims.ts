@@ -100,6 +100,19 @@ export class Claims {
     }
   }
 
+  /** Makes a pending attempt the newest one, because the same transaction was drafted again. */
+  renew({ txID }: Pick<Attempt, 'txID'>): void {
+    const name = hex.encode(txID)
+    const attempt = this.attempts.get(name)
+    if (attempt === undefined) return
+    this.attempts.delete(name)
+    this.attempts.set(name, attempt)
+    for (const key of attempt.keys) {
+      const { attempts } = this.payments.get(key)!
+      attempts.push(...attempts.splice(attempts.indexOf(attempt), 1))
+    }
+  }
+
   /** Pending attempts for payments, cancellations included, oldest first. */
   attemptsFor(keys: readonly string[]): Attempt[] {
     const [first = '', ...others] = keys

@@ -58,6 +58,17 @@ function tracked(...attempts: readonly (Attempt & { readonly tx: SignedTx })[]) 
   return { pending, accept, woken, groups }
 }
 
+it('an attempt that is drafted again is the newest one, which is issued next', () => {
+  const first = attemptOf(['a', 'b'], [1, 2])
+  const second = attemptOf(['a', 'b'], [2, 3])
+  const { pending } = tracked(first, second)
+  const issued = (keys: string[]) => issuedOf(pending.claims.attemptsFor(keys))
+  expect(issued(['a', 'b'])).toBe(second)
+  pending.add(attemptOf(['a', 'b'], [1, 2]), paymentsOf(['a', 'b']))
+  for (const keys of [['a', 'b'], ['a'], ['b']]) expect(issued(keys)).toBe(first)
+  expect([...pending.claims.attempts.values()]).toEqual([second, first])
+})
+
 describe('issuedOf', () => {
   it('is the newest attempt, but an import goes before exports that were claimed after it', () => {
     const first = attemptOf(['a'], [1], { kind: 'export' })
