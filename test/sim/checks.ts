@@ -1,5 +1,6 @@
 import { AssetSums } from '../../src/core/chain/amounts.ts'
 import type { Wallet } from '../../src/wallet/index.ts'
+import { requiredInputs } from '../../src/wallet/store/rivals.ts'
 import { type Account, closeStore, pendingAttempts, recordOf } from './accounts.ts'
 import { nameOf, type OnChain } from './cluster.ts'
 import { checkMoveRecords } from './moves.ts'
@@ -21,7 +22,8 @@ export async function checkOutcomes(scene: Scene, accounts: readonly Account[]):
 
 /**
  * Keys of payments that may stay pending: wallets believed a server that a transaction was accepted which never was, and
- * have crashed since. What spends its change can neither be accepted nor rejected, because its bytes are lost.
+ * have crashed since. What spends its change can neither be accepted nor rejected, because its bytes are lost; and if such
+ * an attempt was rejected, there may be nothing that a further one could spend to conflict with it.
  */
 export async function orphanedKeys(scene: Scene, account: Account): Promise<Set<string>> {
   const { isBelieved, cluster, world } = scene
@@ -30,6 +32,13 @@ export async function orphanedKeys(scene: Scene, account: Account): Promise<Set<
   for (const attempt of await pendingAttempts(account, world))
     for (const { txID } of attempt.leg === undefined ? attempt.inputs : [])
       if (!(await cluster.isKnown(txID))) for (const key of attempt.keys) keys.add(key)
+  for (const { key } of account.payments) {
+    const { ended = [] } = await recordOf(account, world, key)
+    for (const required of ended.map(requiredInputs)) {
+      const known = await Promise.all(required.map(({ txID }) => cluster.isKnown(txID)))
+      if (required.length > 0 && !known.includes(true)) keys.add(key)
+    }
+  }
   return keys
 }
 
