@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import type { Signer } from '../../../src/core/sign/signer.ts'
+import { keyChainSigner } from '../../../src/core/sign/signers.ts'
 import type { MoveQuote } from '../../../src/wallet/moves/index.ts'
 import { memoryStore } from '../../../src/wallet/store/index.ts'
-import { AVAX, moveScene } from './setup.ts'
+import { AVAX, keys, moveScene } from './setup.ts'
 
 const GWEI = 1_000_000_000n
 
@@ -66,5 +68,55 @@ describe('a move from C whose base fee rises before it is issued', () => {
     await wallet().move({ ...call, maxFee: 50n * AVAX }, { key: 'a', confirm })
     expect(quotes).toHaveLength(4)
     expect(issued.length).toBeGreaterThan(0)
+  })
+})
+
+describe('a transaction of the C-Chain whose base fee rises after it was signed', () => {
+  /** The base fee is raised by the first signatures, as while a device signs slowly. */
+  async function scene(raises: readonly bigint[]) {
+    const issued: string[] = []
+    const signed: string[] = []
+    const { node, ledger, wallet } = await moveScene({
+      store: memoryStore(),
+      intercept: (call, answer) => {
+        if (call.method === 'avax.issueTx') issued.push(call.method)
+        return answer()
+      },
+    })
+    node.cChain.setBaseFee(25n * GWEI)
+    const { addresses, sign } = keyChainSigner(keys)
+    const slow: Signer = {
+      addresses,
+      sign,
+      signAll: async ({ signers, chain, ...query }) => {
+        const signatures = await Promise.all(signers.map((signer) => sign({ ...signer, ...query })))
+        const wei = chain === 'C' ? raises[signed.push(chain) - 1] : undefined
+        if (wei !== undefined) node.cChain.setBaseFee(wei)
+        return signatures
+      },
+    }
+    const mine = wallet({ keys: undefined, signers: [slow], publicKeys: keys.publicKeys })
+    return { node, ledger, mine, issued, signed }
+  }
+
+  it.each([
+    ['export', { from: 'C', to: 'X' }],
+    ['import', { from: 'X', to: 'C' }],
+  ] as const)('is quoted and signed again before it is issued: %s', async (_kind, path) => {
+    const { mine, issued, signed } = await scene([900n * GWEI])
+    await mine.move({ ...path, amount: AVAX, maxFee: AVAX }, { key: 'a' })
+    expect([signed.length, issued.length]).toEqual([2, 1])
+    expect(await mine.payments(['a'])).toMatchObject([{ status: 'accepted' }])
+  })
+
+  it('is not issued at all if the new fee is above maxFee', async () => {
+    const { ledger, mine, issued, signed } = await scene([900_000n * GWEI])
+    const before = await ledger.balance('C')
+    await expect(
+      mine.move({ from: 'C', to: 'X', amount: AVAX, maxFee: 20_000_000n }, { key: 'a' }),
+    ).rejects.toMatchObject({ code: 'FEE_ABOVE_MAX' })
+    expect([signed.length, issued.length]).toEqual([1, 0])
+    expect(await mine.payments()).toEqual([])
+    expect(await ledger.balance('C')).toBe(before)
   })
 })
