@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { networks } from '../../src/core/chain/networks.ts'
+import { accountFromMnemonic } from '../../src/core/crypto/hd/account.ts'
 import { createNodeClient } from '../../src/node/index.ts'
 import { addressOf, fee, people, scene } from './setup.ts'
 
@@ -22,6 +23,38 @@ describe('the network that a wallet or a client is for', () => {
     expect(() => here.wallet({ network: 'fugi' as never })).toThrow(
       expect.objectContaining({ code: 'ENC_INVALID', path: 'network' }),
     )
+  })
+
+  it('keeps every call of a wallet from naming an address or a transaction to another one', async () => {
+    const sent: string[] = []
+    const here = await scene({
+      intercept: ({ method, params }, next) => {
+        sent.push(`${method} ${JSON.stringify(params)}`)
+        return next()
+      },
+    })
+    here.node.fund(addressOf(me), 5n * fee)
+    const account = accountFromMnemonic(`${'abandon '.repeat(11)}about`)
+    for (const own of [{}, { keys: undefined, account }]) {
+      const mine = here.wallet({ network: 'fuji', ...own })
+      const calls = [
+        () => mine.transfer(call, { key: 'a' }),
+        () => mine.payouts({ payments: [{ ...call, key: 'a' }] }),
+        () => mine.sweep({ to: call.to }),
+        () => mine.import({ sourceChain: 'P' }),
+        () => mine.resume(),
+        () => mine.cancel('a'),
+        () => mine.balances({ everywhere: true }),
+        () => mine.history(),
+        () => mine.receiveAddress(),
+        () => mine.utxos(),
+        () => mine.payments(),
+      ]
+      for (const run of calls) await expect(run()).rejects.toMatchObject(refusal)
+    }
+    expect(sent).not.toEqual([])
+    const bare = /^(info\.\w+|avm\.(getAssetDescription|getTxFee)) /
+    expect(sent.filter((request) => !bare.test(request) || request.includes('-local1'))).toEqual([])
   })
 
   it('keeps a client from issuing on another one', async () => {

@@ -247,6 +247,10 @@ describe('requestPayouts', () => {
     await expect(custody.requestPayouts(other)).rejects.toMatchObject({
       code: 'KEY_CONFLICT',
       keys: ['p1'],
+      conflicts: [
+        { key: 'p1', recorded: expect.any(Uint8Array), requested: expect.any(Uint8Array) },
+      ],
+      message: `key "p1" belongs to another payment: recorded is 1 AVAX to ${receiver(1)}, requested is 0.000000002 AVAX to ${receiver(1)}`,
     })
     expect((await custody.payouts()).map(({ key }) => key)).toEqual(['p0', 'p1', 'p2'])
     const twice = [requests(1)[0]!, requests(1)[0]!]
