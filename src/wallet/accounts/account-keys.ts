@@ -5,7 +5,7 @@ import type { HDPosition } from '../../core/crypto/hd/path.ts'
 import { addressOf } from '../../core/crypto/secp256k1.ts'
 import type { Keys } from '../../core/sign/signer.ts'
 import type { AccountAddresses } from './account-addresses.ts'
-import { C_POSITION, type CAccount } from './c-account.ts'
+import type { CAccount } from './c-account.ts'
 import { isPrivate } from './options.ts'
 
 type Derived = { readonly account: HDAccount; readonly position: HDPosition }
@@ -21,7 +21,7 @@ export function accountKeys(account: HDAccount, own: AccountAddresses, onC: CAcc
     const position = own.positionOf(address)
     if (position !== undefined) return { account, position }
     if (!isPrivate(onC.account) || !equalBytes(address, cAddress)) return undefined
-    return { account: onC.account, position: C_POSITION }
+    return { account: onC.account, position: onC.position }
   }
   const withKey = <T>(address: Uint8Array, use: (keys: Required<Keys>) => T): T => {
     const found = find(address)

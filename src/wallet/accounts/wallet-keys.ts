@@ -1,12 +1,11 @@
 import { ArgumentError } from '../../core/base/errors.ts'
-import type { HDAccount, WatchAccount } from '../../core/crypto/hd/account.ts'
 import { addressBytes } from '../../node/methods/params.ts'
 import { DEFAULT_GAP_LIMIT } from '../discovery/discover.ts'
 import { WalletError } from '../errors.ts'
 import type { WalletOptions } from '../options.ts'
 import { AccountAddresses } from './account-addresses.ts'
 import { accountKeys } from './account-keys.ts'
-import { cAccountOf } from './c-account.ts'
+import { type CChoice, cAccountOf } from './c-account.ts'
 import { isPrivate, watchOf } from './options.ts'
 import { fixedAddresses, type OwnAddresses } from './own-addresses.ts'
 
@@ -20,19 +19,20 @@ export type WalletKeys<O extends WalletOptions = WalletOptions> = {
  * Finds out which addresses and keys a wallet has.
  *
  * @param call - the function whose options they are
- * @param cAccount - has the key of the account on the C-Chain; default: the wallet's account
+ * @param onC - the key of the account on the C-Chain
  * @throws ArgumentError `ENC_INVALID` if addresses are given in two ways
  * @throws WalletError `NO_ADDRESSES`
  */
 export function walletKeys<O extends WalletOptions>(
   call: string,
   options: O,
-  cAccount?: HDAccount | WatchAccount,
+  onC: CChoice = {},
 ): WalletKeys<O> {
   const { account, gapLimit = DEFAULT_GAP_LIMIT, freshChange = false, signing } = options
   if (account === undefined) {
     refuse(call, options, ['gapLimit', 'freshChange', 'wasUsed'], 'is an option of an account')
-    if (cAccount !== undefined) throw conflict(call, 'cAccount', 'is an option of an account')
+    for (const name of ['cAccount', 'cIndex'] as const)
+      if (onC[name] !== undefined) throw conflict(call, name, 'is an option of an account')
     return { options, own: fixedAddresses(givenAddresses(options)) }
   }
   refuse(call, options, ['keys', 'addresses'], 'cannot be given with an account')
@@ -43,7 +43,7 @@ export function walletKeys<O extends WalletOptions>(
     options: {
       ...options,
       keys: isPrivate(account)
-        ? accountKeys(account, own, cAccountOf(cAccount ?? account))
+        ? accountKeys(account, own, cAccountOf(onC.cAccount ?? account, onC.cIndex))
         : undefined,
       signing: {
         maxFee: signing?.maxFee,

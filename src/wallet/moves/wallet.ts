@@ -1,6 +1,7 @@
 import { argument, type Check, capability, object, optional } from '../../core/base/argument.ts'
 import { ArgumentError } from '../../core/base/errors.ts'
 import type { HDAccount, WatchAccount } from '../../core/crypto/hd/account.ts'
+import { pathNumber } from '../../core/crypto/hd/path.ts'
 import { publicKeysArgument } from '../../core/sign/arguments.ts'
 import { cChain as cDescription } from '../../core/sign/chains/c.ts'
 import { pChain as pDescription } from '../../core/sign/chains/p.ts'
@@ -49,12 +50,18 @@ export type CrossChainWalletOptions = WalletOptions &
     readonly pChain: PChainClient
     readonly cChain: CChainClient
     /**
-     * The HD account whose first receiving key, `…/0/0`, owns the wallet's account on the C-Chain: with `coinType: 60`, the
-     * account that EVM wallets show for the same mnemonic.
+     * The HD account whose receiving key `…/0/0` owns the wallet's account on the C-Chain: with `coinType: 60`, the first
+     * account that EVM wallets show for the same mnemonic; with `account: a` besides, account `a` of Ledger Live.
      *
      * @defaultValue `account`
      */
     readonly cAccount?: HDAccount | WatchAccount | undefined
+    /**
+     * Index `i` of that key: `…/0/i`. The further accounts of EVM wallets are `m/44'/60'/0'/0/i`.
+     *
+     * @defaultValue 0
+     */
+    readonly cIndex?: number | undefined
     /**
      * Called before a move or an import of stray UTXOs is signed; `confirm` of a call replaces it. Required if
      * `confirm` is given.
@@ -68,6 +75,7 @@ const crossChainWalletOptions: Check<CrossChainWalletOptions> = object<CrossChai
   pChain: capability<PChainClient>('a client of the P-Chain', 'servers'),
   cChain: capability<CChainClient>('a client of the C-Chain', 'servers'),
   cAccount: optional(accountArgument),
+  cIndex: optional(pathNumber),
   confirmMove,
 })
 
@@ -121,8 +129,8 @@ const QUERY_TIMEOUT_MS = 5_000
 export function createCrossChainWallet(options: CrossChainWalletOptions): CrossChainWallet {
   const name = 'createCrossChainWallet'
   const given = argument(name, options, crossChainWalletOptions)
-  const { cAccount = given.account } = given
-  const resolved = walletKeys(name, given, given.cAccount)
+  const { cAccount = given.account, cIndex } = given
+  const resolved = walletKeys(name, given, { cAccount: given.cAccount, cIndex })
   const checked = resolved.options
   const { keys, quorum, clock = systemClock } = checked
   registerChain(pDescription)
@@ -146,7 +154,7 @@ export function createCrossChainWallet(options: CrossChainWalletOptions): CrossC
   })
   const { wallet, state, engine } = parts
   // An account without private keys has no keys that would name its account.
-  const ofAccount = keys === undefined && cAccount ? [cAccountOf(cAccount).publicKey] : []
+  const ofAccount = keys === undefined && cAccount ? [cAccountOf(cAccount, cIndex).publicKey] : []
   const publicKeys = [...(checked.publicKeys ?? []), ...ofAccount]
   const signing = new LegSigning({ ...checked, publicKeys }, state.own, () => state.backend())
   const sides = {

@@ -1,3 +1,5 @@
+import { HDKey } from '@scure/bip32'
+import { mnemonicToSeedSync } from '@scure/bip39'
 import { describe, expect, it } from 'vitest'
 import { hex } from '../../../src/core/base/encoding/hex.ts'
 import { formatID } from '../../../src/core/base/encoding/ids.ts'
@@ -284,6 +286,29 @@ describe('a cross-chain wallet of an account', () => {
     const plain = here.wallet({ keys: undefined, account: account.watch })
     expect(plain.account()).toEqual(
       evmAddressBytes(account.watch.publicKey({ change: 0, index: 0 })),
+    )
+  })
+
+  it.each([
+    // Paths of MetaMask and Core, and of Ledger Live for Avalanche (C-Chain): 44'/60'/<account>'/0/0 in derivation.ts of
+    // LedgerHQ/ledger-live.
+    ["m/44'/60'/0'/0/1", { account: 0, cIndex: 1 }, '6fac4d18c912343bf86fa7049364dd4e424ab9c0'],
+    ["m/44'/60'/1'/0/0", { account: 1, cIndex: undefined }, undefined],
+  ])('owns the C-Chain account at %s', async (path, { account: number, cIndex }, known) => {
+    const { publicKey } = HDKey.fromMasterSeed(mnemonicToSeedSync(WORDS)).derive(path)
+    const evm = evmAddressBytes(publicKey!)
+    if (known !== undefined) expect(hex.encode(evm)).toBe(known)
+    const here = await moveScene()
+    here.node.cChain.fund(evm, 5n * ONE_AVAX)
+    const cAccount = accountFromMnemonic(WORDS, { coinType: 60, account: number })
+    const wallet = here.wallet({ keys: undefined, account, cAccount, cIndex })
+    const watching = { account: account.watch, cAccount: cAccount.watch, cIndex }
+    for (const one of [wallet, here.wallet({ keys: undefined, ...watching })])
+      expect(one.account()).toEqual(evm)
+    await wallet.move({ from: 'C', to: 'X', amount: ONE_AVAX })
+    expect(await spendable(wallet)).toBe(ONE_AVAX)
+    expect(() => here.wallet({ cIndex: 1 })).toThrow(
+      expect.objectContaining({ code: 'ENC_INVALID', path: 'cIndex' }),
     )
   })
 
