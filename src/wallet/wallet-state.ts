@@ -79,6 +79,8 @@ export class WalletState {
   private storeBegan: bigint | undefined
   /** The newest block that the store was told. */
   private recordedHeight = 0n
+  /** Why the P- and C-Chain were not searched for used addresses of the account. */
+  private notSearched: AvmError | undefined
 
   constructor({ options, own }: WalletKeys, others: OtherPorts = {}) {
     const { client, clock = systemClock, store = memoryStore() } = options
@@ -244,12 +246,23 @@ export class WalletState {
     if (before !== undefined) account.restore(before)
     const { chain, clock, ports } = this
     const { wasUsed } = this.options
-    await searchAccount(
+    this.notSearched = await searchAccount(
       account,
       { chain, clock, context, wasUsed, others: ports.listOthers },
       // Shared by all calls that wait for it, whatever their time limits.
       this.call({}),
     )
+  }
+
+  /**
+   * Searches the P- and C-Chain again if they did not answer before, for calls that use them.
+   *
+   * @throws RpcError, HttpError or another AvmError if they do not answer now
+   */
+  async searchOthers(context: NetworkContext): Promise<void> {
+    if (this.notSearched === undefined) return
+    await this.search([], context)
+    if (this.notSearched !== undefined) throw this.notSearched
   }
 
   /**
@@ -420,6 +433,7 @@ export class WalletState {
 
   /** What the wallet has on other chains; nothing if it does not use them. */
   async waitingElsewhere(context: NetworkContext, call: CallOptions): Promise<Waiting[]> {
+    await this.searchOthers(context)
     return (await this.ports.waiting?.(context, call)) ?? []
   }
 

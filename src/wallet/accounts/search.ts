@@ -1,4 +1,5 @@
 import { parseAddress } from '../../core/base/encoding/address.ts'
+import { AvmError } from '../../core/base/errors.ts'
 import type { NetworkContext } from '../../core/chain/networks.ts'
 import type { OutputOwners } from '../../core/chain/owners.ts'
 import { toOtherChain } from '../../core/draft/arguments.ts'
@@ -20,6 +21,9 @@ export type ListOthers = (
   call: CallOptions,
 ) => Promise<readonly { readonly output: Pick<OutputOwners, 'addresses'> }[]>
 
+/** Time limit of one list of the other chains, which should not keep a payment on the X-Chain waiting. */
+const OTHERS_TIMEOUT_MS = 10_000
+
 /** Where an account is searched. */
 export type SearchPlace = {
   readonly chain: ChainView
@@ -31,7 +35,8 @@ export type SearchPlace = {
 
 /**
  * Finds the used addresses of an account: on the X-Chain, in what other chains exported to it, and on these chains if the
- * wallet uses them. What servers disagree about counts, too.
+ * wallet uses them. What servers disagree about counts, too. Returns why other chains were not searched: a node that serves
+ * the X-Chain alone is enough to spend there.
  *
  * @throws TimeoutError `RPC_TIMEOUT` if servers show ever more used addresses
  */
@@ -39,7 +44,8 @@ export async function searchAccount(
   own: AccountAddresses,
   { chain, clock, context, others, wasUsed }: SearchPlace,
   call: CallOptions & { readonly totalMs: number },
-): Promise<void> {
+): Promise<AvmError | undefined> {
+  let failure: AvmError | undefined
   const remainingMs = countdown(clock, call.totalMs)
   const client: DiscoveryClient = {
     async *utxoPages({ addresses: texts, sourceChain: alias }) {
@@ -54,16 +60,23 @@ export async function searchAccount(
         alias === undefined ? {} : { sourceChain: toOtherChain(alias, context).chainID }
       const { set, disputed } = await chain.utxos({ addresses, sources: [source] }, call)
       yield { utxos: [...utxosIn(set, source), ...disputed.map(({ utxo }) => utxo)] }
-      if (alias === undefined && others !== undefined)
-        yield { utxos: await others(addresses, call) }
+      if (alias !== undefined || others === undefined || failure !== undefined) return
+      const limits = { ...call, totalMs: Math.min(call.totalMs, OTHERS_TIMEOUT_MS) }
+      try {
+        yield { utxos: await others(addresses, limits) }
+      } catch (error) {
+        if (!(error instanceof AvmError)) throw error
+        failure = error
+      }
     },
   }
-  const { addresses } = await discoverAddresses(own, {
-    client,
-    context,
-    gapLimit: own.gapLimit,
-    sourceChains: Object.keys(context.chains).filter((name) => name === 'P' || name === 'C'),
-    wasUsed,
-  })
+  const sourceChains = Object.keys(context.chains).filter((name) => name === 'P' || name === 'C')
+  const { gapLimit, indexes } = own
+  const { addresses } = await discoverAddresses(
+    own,
+    { client, context, gapLimit, sourceChains, wasUsed },
+    [indexes.receive, indexes.change],
+  )
   for (const position of addresses) own.use(position)
+  return failure
 }

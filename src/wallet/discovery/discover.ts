@@ -108,13 +108,22 @@ export async function discoverAccount(
 /** Derives the addresses of an account. */
 export type AddressSource = Pick<WatchAccount, 'address' | 'path'>
 
-/** `discoverAccount` for options that need no check. */
+/**
+ * `discoverAccount` for options that need no check.
+ *
+ * @param known - indexes after the last addresses of both branches that are known to be used
+ */
 export async function discoverAddresses(
   watched: AddressSource,
   checkedOptions: DiscoveryOptions,
+  known: readonly [receive: number, change: number] = [0, 0],
 ): Promise<Omit<Discovery, 'account'>> {
   const { gapLimit = DEFAULT_GAP_LIMIT, onProgress, wasUsed } = checkedOptions
-  const branches: Branch[] = [0, 1].map((change) => ({ change, checked: 0, lastUsed: -1 }))
+  const branches: Branch[] = known.map((next, change) => ({
+    change,
+    checked: 0,
+    lastUsed: next - 1,
+  }))
   const found: DiscoveredAddress[] = []
   let checked = 0
   for (let window = gapLimit; ; window = Math.min(MAX_ADDRESSES_PER_ROUND, 2 * window)) {

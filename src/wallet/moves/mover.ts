@@ -162,12 +162,14 @@ export class Mover {
     )
   }
 
-  /** Opens the store. If the context lacks the C-Chain, because a request had failed, it is read again. */
+  /** Opens the store. What is missing because a request had failed is read again. */
   private async open(options: Waiting): Promise<NetworkContext> {
     const { state } = this.parts
     const call = state.call(options)
-    const context = await state.openPayments(call)
-    return context.chains.C === undefined ? state.context(call, true) : context
+    const opened = await state.openPayments(call)
+    const context = opened.chains.C === undefined ? await state.context(call, true) : opened
+    await state.searchOthers(context)
+    return context
   }
 
   private get own(): OwnRecipients {

@@ -80,8 +80,8 @@ export class LiveUTXOs {
   /** Whether the next walk that fills the set reads from every server, and whether the last one did. */
   private wantsAll = false
   private isFromAll = false
-  /** Whether addresses are watched that the last walk did not include. */
-  private hasGrown = false
+  /** Number of addresses that the last walk included. More may be watched since, also because of another chain. */
+  private walkedAddresses = 0
   /** Height of the next block to be applied. */
   private nextToApply: bigint | undefined
   private applied: Applied = {}
@@ -185,7 +185,8 @@ export class LiveUTXOs {
       if (!this.blocks.isStarted) await this.load()
       await this.applyBlocks(isWanted)
       // What these addresses own may have been created before the blocks that were read.
-      if (this.hasGrown) return await this.advanceAgain(isWanted)
+      if (this.options.own.list.length > this.walkedAddresses)
+        return await this.advanceAgain(isWanted)
       await this.options.onCaughtUp()
       await this.blocks.checkAnchor()
       // The clock may have been set back.
@@ -210,8 +211,7 @@ export class LiveUTXOs {
 
   /** Watches further addresses of the account if new ones are used. */
   private noteOwners(utxos: readonly UTXO[]): void {
-    const { account } = this.options.own
-    if (account?.note(utxos.flatMap(({ output }) => output.addresses))) this.hasGrown = true
+    this.options.own.account?.note(utxos.flatMap(({ output }) => output.addresses))
   }
 
   private async applyBlocks(isWanted: () => boolean): Promise<void> {
@@ -242,7 +242,7 @@ export class LiveUTXOs {
     const fromAll = this.wantsAll
     this.wantsAll = false
     this.isFromAll = false
-    this.hasGrown = false
+    this.walkedAddresses = own.list.length
     const list = { addresses: own.list, sources: [{}], withHeight: true, fromAll }
     if (chain.quorum > 1) {
       this.startFrom(await chain.utxos(list, {}))

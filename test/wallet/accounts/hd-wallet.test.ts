@@ -1,16 +1,12 @@
-import { HDKey } from '@scure/bip32'
-import { mnemonicToSeedSync } from '@scure/bip39'
 import { describe, expect, it } from 'vitest'
 import { hex } from '../../../src/core/base/encoding/hex.ts'
 import { formatID } from '../../../src/core/base/encoding/ids.ts'
-import { evmAddressBytes } from '../../../src/core/chain/c/evm-address.ts'
 import { accountFromMnemonic, WatchAccount } from '../../../src/core/crypto/hd/account.ts'
 import { hdSigner } from '../../../src/core/sign/signers.ts'
 import { finishRequest, signRequest } from '../../../src/index.ts'
 import { parsePolicy } from '../../../src/signers/policy/index.ts'
 import type { Wallet, WalletOptions } from '../../../src/wallet/index.ts'
 import { memoryStore } from '../../../src/wallet/store/index.ts'
-import { moveScene, AVAX as ONE_AVAX } from '../moves/setup.ts'
 import { AVAX, addressOf, balanceOf, fee, people, type Scene, scene } from '../setup.ts'
 
 const WORDS =
@@ -267,62 +263,3 @@ describe('change that leaves the wallet', () => {
     expect(await balanceOf(here.node, you)).toBe(47n * fee)
   })
 })
-
-describe('a cross-chain wallet of an account', () => {
-  const onC = accountFromMnemonic(WORDS, { coinType: 60 })
-
-  it('moves between all chains, with the C-Chain account of EVM wallets', async () => {
-    const here = await moveScene()
-    here.node.fund(bytesAt(0, 0), 10n * ONE_AVAX)
-    const wallet = here.wallet({ keys: undefined, account, cAccount: onC })
-    // The address that every EVM wallet shows first for these words.
-    expect(hex.encode(wallet.account())).toBe('9858effd232b4033e47d90003d41ec34ecaeda94')
-    const amount = ONE_AVAX
-    await wallet.move({ from: 'X', to: 'P', amount: 3n * amount })
-    await wallet.move({ from: 'P', to: 'X', amount })
-    await wallet.move({ from: 'X', to: 'C', amount: 3n * amount })
-    await wallet.move({ from: 'C', to: 'X', amount })
-    expect(await spendable(wallet)).toBeGreaterThan(5n * amount)
-    const plain = here.wallet({ keys: undefined, account: account.watch })
-    expect(plain.account()).toEqual(
-      evmAddressBytes(account.watch.publicKey({ change: 0, index: 0 })),
-    )
-  })
-
-  it.each([
-    // Paths of MetaMask and Core, and of Ledger Live for Avalanche (C-Chain): 44'/60'/<account>'/0/0 in derivation.ts of
-    // LedgerHQ/ledger-live.
-    ["m/44'/60'/0'/0/1", { account: 0, cIndex: 1 }, '6fac4d18c912343bf86fa7049364dd4e424ab9c0'],
-    ["m/44'/60'/1'/0/0", { account: 1, cIndex: undefined }, undefined],
-  ])('owns the C-Chain account at %s', async (path, { account: number, cIndex }, known) => {
-    const { publicKey } = HDKey.fromMasterSeed(mnemonicToSeedSync(WORDS)).derive(path)
-    const evm = evmAddressBytes(publicKey!)
-    if (known !== undefined) expect(hex.encode(evm)).toBe(known)
-    const here = await moveScene()
-    here.node.cChain.fund(evm, 5n * ONE_AVAX)
-    const cAccount = accountFromMnemonic(WORDS, { coinType: 60, account: number })
-    const wallet = here.wallet({ keys: undefined, account, cAccount, cIndex })
-    const watching = { account: account.watch, cAccount: cAccount.watch, cIndex }
-    for (const one of [wallet, here.wallet({ keys: undefined, ...watching })])
-      expect(one.account()).toEqual(evm)
-    await wallet.move({ from: 'C', to: 'X', amount: ONE_AVAX })
-    expect(await spendable(wallet)).toBe(ONE_AVAX)
-    expect(() => here.wallet({ cIndex: 1 })).toThrow(
-      expect.objectContaining({ code: 'ENC_INVALID', path: 'cIndex' }),
-    )
-  })
-
-  it('finds addresses that were used on other chains only', async () => {
-    const here = await moveScene()
-    here.node.pChain.fund({ address: bytesAt(0, 15), amount: 2n * ONE_AVAX })
-    here.node.exportFrom('C', { address: addressTextOf(bytesAt(0, 30)), amount: ONE_AVAX })
-    const wallet = here.wallet({ keys: undefined, account })
-    expect(await usedPaths(wallet)).toEqual(['0/15', '0/30'])
-    await wallet.move({ from: 'P', to: 'X', amount: ONE_AVAX })
-    expect(await spendable(wallet)).toBeGreaterThanOrEqual(ONE_AVAX)
-  })
-})
-
-function addressTextOf(address: Uint8Array): string {
-  return addressOf({ addresses: [address] } as unknown as typeof you)
-}
