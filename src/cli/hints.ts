@@ -49,6 +49,7 @@ const CODE_HINTS: { readonly [code: string]: string } = {
     'the payment was not made: its UTXOs were spent by another program with the same keys; pass --again to make it',
   PAYMENT_MAYBE_MADE:
     'nothing was signed; avmkit explain TX prints that transaction; if it is another payment, pass --again; if it is this one, that pays twice',
+  PAYOUT_SHORT: 'fees are included; --partial pays the first lines, as far as the funds reach',
   PAYMENT_CANCELED: 'the payment was not made; run the command again to make it',
   CANNOT_CANCEL:
     'avmkit journal resume issues the payment again; cancel it later if it stays pending',

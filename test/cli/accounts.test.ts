@@ -1,6 +1,7 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { formatAddress } from '../../src/core/base/encoding/address.ts'
 import { accountFromMnemonic } from '../../src/core/crypto/hd/index.ts'
 import {
   ALICE_KEY,
@@ -90,6 +91,80 @@ describe('accounts', () => {
   })
 })
 
+describe('what returns to an account', () => {
+  it('is explained as its change, from its mnemonic, its xpub and its name, with a node or without', async () => {
+    const { inside, env } = place()
+    const { watch } = accountFromMnemonic(BOB_WORDS)
+    const at = (change: number, index: number) =>
+      formatAddress({ chain: 'X', hrp: 'local', address: watch.address({ change, index }) })
+    const node = await devNode()
+    // So that the change goes to an index that no first addresses contain.
+    node.fund(at(1, 30), 5_000_000_000n)
+    const words = secretFile(BOB_WORDS, 'words', inside)
+    await cli(['accounts', 'add', 'hot', '--key-file', words], { env })
+    await cli(['accounts', 'add', 'cold', watch.extendedPublicKey], { env })
+    await cli(['accounts', 'add', 'one', at(1, 31)], { env })
+    await cli(['accounts', 'add', 'other', EWOQ], { env })
+    const file = join(inside, 'request.json')
+    const draft = ['request', 'create', EWOQ, '1', '--account', 'cold', '--gap-limit', '40']
+    expect((await cli([...draft, '--out', file], { node, env })).code).toBe(0)
+    const warnings = async (...argv: string[]) =>
+      (await cli(['explain', file, '--json', ...argv], { node, env }))
+        .json<{ warnings: { code: string }[] }>()
+        .warnings.map(({ code }) => code)
+    for (const lookup of [[], ['--lookup', '--gap-limit', '40']]) {
+      for (const own of [['--key-file', words], ...['hot', 'cold', 'one'].map(named)])
+        expect(await warnings(...own, ...lookup)).toEqual([])
+      expect(await warnings(...lookup)).toContain('FOREIGN_CHANGE')
+      expect(await warnings(...named('other'), ...lookup)).toContain('FOREIGN_CHANGE')
+    }
+    // A transaction names no paths: the first addresses of both branches count.
+    node.fund(at(0, 0), 50_000_000_000n)
+    const paid = await cli(['send', EWOQ, '9', '--account', 'hot', '--yes', '--json'], {
+      node,
+      env,
+    })
+    const { txID } = paid.json<{ txID: string }>()
+    const tx = await cli(['rpc', 'avm.getTx', JSON.stringify({ txID, encoding: 'hex' })], { node })
+    const explained = await cli(['explain', tx.json<{ tx: string }>().tx, ...named('cold')], {
+      env,
+    })
+    expect(explained.out).toContain(`to ${at(1, 0)}`)
+    expect(explained.out).toMatch(/^return /m)
+  })
+
+  const named = (name: string) => ['--account', name]
+})
+
+describe('accounts without keys', () => {
+  it('say where a payment is drafted, and have addresses of their network', async () => {
+    const { env } = place()
+    const node = await devNode()
+    await cli(['accounts', 'add', 'cold', BOB], { env })
+    for (const argv of [
+      ['send', EWOQ, '1'],
+      ['keys', 'show'],
+    ]) {
+      const refused = await cli([...argv, '--account', 'cold'], { node, env })
+      expect([refused.code, refused.error()]).toMatchObject([
+        2,
+        { code: 'NO_KEYS', hint: expect.stringContaining('request create --account cold') },
+      ])
+    }
+    const wrong = await cli(['accounts', 'add', 'fuji', BOB, '--network', 'fuji'], { env })
+    expect([wrong.code, wrong.error().code]).toEqual([2, 'ENC_WRONG_HRP'])
+    const right = await cli(['accounts', 'add', 'local', BOB, '--network', 'local'], { env })
+    expect(right.code).toBe(0)
+  })
+
+  it('verify an address of any network unless one is named', async () => {
+    const env = { AVMKIT_KEY: BOB_WORDS }
+    const verify = (...argv: string[]) => cli(['receive', '--verify', BOB, ...argv], { env })
+    expect((await verify()).out).toBe('yours: index 0\n')
+    expect((await verify('--network', 'fuji')).error().code).toBe('ENC_WRONG_HRP')
+  })
+})
+
 describe('a BIP-39 passphrase', () => {
   const show = ['keys', 'from-mnemonic', '--json']
 
@@ -124,6 +199,18 @@ describe('a BIP-39 passphrase', () => {
     expect((await cli(account, { env, typed: 'TREZOR\n' })).code).toBe(0)
     expect((await cli(account, { env, typed: 'trezor\n' })).error().code).toBe('ACCOUNT_CHANGED')
     expect((await cli([...account, '--passphrase-file', file], { env })).code).toBe(0)
+  })
+
+  it('is not empty: the mnemonic without one has other keys', async () => {
+    const env = { AVMKIT_KEY: WORDS }
+    const show = ['keys', 'show', '--network', 'local']
+    for (const text of ['', '\n', '\nsecret']) {
+      const file = secretFile(text, 'passphrase')
+      const refused = await cli([...show, '--passphrase-file', file], { env })
+      expect([refused.code, refused.error().code]).toEqual([2, 'BAD_VALUE'])
+    }
+    const typed = await cli([...show, '--passphrase'], { env, typed: '\n' })
+    expect([typed.code, typed.error().code]).toEqual([2, 'BAD_VALUE'])
   })
 
   it('is refused for keys that are no mnemonic', async () => {

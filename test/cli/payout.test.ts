@@ -24,6 +24,7 @@ describe('payout', () => {
     const { code, error } = await payout()
     expect([code, error().code]).toEqual([1, 'PAYOUT_SHORT'])
     expect(error().message).toBe('needs 1,500.302 AVAX, has 110: nothing was paid')
+    expect(error().hint).toContain('--partial')
     expect(node.stateDigest()).toEqual(before)
   })
 

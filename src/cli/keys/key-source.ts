@@ -78,13 +78,21 @@ async function readKeyFile(path: string, context: KeyContext): Promise<string> {
  *
  * @throws UsageError `NO_KEYS` if there is no terminal
  */
-export async function askForKey(io: Surroundings): Promise<string> {
+export async function askForKey(io: Surroundings, account?: string): Promise<string> {
   if (isInteractive(io)) return ask(io, 'private key or mnemonic (hidden): ', true)
-  throw noKeys()
+  throw noKeys(account)
 }
 
-/** No keys are configured, and there is no terminal to ask for one. */
-export function noKeys(): UsageError {
+/**
+ * No keys are configured, and there is no terminal to ask for one.
+ *
+ * @param account - name of the account, if it has no keys on this machine
+ */
+export function noKeys(account?: string): UsageError {
+  if (account !== undefined)
+    return new UsageError('NO_KEYS', `the keys of the account ${account} are elsewhere`, {
+      hint: `avmkit request create --account ${account} drafts a payment, which is signed where the keys are`,
+    })
   return new UsageError('NO_KEYS', 'no private key is configured', {
     hint: 'pass --key-file FILE or --account NAME, or set AVMKIT_KEY',
   })

@@ -40,7 +40,12 @@ export async function hasKeys(invocation: Invocation): Promise<boolean> {
  */
 export async function requireKeys(invocation: Invocation): Promise<void> {
   if (isInteractive(invocation.io) || (await hasKeys(invocation))) return
-  throw (await import('./key-source.ts')).noKeys()
+  throw (await import('./key-source.ts')).noKeys(await accountName(invocation))
+}
+
+/** The name of the account that `--account` names. */
+async function accountName(invocation: Invocation): Promise<string | undefined> {
+  return (await invocation.account()) && invocation.values.text('account')
 }
 
 /**
@@ -74,7 +79,7 @@ export function keyTexts(invocation: Invocation): Promise<readonly string[]> {
 async function readTexts(invocation: Invocation): Promise<readonly string[]> {
   const configuredTexts = await configuredKeyTexts(invocation)
   const texts = configuredTexts ?? [
-    await (await import('./key-source.ts')).askForKey(invocation.io),
+    await (await import('./key-source.ts')).askForKey(invocation.io, await accountName(invocation)),
   ]
   await checkTexts(texts, invocation)
   return texts

@@ -13,7 +13,7 @@ const FILE_NAME = 'the file with the passphrase'
  * named account says. Undefined if there is none. Every passphrase is valid and gives other keys, so commands that
  * print new addresses ask twice.
  *
- * @throws UsageError `NO_PASSWORD` if there is no terminal
+ * @throws UsageError `NO_PASSWORD` if there is no terminal; `BAD_VALUE` if it is empty
  * @throws CliError `PASSWORD_MISMATCH`
  */
 export async function readPassphrase(
@@ -26,17 +26,26 @@ export async function readPassphrase(
   if (asked && given !== undefined)
     throw new UsageError('BAD_VALUE', '--passphrase and --passphrase-file exclude each other')
   const path = given ?? (asked ? undefined : (named?.passphraseFile ?? fromEnvironment(invocation)))
-  if (path !== undefined) return readSecretLine(path, 'PASSWORD_FILE_OPEN', invocation, FILE_NAME)
+  if (path !== undefined)
+    return nonEmpty(await readSecretLine(path, 'PASSWORD_FILE_OPEN', invocation, FILE_NAME))
   if (!asked && named?.passphrase !== true) return undefined
   if (!isInteractive(io))
     throw new UsageError('NO_PASSWORD', 'the passphrase is needed, and there is no terminal', {
       hint: 'pass --passphrase-file FILE or set AVMKIT_PASSPHRASE_FILE',
     })
-  const passphrase = await ask(io, 'passphrase of the mnemonic (hidden): ', true)
+  const passphrase = nonEmpty(await ask(io, 'passphrase of the mnemonic (hidden): ', true))
   const showsAddresses = named === undefined && /^(keys|accounts) /.test(command.name)
   if (!showsAddresses) return passphrase
   if ((await ask(io, 'repeat the passphrase (hidden): ', true)) === passphrase) return passphrase
   throw new CliError('PASSWORD_MISMATCH', 'the passphrases differ; nothing was written')
+}
+
+/** An empty passphrase would silently give the keys of the mnemonic without one. */
+function nonEmpty(passphrase: string): string {
+  if (passphrase !== '') return passphrase
+  throw new UsageError('BAD_VALUE', 'the passphrase is empty', {
+    hint: 'a mnemonic without a passphrase needs no --passphrase and no file of one',
+  })
 }
 
 /** Only commands that read keys have a passphrase. */

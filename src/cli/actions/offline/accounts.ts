@@ -29,21 +29,26 @@ export async function add(invocation: Invocation): Promise<Result> {
       hint: `choose another name, or run avmkit accounts remove ${name} first`,
     })
   const account =
-    watched.length > 0 ? watchedAccount(watched, invocation) : await keyedAccount(invocation)
+    watched.length > 0 ? await watchedAccount(watched, invocation) : await keyedAccount(invocation)
   writeAccounts(new Map([...accounts, [name, account]]), io)
   return listing(new Map([[name, account]]), invocation)
 }
 
-function watchedAccount(owners: readonly string[], { values }: Invocation): NamedAccount {
+async function watchedAccount(
+  owners: readonly string[],
+  invocation: Invocation,
+): Promise<NamedAccount> {
+  const { values } = invocation
   for (const option of ['key-file', 'count', 'account', 'passphrase', 'passphrase-file'])
     if (values.has(option))
       throw new UsageError(
         'BAD_VALUE',
         `--${option} is for an account with keys, not for addresses`,
       )
+  const hrp = values.has('network') ? (await invocation.network()).hrp : undefined
   for (const text of owners)
     if (isXpub(text)) new WatchAccount(text)
-    else parseAddress(text)
+    else parseAddress(text, { hrp })
   return {
     owners,
     keyFiles: [],

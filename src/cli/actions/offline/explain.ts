@@ -14,13 +14,12 @@ import { type Detected, detect } from '../../../inspect/detect.ts'
 import { InspectError } from '../../../inspect/errors.ts'
 import { explainDetected, isTx, unsignedTxOf } from '../../../inspect/explain.ts'
 import { contextOfTx } from '../../../inspect/networks.ts'
+import { requestOwnersOf } from '../../../inspect/request-keys.ts'
 import type { Result } from '../../command.ts'
 import { argumentText } from '../../files/input.ts'
 import { readPolicy } from '../../files/policy-file.ts'
 import type { Invocation } from '../../invocation.ts'
-import { searchedKeys, withUnused } from '../../keys/addresses.ts'
-import { noteSearches } from '../../keys/discover.ts'
-import { hasKeys, ownKeys } from '../../keys/own-keys.ts'
+import { oursOffline, oursOnline } from '../../keys/ours.ts'
 import { currentFee, currentFeeText, type PricedTx } from '../../spending/current-fee.ts'
 import { lookUpAssets, proofsOf, spentUTXOs } from '../../spending/lookup.ts'
 import { explanationText } from '../../terminal/explanation-text.ts'
@@ -46,25 +45,6 @@ function pricedTx(chain: string, unsignedTx: object): PricedTx | undefined {
   return chain === 'X' ? undefined : ({ chain, unsignedTx } as PricedTx)
 }
 
-/** What belongs to the user, if there are keys. */
-type Ours = {
-  readonly addresses: readonly Uint8Array[]
-  readonly publicKeys: readonly Uint8Array[]
-}
-
-async function oursOffline(invocation: Invocation): Promise<Ours | undefined> {
-  return (await hasKeys(invocation)) ? (await ownKeys(invocation)).keys : undefined
-}
-
-/** Also the addresses of a mnemonic that a search finds. */
-async function oursOnline(invocation: Invocation): Promise<Ours | undefined> {
-  if (!(await hasKeys(invocation))) return undefined
-  const { keys, searches } = await searchedKeys(invocation)
-  noteSearches(searches, invocation)
-  const { addresses: owners, publicKeys } = keys
-  return { addresses: withUnused({ owners, searches }), publicKeys }
-}
-
 async function explainFound(found: Detected, invocation: Invocation): Promise<Explained> {
   if (found.kind === 'id') return { explanation: await explainAccepted(found.id, invocation) }
   if (found.kind !== 'request' && !isTx(found))
@@ -74,16 +54,18 @@ async function explainFound(found: Detected, invocation: Invocation): Promise<Ex
       { hint: 'avmkit decode reads everything else' },
     )
   const policy = await readPolicy(invocation)
-  const ours = await (invocation.values.has('lookup') ? oursOnline : oursOffline)(invocation)
-  const options = { now: invocation.now(), ours, policy }
+  const readOurs = invocation.values.has('lookup') ? oursOnline : oursOffline
+  const now = invocation.now()
   if (found.kind === 'request') {
     const request = await parseRequestWithNetwork(found.text, invocation)
+    const options = { now, policy, ours: await readOurs(invocation, requestOwnersOf(request)) }
     const proven = await withProofs(request, invocation)
     return {
       explanation: explainRequest<ChainAlias>(proven, options),
       priced: pricedTx(request.chain, request.signerSets[0]!.unsignedTx),
     }
   }
+  const options = { now, policy, ours: await readOurs(invocation) }
   if (invocation.values.has('lookup') && (found.kind === 'tx' || found.kind === 'unsignedTx')) {
     const tx = found.kind === 'tx' ? found.tx : { unsignedTx: found.tx, credentials: [] }
     const known = await lookUp(tx.unsignedTx, invocation)

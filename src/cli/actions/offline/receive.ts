@@ -44,7 +44,8 @@ export async function receive(invocation: Invocation): Promise<Result> {
     formatAddress({ chain: values.text('chain') ?? 'X', hrp: network.hrp, address })
   if (claimed.length > 0) {
     const [first] = claimed
-    const { address } = parseAddress(first!, { hrp: network.hrp })
+    // Addresses of all networks have the same keys.
+    const { address } = parseAddress(first!, { hrp: (await invocation.namedNetwork())?.hrp })
     const found = own.findIndex((each) => equalBytes(each, address))
     const isOne = claimed.length === 1 && found >= 0
     return verified(claimed, isOne ? { change: 0, index: found } : undefined)
