@@ -6,6 +6,7 @@ import { accountFromMnemonic } from '../../src/core/crypto/hd/index.ts'
 import {
   ALICE_KEY,
   BOB,
+  BOB_SECOND,
   BOB_WORDS,
   cli,
   devNode,
@@ -162,6 +163,20 @@ describe('accounts without keys', () => {
     const verify = (...argv: string[]) => cli(['receive', '--verify', BOB, ...argv], { env })
     expect((await verify()).out).toBe('yours: index 0\n')
     expect((await verify('--network', 'fuji')).error().code).toBe('ENC_WRONG_HRP')
+  })
+
+  it('show an address at an index and verify one, for an xpub and for addresses', async () => {
+    const { env } = place()
+    const { watch } = accountFromMnemonic(BOB_WORDS)
+    await cli(['accounts', 'add', 'cold', watch.extendedPublicKey, '--network', 'local'], { env })
+    await cli(['accounts', 'add', 'one', BOB, '--network', 'local'], { env })
+    const receive = async (...argv: string[]) => (await cli(['receive', ...argv], { env })).out
+    expect(await receive('1', '--account', 'cold')).toBe(`${BOB_SECOND}\n`)
+    expect(await receive('0', '--account', 'one')).toBe(`${BOB}\n`)
+    expect(await receive('--verify', BOB, '--account', 'one')).toBe('yours: index 0\n')
+    expect(await receive('--verify', BOB_SECOND, '--account', 'cold')).toBe('yours: index 1\n')
+    const other = await cli(['receive', '--verify', BOB_SECOND, '--account', 'one'], { env })
+    expect([other.code, other.error().code]).toEqual([1, 'NOT_YOURS'])
   })
 })
 

@@ -63,6 +63,7 @@ describe('wrong usage', () => {
       [['consolidate', '--to', 'nobody'], 'ENC_MISSING_PREFIX'],
       [['send', BOB, '1'], 'NO_KEYS', false],
       [['issue', 'nonsense'], 'NOT_RECOGNIZED'],
+      [['move', '1', '--from', 'X', '--to', 'X'], 'BAD_VALUE'],
       [['send', BOB, '1'], 'CONFIRMATION_NEEDED'],
     ]
     for (const [argv, code, hasKey = true] of lines) {

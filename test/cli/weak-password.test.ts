@@ -30,6 +30,8 @@ describe('weaknessOf', () => {
   const fine = [
     'correct horse battery staple',
     'xK9#mvQ2!tLp',
+    // The shortest one that is accepted.
+    'xK9#mvQ2!t',
     'vier zufällige wörter hier',
     'z4rd-oqum-plen',
   ]

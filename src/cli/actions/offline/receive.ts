@@ -2,7 +2,7 @@ import { compareBytes, equalBytes } from '../../../core/base/bytes/compare.ts'
 import { formatAddress, parseAddress } from '../../../core/base/encoding/address.ts'
 import { hrpOf } from '../../../core/chain/networks.ts'
 import type { OutputOwners } from '../../../core/chain/owners.ts'
-import type { WatchAccount } from '../../../core/crypto/hd/index.ts'
+import { WatchAccount } from '../../../core/crypto/hd/index.ts'
 import type { HDPosition } from '../../../core/crypto/hd/path.ts'
 import { accountsOf, positionsOf } from '../../../inspect/key-text.ts'
 import { vaultNamed } from '../../../signers/policy/policy.ts'
@@ -10,7 +10,7 @@ import { type OpenVault, positionInVault } from '../../../signers/policy/vault.t
 import type { Result } from '../../command.ts'
 import { CliError, UsageError } from '../../errors.ts'
 import type { Invocation } from '../../invocation.ts'
-import { onlyAccount, ownAccount } from '../../keys/addresses.ts'
+import { isXpub, onlyAccount, ownAccount } from '../../keys/addresses.ts'
 import { accountWallet } from '../../keys/discover.ts'
 import { hdChoice, keyTexts, ownKeys } from '../../keys/own-keys.ts'
 import { qrCodes } from '../../terminal/qr.ts'
@@ -78,8 +78,15 @@ function indexOf(given = '0'): number {
   throw new UsageError('BAD_VALUE', 'expected an index from 0 to 99999')
 }
 
-/** The receiving addresses of a mnemonic, or the addresses of private keys. */
+/** The receiving addresses of a mnemonic or xpub, or the addresses of private keys or of an account without keys. */
 async function ownAddresses(invocation: Invocation, count: number): Promise<readonly Uint8Array[]> {
+  const named = await invocation.account()
+  if (named !== undefined && named.keyFiles.length === 0)
+    return named.owners.flatMap((text) => {
+      if (!isXpub(text)) return [parseAddress(text).address]
+      const account = new WatchAccount(text)
+      return positionsOf(count).map((position) => account.address(position))
+    })
   const accounts = accountsOf(await keyTexts(invocation), await hdChoice(invocation))
   try {
     const [first] = accounts

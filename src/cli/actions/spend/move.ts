@@ -2,6 +2,7 @@ import { parseAmount } from '../../../core/base/encoding/amount.ts'
 import { formatID } from '../../../core/base/encoding/ids.ts'
 import type { MoveCall, MoveChain, MoveQuote } from '../../../wallet/moves/index.ts'
 import type { Result } from '../../command.ts'
+import { UsageError } from '../../errors.ts'
 import type { Invocation } from '../../invocation.ts'
 import { amountsJSON, moveJSON, movesText, quoteJSON, quoteText } from '../../spending/move-text.ts'
 import { assetOf } from '../../spending/payments.ts'
@@ -15,6 +16,10 @@ export async function move(invocation: Invocation): Promise<Result> {
   const [text] = values.args as [string]
   const from = values.required('from', 'for example --from C') as MoveChain
   const to = values.required('to', 'for example --to X') as MoveChain
+  if (from === to)
+    throw new UsageError('BAD_VALUE', '--from and --to name the same chain', {
+      hint: 'avmkit send pays on the X-Chain',
+    })
   const plan = values.has('plan')
   const use = plan ? 'plan' : 'spend'
   const spending = await openSpending(invocation, use)
