@@ -5,6 +5,7 @@ import { accountFromMnemonic, WatchAccount } from '../../../src/core/crypto/hd/a
 import { hdSigner } from '../../../src/core/sign/signers.ts'
 import { finishRequest, signRequest } from '../../../src/index.ts'
 import { parsePolicy } from '../../../src/signers/policy/index.ts'
+import { AccountAddresses } from '../../../src/wallet/accounts/account-addresses.ts'
 import type { Wallet, WalletOptions } from '../../../src/wallet/index.ts'
 import { memoryStore } from '../../../src/wallet/store/index.ts'
 import { AVAX, addressOf, balanceOf, fee, people, type Scene, scene } from '../setup.ts'
@@ -109,6 +110,17 @@ describe('a wallet of an account', () => {
     for (const { isUsed, branch, index } of await wallet.addresses())
       if (isUsed && branch === 'change') used.add(String(index))
     expect([...used]).toEqual(['0', '1'])
+  })
+
+  it('offers change addresses within the gap only, whatever is claimed and held', () => {
+    const own = new AccountAddresses(account.watch, { gapLimit: 2, freshChange: true })
+    const chosen = Array.from({ length: 4 }, () => {
+      const next = own.nextChange
+      own.claim([next])
+      own.hold([next])
+      return hex.encode(next)
+    })
+    expect(chosen).toEqual([0, 1, 1, 1].map((index) => hex.encode(bytesAt(1, index))))
   })
 
   it('drafts, requests and follows without private keys', async () => {

@@ -119,4 +119,17 @@ describe('a transaction of the C-Chain whose base fee rises after it was signed'
     expect(await mine.payments()).toEqual([])
     expect(await ledger.balance('C')).toBe(before)
   })
+  it('is not issued if it is an import whose new fee is above maxFee, and can be made later', async () => {
+    const { node, ledger, mine, issued, signed } = await scene([900_000n * GWEI])
+    const before = await ledger.balance('C')
+    const call = { from: 'X', to: 'C', amount: AVAX, maxFee: 20_000_000n } as const
+    await expect(mine.move(call, { key: 'a', wait: { timeoutMs: 2_000 } })).rejects.toMatchObject({
+      code: 'MOVE_UNFINISHED',
+    })
+    expect([signed.length, issued.length]).toEqual([1, 0])
+    expect(await ledger.balance('C')).toBe(before)
+    node.cChain.setBaseFee(25n * GWEI)
+    await mine.move(call, { key: 'a' })
+    expect(issued).toHaveLength(1)
+  })
 })
