@@ -186,6 +186,13 @@ describe('examples', () => {
     expect([code, err]).toEqual([1, expect.stringMatching(/^SoftHSM2 is not installed/)])
   })
 
+  it('has a hd-wallet.js of at most 50 lines, the program of the first guide for wallets', () => {
+    const read = (path: string) => readFileSync(new URL(path, folder), 'utf8')
+    expect(read('hd-wallet.js').trimEnd().split('\n').length).toBeLessThanOrEqual(50)
+    expect(read('../README.md')).toMatch(/^\| wallets \| \[[^\]]+\]\(docs\/hd-wallet\.md\)/m)
+    expect(read('../docs/hd-wallet.md')).toContain('(../examples/hd-wallet.js)')
+  })
+
   it('has a tour.js that detects a difference of one unit', async () => {
     const tour = readFileSync(new URL('tour.js', folder), 'utf8')
     const other = tour.replace("parseAmount('12.5')", "parseAmount('12.500000001')")
