@@ -64,7 +64,6 @@ export type CliErrorCode =
   | 'ACCOUNT_CHANGED'
   | 'ACCOUNTS_INVALID'
   | 'NOT_ENCRYPTED'
-  | 'NOT_YOURS'
   | 'VAULT_CHECKSUM'
   | 'INTERRUPTED'
 

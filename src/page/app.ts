@@ -11,12 +11,16 @@ import { decodeView, kindOf } from './views/decode.ts'
 import { generateView } from './views/generate.ts'
 import { keyView } from './views/key.ts'
 import { loadView } from './views/load.ts'
+import { receiveView } from './views/receive.ts'
 import { signView } from './views/sign.ts'
 import { takeAwayView } from './views/take-away.ts'
 import { verifyView } from './views/verify.ts'
 import { TOOLS, type View, type ViewHost, type ViewName } from './views/view.ts'
 
 const VIEWS: readonly ViewName[] = [...STEPS, ...TOOLS]
+
+/** Views that do not concern the loaded document. */
+const WITHOUT_DOCUMENT: readonly ViewName[] = ['Load', 'Generate', 'Receive']
 
 /** Builds the page. */
 export function startPage(): void {
@@ -26,7 +30,7 @@ export function startPage(): void {
   let isSigned = false
   let current: ViewName = 'Load'
   /** Views that do not show the current document and keys yet; they are updated when they are opened. */
-  const stale = new Set<ViewName>()
+  const stale = new Set(VIEWS)
 
   const request = () => (loaded?.found?.kind === 'request' ? loaded.found.request : undefined)
   const forgetKeys = () => {
@@ -95,6 +99,7 @@ export function startPage(): void {
     Decode: decodeView(host),
     Verify: verifyView(host),
     Generate: generateView(),
+    Receive: receiveView(),
   }
   const navigation = (name: ViewName) =>
     el('button', { type: 'button', onclick: () => open(name) }, name)
@@ -124,7 +129,7 @@ export function startPage(): void {
       if (name === current) buttons.get(name)!.setAttribute('aria-current', 'step')
       else buttons.get(name)!.removeAttribute('aria-current')
     const kind = loaded === undefined ? undefined : kindOf(loaded)
-    const isShown = kind !== undefined && current !== 'Load' && current !== 'Generate'
+    const isShown = kind !== undefined && !WITHOUT_DOCUMENT.includes(current)
     setChildren(documentBar, ...(isShown ? kind : []))
     documentBar.hidden = !isShown
   }
@@ -176,6 +181,7 @@ const TITLES: { readonly [Name in ViewName]: string } = {
   Decode: 'Decode: what it is, and its bytes',
   Verify: 'Verify IDs, digests and signatures',
   Generate: 'Generate a new key',
+  Receive: 'Receive at your own address',
 }
 
 function documentOf(loaded: Loaded | undefined): 'none' | 'other' | 'transaction' | 'request' {

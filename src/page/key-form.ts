@@ -1,15 +1,26 @@
 import { decryptKeyFile, isEncryptedKeyFile } from '../core/crypto/keyfile/index.ts'
-import type { RequestKeys } from '../inspect/key-text.ts'
+import type { HDChoice } from '../inspect/key-text.ts'
 import { actions, button, clearField, el, fields, labeled, setChildren } from './dom.ts'
 import { errorElement } from './elements/error.ts'
 import { MAX_TEXT, tooLarge } from './read.ts'
-import type { PageRequest } from './requests.ts'
+
+/** Settings of a form for keys. */
+export type KeyFormOptions = {
+  /** Label of the field. */
+  readonly label: string
+  readonly hint: string
+  /** Label of the button. */
+  readonly action: string
+  /** Whether to ask for how many addresses of a mnemonic. */
+  readonly hasCount: boolean
+  readonly open: (text: string, choice: HDChoice) => void
+}
 
 /**
- * A form for the keys that sign a request: typed, pasted or from a key file, which may be encrypted. The fields are
- * cleared as soon as they are read; the receiver of the keys must wipe them.
+ * A form for keys: typed, pasted or from a key file, which may be encrypted. The fields are cleared as soon as they are
+ * read; the receiver of the keys must wipe them.
  */
-export function keyForm(request: PageRequest, open: (keys: RequestKeys) => void): HTMLElement {
+export function keyForm({ label, hint, action, hasCount, open }: KeyFormOptions): HTMLElement {
   const secret = el('input', { type: 'password', autocomplete: 'off', spellcheck: 'false' })
   const account = el('input', { type: 'number', min: 0, max: 2 ** 31 - 1, value: 0 })
   const count = el('input', { type: 'number', min: 1, max: 1000, value: 1 })
@@ -30,10 +41,10 @@ export function keyForm(request: PageRequest, open: (keys: RequestKeys) => void)
       passphrase: passphrase.value,
     }
     clearField(passphrase)
-    open(request.keysOf(text, choice))
+    open(text, choice)
   }
   const use = button(
-    'Use these keys',
+    action,
     () => {
       const { value } = secret
       clearField(secret)
@@ -74,16 +85,17 @@ export function keyForm(request: PageRequest, open: (keys: RequestKeys) => void)
   const enter = fields(
     'key',
     use,
-    labeled(
-      'Private key or mnemonic',
-      secret,
-      'The field is cleared as soon as it is read. Keys are never stored and are wiped after signing.',
-    ),
+    labeled(label, secret, hint),
     el(
       'details',
       {},
       el('summary', {}, 'Options of a mnemonic'),
-      el('div', { class: 'row' }, labeled('Account', account), labeled('Addresses', count)),
+      el(
+        'div',
+        { class: 'row' },
+        labeled('Account', account),
+        hasCount ? labeled('Addresses', count) : undefined,
+      ),
       labeled(
         'Passphrase of the mnemonic (BIP-39)',
         passphrase,

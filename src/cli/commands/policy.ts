@@ -74,7 +74,6 @@ const receive: Command = {
   options: {
     verify: {
       value: 'ADDRESS',
-      many: true,
       help: 'fail unless this is one of the first 1000 addresses of your keys, or the owners 2:ADDRESS,ADDRESS of the vault',
     },
     vault: { value: 'NAME', help: 'a vault of the policy instead of your keys' },

@@ -24,6 +24,17 @@ export const inspectErrors: ErrorTexts<InspectErrorCode> = {
     cause: 'It is larger than about 800 KB.',
     fix: 'Copy the file instead.',
   },
+  NO_INDEX: {
+    meaning: 'The keys or the vault have no address at this index.',
+    cause:
+      'Each private key has one address, and a vault the number of indices in its registration.',
+    fix: 'The message says which indices there are.',
+  },
+  NOT_YOURS: {
+    meaning: 'An address that was to be verified does not belong to the keys or the vault.',
+    cause: 'Someone has exchanged it, or it is of another account or index.',
+    fix: 'Do not receive anything there. `avmkit receive` and the page show your own address.',
+  },
 }
 
 /** Texts on the codes of `UsageError`. */
@@ -202,11 +213,6 @@ export const cliErrors: ErrorTexts<CliErrorCode> = {
     meaning: 'The keys are not those that the account was added with.',
     cause: 'Its key file was replaced, or the passphrase is mistyped, which gives other keys.',
     fix: 'Check both. To accept new keys, remove the account and add it again.',
-  },
-  NOT_YOURS: {
-    meaning: 'An address that was to be verified does not belong to the keys or the vault.',
-    cause: 'Someone has exchanged it, or it is of another account or index.',
-    fix: 'Do not receive anything there. `avmkit receive` shows your own address.',
   },
   VAULT_CHECKSUM: {
     meaning: 'The registration is not that of the vault with the expected checksum.',

@@ -27,6 +27,11 @@ export function loadProfile(text: string): NetworkProfile {
   return profile
 }
 
+/** The loaded networks. */
+export function loadedNetworks(): readonly NetworkContext[] {
+  return loaded
+}
+
 /** The loaded network of a request file: the one whose X-Chain it names. Parsing the request checks the rest. */
 export function loadedNetworkOf(request: string): NetworkContext | undefined {
   const named = /"chainID"\s*:\s*"(\w{1,64})"/.exec(request)?.[1]

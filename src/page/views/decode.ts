@@ -43,7 +43,6 @@ export function decodeView(host: ViewHost): View {
           : structure(decoded, bytes),
     )
   }
-  update()
   return { element, update }
 }
 

@@ -1,3 +1,4 @@
+import type { HDChoice } from '../../inspect/key-text.ts'
 import { el, setChildren } from '../dom.ts'
 import { addressElement } from '../elements/address.ts'
 import { keyFit } from '../key-fit.ts'
@@ -13,7 +14,8 @@ export function keyView(host: ViewHost): View {
     if (request === undefined)
       return setChildren(element, el('p', {}, 'Load a signing request first.'))
     const problem = el('div')
-    const form = keyForm(request, (found) => {
+    const open = (text: string, choice: HDChoice) => {
+      const found = request.keysOf(text, choice)
       const names = request.namesOf(found.keys)
       const { signing, needed } = keyFit(names, request.state.signerSets)
       if (signing.length === 0) {
@@ -24,6 +26,13 @@ export function keyView(host: ViewHost): View {
       setChildren(problem)
       host.useKeys(found)
       host.open('Sign')
+    }
+    const form = keyForm({
+      label: 'Private key or mnemonic',
+      hint: 'The field is cleared as soon as it is read. Keys are never stored and are wiped after signing.',
+      action: 'Use these keys',
+      hasCount: true,
+      open,
     })
     setChildren(element, signerList(request), form, problem)
   }

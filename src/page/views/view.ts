@@ -5,7 +5,7 @@ import type { PageRequest } from '../requests.ts'
 import type { Progress, StepName } from '../steps.ts'
 
 /** The tools beside the steps. */
-export const TOOLS = ['Decode', 'Verify', 'Generate'] as const
+export const TOOLS = ['Decode', 'Verify', 'Generate', 'Receive'] as const
 
 /** The name of a step or a tool. */
 export type ViewName = StepName | (typeof TOOLS)[number]

@@ -6,11 +6,13 @@ import { formatPrivateKey } from '../../../src/core/base/encoding/ids.ts'
 import { type NetworkContext, networks } from '../../../src/core/chain/networks.ts'
 import { createRequest } from '../../../src/core/sign/request/request.ts'
 import { formatRequest } from '../../../src/core/sign/request/request-file.ts'
+import { formatPolicy } from '../../../src/signers/policy/index.ts'
 import { acceptedTxs, coins, owners, people, proven, transfer } from '../../core/sign/fixtures.ts'
 import { destroying } from '../../core/sign/misleading/locks-and-burns.ts'
 import { drafted, fileOf, plain, requestOf, rest } from '../../core/sign/scenes.ts'
 import { NOW } from '../../core/sign/verdicts.ts'
 import { quarterOf } from '../../helpers/quarter.ts'
+import { addressText, base, vault } from '../../signers/policy/fixtures.ts'
 import { hasChromium, sharedBrowser } from '../browser.ts'
 import { builtPage, viewName } from '../harness.ts'
 import { checkState, LOOKS } from './check-state.ts'
@@ -187,6 +189,18 @@ const STATES: readonly State[] = [
       await reader.open('Generate')
       await reader.page.getByLabel('Rolls of a die').fill('7')
       await reader.press('Generate')
+    },
+  },
+  { name: 'receive-key', show: (reader) => reader.open('Receive') },
+  {
+    name: 'receive-vault',
+    document: () => formatPolicy({ ...base, vaults: [vault] }),
+    show: async (reader) => {
+      await reader.open('Receive')
+      await reader.page.getByLabel('Whose address').selectOption('vault "Treasury"')
+      const claimed = reader.page.getByRole('textbox', { name: 'An address that was sent' })
+      await claimed.fill(addressText(0))
+      await reader.press('Verify this address')
     },
   },
 ]
