@@ -20,6 +20,7 @@ import {
   type ExportOrder,
   firstExport,
   type LegDraft,
+  type MoveChain,
   type Sides,
 } from './side.ts'
 import type { MoveOptions, MoveQuote } from './types.ts'
@@ -35,6 +36,8 @@ export type MoveParts = {
   readonly state: WalletState
   readonly sides: Sides
   readonly confirm: Confirmation
+  /** Who owns what is exported to a chain, until it is imported. */
+  readonly exportOwner: (to: MoveChain) => Uint8Array
 }
 
 type Order<K extends keyof Work<unknown>> = Parameters<NonNullable<Work<unknown>[K]>>[0]
@@ -114,9 +117,9 @@ export class MoveWork implements Work<undefined> {
     ended: Order<'draft'>['ended'],
     limits: Limits,
   ): Promise<Drafted<undefined>> {
-    const { sides, state, confirm } = this.parts
-    const [owner] = state.addresses
-    const { quote, draft } = await quoteMove(this.plan, sides, owner!, this.context, limits, ended)
+    const { sides, confirm, exportOwner } = this.parts
+    const owner = exportOwner(this.plan.to)
+    const { quote, draft } = await quoteMove(this.plan, sides, owner, this.context, limits, ended)
     const signable = this.signable('export', draft)
     return {
       ...signable,
@@ -130,7 +133,7 @@ export class MoveWork implements Work<undefined> {
 
   /** An export with the current fee and UTXOs. */
   private async draftExportAgain({ replaced, ended }: Order<'draft'>, limits: Limits) {
-    const { sides, state } = this.parts
+    const { sides, exportOwner } = this.parts
     const { plan } = this
     const newest = replaced.findLast(({ kind }) => kind === 'export')!
     const side = sides[plan.from]
@@ -141,8 +144,8 @@ export class MoveWork implements Work<undefined> {
             assetID,
             amount,
           }))
-    const [owner] = state.addresses
-    const order = { destinationChain: plan.to, amounts, owner: owner!, maxFee: plan.maxFee }
+    const owner = exportOwner(plan.to)
+    const order = { destinationChain: plan.to, amounts, owner, maxFee: plan.maxFee }
     const draft = await side.draftExport(order, limits, replaced, ended)
     this.requirePrice(draft)
     return this.signable('export', draft)

@@ -54,19 +54,24 @@ export class Mover {
   ) {
     const { state, sides, engine } = parts
     const isRequired = state.options.confirm !== undefined
-    this.parts = { state, sides, confirm: confirmation(confirm, isRequired) }
+    this.parts = {
+      state,
+      sides,
+      confirm: confirmation(confirm, isRequired),
+      exportOwner: (to) => signing.exportOwner(to),
+    }
     this.engine = engine
     this.signing = signing
   }
 
   /** What a move would cost and do. Nothing is reserved. */
   async quote(call: MoveCall, options: MoveOptions): Promise<MoveQuote> {
-    const { state, sides } = this.parts
+    const { state, sides, exportOwner } = this.parts
     const context = await this.open(options)
     const plan = planOf(call, context, this.own)
-    const [owner] = state.addresses
+    const owner = exportOwner(plan.to)
     const limits = state.call(options)
-    const { quote, draft } = await quoteMove(plan, sides, owner!, context, limits, [])
+    const { quote, draft } = await quoteMove(plan, sides, owner, context, limits, [])
     draft.release()
     return quote
   }

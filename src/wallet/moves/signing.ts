@@ -1,6 +1,7 @@
 import { evmAddressBytes } from '../../core/chain/c/evm-address.ts'
 import type { ChainAlias } from '../../core/chain/chain-types.ts'
 import type { Secp256k1Backend } from '../../core/crypto/backend.ts'
+import { addressOf } from '../../core/crypto/secp256k1.ts'
 import type { Draft } from '../../core/draft/draft.ts'
 import { explainDraft } from '../../core/sign/explain/explain.ts'
 import type { Explanation } from '../../core/sign/explain/explanation.ts'
@@ -11,6 +12,7 @@ import type { OwnAddresses } from '../accounts/own-addresses.ts'
 import { WalletError } from '../errors.ts'
 import type { WalletOptions } from '../options.ts'
 import { nonceEntropy } from '../recovery/nonce-entropy.ts'
+import type { MoveChain } from './side.ts'
 
 /** Options for signing on the P- and C-Chain. */
 export type SigningOptions = Pick<WalletOptions, 'keys' | 'signers' | 'signing' | 'accept'> & {
@@ -25,12 +27,12 @@ export class LegSigning {
   /** Accounts of the wallet on the C-Chain, 20 bytes each. */
   readonly accounts: readonly Uint8Array[]
   private readonly options: SigningOptions
-  private readonly own: Pick<OwnAddresses, 'list'>
+  private readonly own: Pick<OwnAddresses, 'list' | 'has'>
   private readonly backend: () => Promise<Secp256k1Backend>
 
   constructor(
     options: SigningOptions,
-    own: Pick<OwnAddresses, 'list'>,
+    own: Pick<OwnAddresses, 'list' | 'has'>,
     backend: () => Promise<Secp256k1Backend>,
   ) {
     const { keys, publicKeys = [] } = options
@@ -51,6 +53,20 @@ export class LegSigning {
     throw new WalletError('NO_ADDRESSES', 'the wallet has no account on the C-Chain', {
       hint: 'give keys, or the public keys of the signers',
     })
+  }
+
+  /**
+   * Who owns what a move exports, until it is imported: the first address. For the C-Chain it is the address of the
+   * account's key, if that is one of the wallet's: Core signs on that chain with this key only.
+   */
+  exportOwner(to: MoveChain): Uint8Array {
+    const { keys, publicKeys = [] } = this.options
+    const [publicKey] = [...(keys?.publicKeys ?? []), ...publicKeys]
+    if (to === 'C' && publicKey !== undefined) {
+      const address = addressOf(publicKey)
+      if (this.own.has(address)) return address
+    }
+    return this.own.list[0]!
   }
 
   /** Explains a draft whose fee was computed with a price of gas. */

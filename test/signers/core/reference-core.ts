@@ -13,7 +13,9 @@ type Library = {
     readonly unpackWithManager: (vm: string, bytes: Uint8Array) => Tx
     readonly getManagerForVM: (vm: string) => { getDefaultCodec(): unknown }
     readonly getTransferableInputsByTx: (tx: Tx) => unknown[]
+    readonly AddressMap: { fromJSON(addresses: [string, number][]): unknown }
     readonly AddressMaps: {
+      new (maps: unknown[]): Maps
       fromTransferableInputs(
         inputs: unknown[],
         utxos: unknown[],
@@ -30,7 +32,7 @@ type Library = {
     privateKeys: Uint8Array[]
   }) => Promise<void>
 }
-type Tx = { readonly _type: string }
+type Tx = { readonly _type: string; readonly importedInputs?: unknown[] }
 type Maps = { getAddresses(): unknown[] }
 type Unsigned = {
   hasAllSignatures(): boolean
@@ -53,14 +55,21 @@ export class ReferenceCore {
   readonly requests: { readonly method: string; readonly params: unknown }[] = []
   style: ReplyStyle = 'hex'
   private readonly privateKeys: readonly Uint8Array[]
+  private readonly accountKey: Uint8Array
   private readonly issue: (signedHex: string, chain: 'X' | 'P' | 'C') => Promise<string>
 
-  /** The first key is that of the active account, the others are at external indices 1, 2 … */
+  /**
+   * The first key is that of the active account on X and P, the others are at external indices 1, 2 …
+   *
+   * @param accountKey - the key on the C-Chain, which Core derives from another path
+   */
   constructor(
     privateKeys: readonly Uint8Array[],
     issue: (signedHex: string, chain: 'X' | 'P' | 'C') => Promise<string>,
+    accountKey: Uint8Array = privateKeys[0]!,
   ) {
     this.privateKeys = privateKeys
+    this.accountKey = accountKey
     this.keys = new KeyChain(privateKeys)
     this.issue = issue
   }
@@ -69,8 +78,8 @@ export class ReferenceCore {
     this.requests.push({ method, params })
     switch (method) {
       case 'avalanche_getAccountPubKey': {
-        const key = hex.encode(publicKeyOf(this.privateKeys[0]!))
-        return { evm: key, xp: key }
+        const [xp, evm] = [this.privateKeys[0]!, this.accountKey].map(publicKeyOf)
+        return { evm: hex.encode(evm!), xp: hex.encode(xp!) }
       }
       case 'avalanche_signTransaction': {
         const signed = await this.signed(params)
@@ -90,25 +99,49 @@ export class ReferenceCore {
   }
 
   private async signed(params: unknown): Promise<string> {
-    const { transactionHex, chainAlias, externalIndices = [], utxos = [] } = params as Params
-    const vm = VMS[chainAlias]
-    const codec = utils.getManagerForVM(vm).getDefaultCodec()
-    const inputs = utxos.map((text) => Utxo.fromBytes(utils.hexToBuffer(text), codec)[0])
-    const tx = utils.unpackWithManager(vm, utils.hexToBuffer(transactionHex))
-    const maps = utils.AddressMaps.fromTransferableInputs(
-      utils.getTransferableInputsByTx(tx),
-      inputs,
-      BigInt(Math.floor(Date.now() / 1000)),
-    )
-    if (maps.getAddresses().length > 1 && externalIndices.length === 0)
-      throw new Error('Transaction contains multiple addresses, but indices were not provided')
-    const unsignedTx = new (vm === 'EVM' ? EVMUnsignedTx : UnsignedTx)(tx, inputs, maps)
+    const { chainAlias, externalIndices = [] } = params as Params
+    const unsignedTx = chainAlias === 'C' ? this.onC(params as Params) : unsigned(params as Params)
     const indices = new Set([0, ...externalIndices])
-    const privateKeys = this.privateKeys.filter((_, i) => indices.has(i))
+    const privateKeys =
+      chainAlias === 'C' ? [this.accountKey] : this.privateKeys.filter((_, i) => indices.has(i))
     await addTxSignatures({ unsignedTx, privateKeys })
     if (!unsignedTx.hasAllSignatures()) throw new Error('Signing error, missing signatures.')
     return utils.bufferToHex(utils.addChecksum(unsignedTx.getSignedTx().toBytes()))
   }
+
+  /** On the C-Chain Core knows one key. Exports have it in place of an owner of UTXOs. */
+  private onC({ transactionHex, utxos = [] }: Params): Unsigned {
+    const tx = utils.unpackWithManager('EVM', utils.hexToBuffer(transactionHex))
+    const from = new KeyChain([this.accountKey]).addresses[0]!
+    if (tx.importedInputs === undefined) {
+      const map = utils.AddressMap.fromJSON([[utils.bufferToHex(from), 0]])
+      return new EVMUnsignedTx(tx, [], new utils.AddressMaps([map]))
+    }
+    const inputs = utxosOf('EVM', utxos)
+    const maps = utils.AddressMaps.fromTransferableInputs(tx.importedInputs, inputs, now(), [from])
+    return new UnsignedTx(tx, inputs, maps)
+  }
+}
+
+function now(): bigint {
+  return BigInt(Math.floor(Date.now() / 1000))
+}
+
+function utxosOf(vm: string, utxos: readonly string[]): unknown[] {
+  const codec = utils.getManagerForVM(vm).getDefaultCodec()
+  return utxos.map((text) => Utxo.fromBytes(utils.hexToBuffer(text), codec)[0])
+}
+
+function unsigned(params: Params): Unsigned {
+  const { transactionHex, chainAlias, externalIndices = [], utxos = [] } = params
+  const vm = VMS[chainAlias]
+  const inputs = utxosOf(vm, utxos)
+  const tx = utils.unpackWithManager(vm, utils.hexToBuffer(transactionHex))
+  const spent = utils.getTransferableInputsByTx(tx)
+  const maps = utils.AddressMaps.fromTransferableInputs(spent, inputs, now())
+  if (maps.getAddresses().length > 1 && externalIndices.length === 0)
+    throw new Error('Transaction contains multiple addresses, but indices were not provided')
+  return new UnsignedTx(tx, inputs, maps)
 }
 
 type Params = {
