@@ -32,6 +32,35 @@ async function requested(amount = '1') {
 
 const keystone = ['--format', 'keystone', '--fingerprint', '73c5da0a']
 
+describe('request scan', () => {
+  it('reads a request from BBQr, and the signatures of a Keystone device into it', async () => {
+    const { node, file, path } = await requested()
+    const frames = path('frames.txt')
+    await cli(['request', 'export', file, '--format', 'bbqr', '--out', frames], { node })
+    const copy = path('copy.json')
+    const read = await cli(['request', 'scan', frames, '--out', copy], { node })
+    expect([read.code, read.err]).toEqual([0, ''])
+    expect(readFileSync(copy, 'utf8')).toBe(readFileSync(file, 'utf8'))
+    const { out } = await cli(['request', 'export', copy, ...keystone], { node })
+    const answer = path('answer.txt')
+    writeFileSync(answer, device.answer(out.trim().split('\n')).join('\n'))
+    const alone = await cli(['request', 'scan', answer], { node })
+    expect(alone.error().code).toBe('MISSING_OPTION')
+    const signed = path('signed.json')
+    const argv = ['request', 'scan', answer, '--into', copy, '--out', signed]
+    const imported = await cli(argv, { node })
+    expect([imported.code, imported.err]).toEqual([0, ''])
+    const finished = await cli(['request', 'finish', signed], { node })
+    expect((await cli(['issue', finished.out.trim(), '--yes'], { node })).code).toBe(0)
+    // Another request: nothing is written.
+    const other = await requested('2')
+    const wrong = path('wrong.json')
+    const refused = await cli(['request', 'scan', answer, '--into', other.file, '--out', wrong])
+    expect(refused.error().code).toBe('KEYSTONE_REQUEST_ID')
+    expect(() => readFileSync(wrong)).toThrow()
+  })
+})
+
 describe('request export and request merge', () => {
   it('carry a request to a Keystone device and its signatures back', async () => {
     const { node, file, path } = await requested()

@@ -295,7 +295,7 @@ const exportQR: Command = {
   name: 'request export',
   summary: 'print the texts of the QR codes that show a signing request to a device',
   details:
-    'One line for each QR code of the series. keystone: for Keystone devices, which need the fingerprint of their master key\nand requests with paths. bbqr: the whole file, for the offline page. The answer is a COPY of avmkit request merge.',
+    'One line for each QR code of the series. keystone: for Keystone devices, which need the fingerprint of their master key\nand requests with paths. bbqr: the whole file, for the offline page. avmkit request scan reads the answer.',
   arguments: [inputArgument],
   options: {
     format: { value: 'FORMAT', choices: ['keystone', 'bbqr'], help: 'keystone or bbqr; required' },
@@ -311,6 +311,22 @@ const exportQR: Command = {
   decodesFiles: true,
   run: async (invocation) =>
     (await import('../actions/request/request-qr.ts')).exportFrames(invocation),
+}
+
+const scanned: Command = {
+  name: 'request scan',
+  summary: 'read a signing request, or signatures for one, from the texts of scanned QR codes',
+  details:
+    'One line for each QR code, in any order: a series of BBQr is a request; the answer of a Keystone device has signatures for\nthe request that --into names. Everything is verified as by avmkit request merge.',
+  arguments: [inputArgument],
+  options: {
+    into: { value: 'FILE', help: 'the request that the signatures or the copy belong to' },
+    ...outOption,
+    ...readOptions,
+  },
+  example: 'request scan frames.txt --out payout.json',
+  decodesFiles: true,
+  run: async (invocation) => (await import('../actions/request/request.ts')).scan(invocation),
 }
 
 const status: Command = {
@@ -339,6 +355,7 @@ export const requestCommands: readonly Command[] = [
   ...drafts,
   sign,
   exportQR,
+  scanned,
   merge,
   status,
   finish,

@@ -15,6 +15,7 @@ import { sha256 } from '../../core/base/hash/sha256.ts'
 import type { ChainAlias } from '../../core/chain/chain-types.ts'
 import { addressOf, recoverPublicKey } from '../../core/crypto/secp256k1.ts'
 import { address, addressPath } from '../../core/sign/arguments.ts'
+import { areSignedByAccounts } from '../../core/sign/chain.ts'
 import type { AddressSignature } from '../../core/sign/faults.ts'
 import { chainNamed } from '../../core/sign/registry.ts'
 import { addSignature, requestStatus } from '../../core/sign/request/request.ts'
@@ -40,11 +41,15 @@ type Subject = {
   readonly signers: readonly AddressPath[]
 }
 
-/** The device shows these types; others it cannot parse. */
+/** The device shows these types of transactions and outputs on all three chains; others it cannot parse. */
 const SHOWN = ['BaseTx', 'ImportTx', 'ExportTx']
+const SHOWN_OUTPUTS = ['secp256k1fx.TransferOutput', 'EVMOutput']
 
 /** The device derives keys of the first account only, and of the first account of the C-Chain. */
 const PATH = /^m\/44'\/(9000'\/0'\/[01]\/\d{1,9}|60'\/0'\/0\/\d{1,9})$/
+
+/** Accounts of the C-Chain are keys of EVM wallets. */
+const ACCOUNT_PATH = /^m\/44'\/60'/
 
 /**
  * The ID of a request for a device: a UUID from the hash of what is signed, so that an answer can be assigned to a
@@ -64,9 +69,15 @@ function framesOf(
   fingerprint: number,
 ): string[] {
   const codec = chainNamed(chain)
-  const { type } = codec.decodeUnsignedTx(unsignedBytes)
-  if (!SHOWN.includes(type))
-    throw new KeystoneError('KEYSTONE_UNSUPPORTED', `a Keystone device cannot show a ${type}`)
+  const tx = codec.decodeUnsignedTx(unsignedBytes)
+  const outputs = codec.outputs(tx).map(({ type }) => type)
+  const locks = codec.spends(tx).flatMap(({ stakeableLocktime }) => stakeableLocktime ?? [])
+  const unknown = SHOWN.includes(tx.type)
+    ? (outputs.find((type) => !SHOWN_OUTPUTS.includes(type)) ??
+      (locks.length > 0 ? 'stakeable.LockIn' : undefined))
+    : tx.type
+  if (unknown !== undefined)
+    throw new KeystoneError('KEYSTONE_UNSUPPORTED', `a Keystone device cannot show a ${unknown}`)
   for (const { path } of signers)
     if (!PATH.test(path))
       throw new KeystoneError('KEYSTONE_PATH', `a Keystone device does not use the path ${path}`, {
@@ -103,18 +114,20 @@ const MAX_SIGNATURES = 256
 /**
  * The signatures of an answer with the addresses of their keys, which are recovered: nothing else in it is believed.
  *
+ * @param nameOf - how the transaction names a key: by its address or its account
  * @throws KeystoneError `KEYSTONE_SIGNATURE`
  */
 function signaturesBy(
   { signatures }: KeystoneSignature,
   unsignedBytes: Uint8Array,
+  nameOf: (publicKey: Uint8Array) => Uint8Array = addressOf,
 ): readonly AddressSignature[] {
   if (signatures.length > MAX_SIGNATURES)
     throw new KeystoneError('KEYSTONE_SIGNATURE', `more than ${MAX_SIGNATURES} signatures`)
   const hash = sha256(unsignedBytes)
   return signatures.map((signature) => {
     try {
-      return { address: addressOf(recoverPublicKey(hash, signature)), signature }
+      return { address: nameOf(recoverPublicKey(hash, signature)), signature }
     } catch (cause) {
       if (!(cause instanceof AvmError)) throw cause
       throw new KeystoneError('KEYSTONE_SIGNATURE', `invalid signature: ${cause.message}`, {
@@ -160,13 +173,15 @@ export function keystoneFrames(
   const request = checkRequest('keystoneFrames', given)
   const { fingerprint, addresses } = argument('keystoneFrames', givenOptions, framesOptions)
   const own = addresses && new Set(addresses.map(hex.encode))
-  const paths = new Map(request.paths.map(({ address: owner, path }) => [hex.encode(owner), path]))
   const chain = chainNamed(request.chain)
   for (const [i, { missing }] of requestStatus(request).entries()) {
     const names = new Set(missing.map((slot) => hex.encode(slot.address)))
-    const signers = [...names].flatMap((name) => {
-      const path = own === undefined || own.has(name) ? paths.get(name) : undefined
-      return path === undefined ? [] : [{ address: hex.decode(name), path }]
+    // The address of an account does not tell its key: the answer shows whether a path leads to it.
+    const isDebit = areSignedByAccounts(chain.spends(request.signerSets[i]!.unsignedTx))
+    const signers = request.paths.filter(({ address: owner, path }) => {
+      const name = hex.encode(owner)
+      if (own !== undefined && !own.has(name)) return false
+      return isDebit ? names.size > 0 && ACCOUNT_PATH.test(path) : names.has(name)
     })
     if (signers.length === 0) continue
     const unsignedBytes = chain.encodeUnsignedTx(request.signerSets[i]!.unsignedTx)
@@ -181,7 +196,9 @@ export function keystoneFrames(
 /**
  * Adds the signatures of a Keystone device to a request. `answer` is the text of its QR code, or of all of them.
  *
- * @throws KeystoneError; SignError `SIGNATURE_DUPLICATE` if the request has another signature of the key
+ * Signatures of keys that have signed already, or that are no signers, are left out.
+ *
+ * @throws KeystoneError
  */
 export function addKeystoneSignatures<A extends ChainAlias>(
   given: SigningRequest<A>,
@@ -196,13 +213,19 @@ export function addKeystoneSignatures<A extends ChainAlias>(
   requireID(answer, sets)
   const status = requestStatus(request)
   for (const [i, bytes] of sets.entries()) {
-    const made = signaturesBy(answer, bytes)
+    const isDebit = areSignedByAccounts(chain.spends(request.signerSets[i]!.unsignedTx))
+    const made = signaturesBy(answer, bytes, isDebit ? chain.accounts!.of : addressOf)
     const signers = new Set(status[i]!.signers.map(hex.encode))
-    if (made.length === 0 || !made.every((each) => signers.has(hex.encode(each.address)))) continue
-    return made.reduce<SigningRequest<A>>(
-      (result, signature) => addSignature(result, signature),
-      request as SigningRequest<A>,
-    )
+    const own = made.filter((each) => signers.has(hex.encode(each.address)))
+    if (own.length === 0) continue
+    // A device may sign again with another nonce; the first signature is as good.
+    const missing = new Set(status[i]!.missing.map((slot) => hex.encode(slot.address)))
+    return own
+      .filter((each) => missing.delete(hex.encode(each.address)))
+      .reduce<SigningRequest<A>>(
+        (result, signature) => addSignature(result, signature),
+        request as SigningRequest<A>,
+      )
   }
   throw new KeystoneError('KEYSTONE_SIGNATURE', 'no signer of the request has made the signatures')
 }

@@ -17,6 +17,8 @@ export const FINGERPRINT = 0x73c5da0a
 /** A device that reads QR codes as the firmware does: one signature for each path, of account 0 only. */
 export class EmulatedKeystone {
   readonly account: HDAccount = accountFromMnemonic(WORDS)
+  /** The keys of the C-Chain. */
+  readonly evm: HDAccount = accountFromMnemonic(WORDS, { coinType: 60 })
   /** The transactions that it has shown. */
   readonly shown: Uint8Array[] = []
 
@@ -36,15 +38,17 @@ export class EmulatedKeystone {
     this.shown.push(unsignedBytes)
     const hash = sha256(unsignedBytes)
     const signatures = paths.map((path) => {
-      const [, change, index] = /^m\/44'\/9000'\/0'\/([01])\/(\d+)$/.exec(path)!.map(Number)
+      const [, coin, change, index] = /^m\/44'\/(60|9000)'\/0'\/([01])\/(\d+)$/
+        .exec(path)!
+        .map(Number)
       const position = { change: change as 0 | 1, index: index! }
-      return this.account.keyChain([position]).sign(this.account.watch.address(position), hash)
+      const { [coin === 60 ? 'evm' : 'account']: hd } = this
+      return hd.keyChain([position]).sign(hd.watch.address(position), hash)
     })
     return encodeUR(encodeSignature({ id, signatures }))
   }
 
-  pathOf(position: HDPosition): AddressPath {
-    const { watch } = this.account
+  pathOf(position: HDPosition, { watch }: HDAccount = this.account): AddressPath {
     return { address: watch.address(position), path: watch.path(position) }
   }
 }

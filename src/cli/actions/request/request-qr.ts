@@ -57,10 +57,23 @@ export async function readCopies([first, ...others]: readonly [
       answers.push(text)
       continue
     }
-    copies.push(isFrame(text.trim()) ? await joined(text) : text)
+    copies.push(await requestText(text))
     numbers.push(i + 1)
   }
   return { copies, numbers, answers }
+}
+
+/**
+ * The text of a request that may be a series of QR codes.
+ *
+ * @throws UsageError `MISSING_OPTION` for signatures of a device, which belong to a request
+ */
+export async function requestText(text: string): Promise<string> {
+  if (isUR(text.trim()))
+    throw new UsageError('MISSING_OPTION', 'the option --into is required: these are signatures', {
+      hint: 'name the request that they belong to',
+    })
+  return isFrame(text.trim()) ? joined(text) : text
 }
 
 async function joined(text: string): Promise<string> {

@@ -20,6 +20,7 @@ import { readerWith, requestOwnersOf } from '../../../inspect/request-keys.ts'
 import { addKeystoneSignatures } from '../../../signers/keystone/signing.ts'
 import { mergeCopies } from '../../../signers/policy/merge-copies.ts'
 import type { Result } from '../../command.ts'
+import { readText } from '../../files/files.ts'
 import { fileText } from '../../files/input.ts'
 import { readPolicy } from '../../files/policy-file.ts'
 import { writeText } from '../../files/write-file.ts'
@@ -30,7 +31,7 @@ import { confirm, requireConfirmable } from '../../terminal/confirm.ts'
 import { explanationText } from '../../terminal/explanation-text.ts'
 import type { Paint } from '../../terminal/paint.ts'
 import { details } from '../../terminal/print.ts'
-import { readCopies } from './request-qr.ts'
+import { readCopies, requestText } from './request-qr.ts'
 
 export async function sign(invocation: Invocation): Promise<Result> {
   const { values } = invocation
@@ -55,13 +56,32 @@ export async function sign(invocation: Invocation): Promise<Result> {
 }
 
 export async function merge(invocation: Invocation): Promise<Result> {
-  const { copies, answers, numbers } = await readCopies(await readFiles(invocation))
+  return merged(await readFiles(invocation), invocation.values.args, invocation)
+}
+
+/** Reads the texts of QR codes: a request, or signatures for one. */
+export async function scan(invocation: Invocation): Promise<Result> {
+  const into = invocation.values.text('into')
+  const text = await fileText(invocation)
+  if (into !== undefined) {
+    const names = [into, invocation.values.args[0] ?? '-']
+    return merged([await readText(into, invocation.io), text], names, invocation)
+  }
+  return outputRequest(
+    await parseRequestWithNetwork(await requestText(text), invocation),
+    invocation,
+  )
+}
+
+async function merged(
+  texts: readonly [string, ...string[]],
+  names: readonly string[],
+  invocation: Invocation,
+): Promise<Result> {
+  const { copies, answers, numbers } = await readCopies(texts)
   const { request, leftOut } = mergeCopies(copies, await parseOptions(copies[0], invocation))
   for (const { copy, path, code, message } of leftOut)
-    invocation.warn(
-      code,
-      `left out ${path} of ${invocation.values.args[numbers[copy]!]}: ${message}`,
-    )
+    invocation.warn(code, `left out ${path} of ${names[numbers[copy]!]}: ${message}`)
   return outputRequest(answers.reduce(addKeystoneSignatures, request), invocation)
 }
 
