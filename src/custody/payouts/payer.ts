@@ -1,8 +1,10 @@
 import { equalBytes } from '../../core/base/bytes/compare.ts'
 import { MAX_TX_SIZE } from '../../core/chain/x/size.ts'
+import { SignError } from '../../core/sign/errors.ts'
+import { isPolicyCode } from '../../core/sign/policy.ts'
 import { lockChain, readNextHeight } from '../database/chain-row.ts'
 import type { Queries } from '../database/database.ts'
-import type { Digits } from '../database/values.ts'
+import { type Digits, textColumn } from '../database/values.ts'
 import type { Settings } from '../settings.ts'
 import type { Claimer } from './claimer.ts'
 import { insertDraft, type ReservedDraft, releaseDraft, reserveUTXOs } from './drafts.ts'
@@ -20,11 +22,18 @@ export const MAX_PAYOUTS_PER_TX: number = Math.floor((MAX_TX_SIZE - 4096) / 80)
  */
 export type PayStep = 'paid' | 'decided' | 'nothing' | 'short'
 
+/** Whether the policy of the signer has refused a transaction, which no repetition changes. */
+function isRefusal(error: unknown): error is SignError {
+  return error instanceof SignError && (isPolicyCode(error.code) || error.code === 'UNKNOWN_ASSET')
+}
+
 /** Makes payouts: takes them from the queue, asks the policy, reserves UTXOs, and leaves the rest to the claimer. */
 export class Payer {
   private readonly settings: Settings
   private readonly claimer: Claimer
   private readonly signal: AbortSignal | undefined
+  /** Number of payouts to make one by one, because the policy of the signer has refused them together. */
+  private alone = 0
 
   /** @param signal - ends the waiting for the policy; the payouts then return to the queue */
   constructor(settings: Settings, claimer: Claimer, signal?: AbortSignal) {
@@ -56,8 +65,14 @@ export class Payer {
       if (reserved !== undefined) {
         const payments = funded.payouts.map(({ key, digest }) => ({ key, digest }))
         const options = { purpose: 'payout', areQueued: true }
-        const isPaid = await this.claimer.claimAndIssue(reserved, payments, options)
-        return isPaid ? 'paid' : 'nothing'
+        this.alone = Math.max(0, this.alone - 1)
+        try {
+          const isPaid = await this.claimer.claimAndIssue(reserved, payments, options)
+          return isPaid ? 'paid' : 'nothing'
+        } catch (error) {
+          if (!isRefusal(error)) throw error
+          return await this.refused(funded.payouts, error)
+        }
       }
       skipped.push(...taken.waiting, ...(funded.passed ?? []))
       if (funded.unpayable !== undefined) continue
@@ -76,6 +91,33 @@ export class Payer {
     }
   }
 
+  /**
+   * Holds a payout that the policy of the signer refuses, so that the rest of the queue continues. Of several in one
+   * transaction it is not known which one is refused, so they are made one by one.
+   */
+  private async refused(payouts: readonly TakenPayout[], { message }: SignError): Promise<PayStep> {
+    this.alone = payouts.length === 1 ? this.alone : payouts.length
+    if (payouts.length > 1) return 'decided'
+    const { database } = this.settings
+    await database.transaction(async (tx) => {
+      // Another worker may have taken it since the draft was released: then that one is refused, too.
+      const rows = await tx.query<{ seq: Digits }>(
+        `SELECT seq FROM @.payments WHERE seq = $1 AND status = 'queued' AND draft IS NULL FOR UPDATE`,
+        [payouts[0]!.seq],
+      )
+      const note = textColumn(`refused by the policy of the signer: ${message}`)
+      await holdRows(tx, this.settings, new Map(rows.map(({ seq }) => [seq, note])))
+    })
+    return 'decided'
+  }
+
+  private get queueSettings(): Settings {
+    const { limits } = this.settings
+    return this.alone === 0
+      ? this.settings
+      : { ...this.settings, limits: { ...limits, maxBatch: 1 } }
+  }
+
   /** Takes payouts and reserves their UTXOs in one transaction of the database. */
   private async takeFunded(
     blocked: readonly Uint8Array[],
@@ -83,7 +125,7 @@ export class Payer {
   ): Promise<Taken | undefined> {
     const { database } = this.settings
     return database.transaction(async (tx) => {
-      const payouts = await lockPayouts(tx, this.settings, blocked, skipped)
+      const payouts = await lockPayouts(tx, this.queueSettings, blocked, skipped)
       return payouts.length === 0 ? undefined : this.fund(tx, payouts)
     })
   }
@@ -97,7 +139,7 @@ export class Payer {
     const taken = await database.transaction(async (tx) => {
       // Under this lock drafts are numbered in the order in which they become visible.
       await lockChain(tx)
-      const payouts = await lockPayouts(tx, this.settings, blocked, skipped)
+      const payouts = await lockPayouts(tx, this.queueSettings, blocked, skipped)
       if (payouts.length === 0) return undefined
       const { payable, waiting } = await lockEvidence(tx, this.settings, payouts)
       if (payable.length === 0) return unfunded(payouts, waiting)

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { formatID } from '../../../src/core/base/encoding/ids.ts'
 import { HDAccount, seedFromMnemonic } from '../../../src/core/crypto/hd/index.ts'
 import type { Signer } from '../../../src/core/sign/signer.ts'
 import type { CustodyOptions } from '../../../src/custody/index.ts'
+import { bookOf, bookRule, policyOf } from '../../signers/policy/fixtures.ts'
 import { AVAX, allPayouts, keysOf, receiver, scene, until } from '../setup.ts'
 
 describe('signers', () => {
@@ -78,4 +80,42 @@ describe('signers', () => {
     },
     120_000,
   )
+
+  it('with a policy hold what it forbids, with a note, and pay the rest', async () => {
+    const { node, hot, open, work, events } = await scene()
+    for (let i = 0; i < 4; i++) node.fund(hot, 100n * AVAX)
+    const [alice, mallory] = [receiver(1), receiver(2)]
+    const asset = formatID(node.context.assetID)
+    const policy = policyOf(
+      { addressBook: bookRule, maximum: { [asset]: 50n * AVAX } },
+      { addressBook: bookOf([{ name: 'Alice', to: alice }]) },
+    )
+    const custody = await open({ signing: { policy } })
+    await custody.requestPayouts([
+      { key: 'first', to: alice, amount: 30n * AVAX },
+      { key: 'stranger', to: mallory, amount: AVAX },
+      // Together with the first one it is above the maximum of a transaction.
+      { key: 'second', to: alice, amount: 30n * AVAX },
+      { key: 'large', to: alice, amount: 51n * AVAX },
+    ])
+    const stop = work(custody)
+    await allPayouts(custody, 'paid', ['first', 'second'])
+    const held = await until('held', async () => {
+      const payouts = await custody.payouts({ keys: ['stranger', 'large'] })
+      return payouts.every((each) => each.held) ? payouts : undefined
+    })
+    expect(held.map(({ note }) => note)).toEqual([
+      expect.stringMatching(/^refused by the policy of the signer: .*address book/),
+      expect.stringMatching(/^refused by the policy of the signer: .*maximum/),
+    ])
+    // Released, it is refused again: nobody but the policy's owner can allow it.
+    await custody.release(['stranger'])
+    await until('held again', async () => {
+      const [payout] = await custody.payouts({ keys: ['stranger'] })
+      return payout!.held ? payout : undefined
+    })
+    await stop()
+    expect(await custody.audit()).toMatchObject({ balanced: true })
+    expect(events.map(({ event }) => event)).not.toContain('worker.failed')
+  }, 120_000)
 })
