@@ -3,6 +3,8 @@ import type { NetworkContext } from '../../core/chain/networks.ts'
 import { utxoKey } from '../../core/chain/x/ids.ts'
 import type { UTXOID } from '../../core/chain/x/transferables.ts'
 import { FundsError } from '../../core/coins/errors.ts'
+import { isPolicyCode } from '../../core/sign/policy.ts'
+import { refuseDangers } from '../../core/sign/sign.ts'
 import { ignoreAvmError, ReplyError } from '../../node/errors.ts'
 import { FEE_CHECK_MS } from '../machine/issuing.ts'
 import { isInputNotFound, isOutdated } from '../machine/rejected.ts'
@@ -120,6 +122,17 @@ export class MoveWork implements Work<undefined> {
     const { sides, confirm, exportOwner } = this.parts
     const owner = exportOwner(this.plan.to)
     const { quote, draft } = await quoteMove(this.plan, sides, owner, this.context, limits, ended)
+    try {
+      // Without its import, an export would stay between the chains.
+      const { warnings } = quote.explanations.import
+      refuseDangers(
+        warnings.filter(({ code }) => isPolicyCode(code)),
+        {},
+      )
+    } catch (error) {
+      draft.release()
+      throw error
+    }
     const signable = this.signable('export', draft)
     return {
       ...signable,

@@ -171,4 +171,23 @@ describe('a wallet on three chains', () => {
     expect(core.requests.length).toBe(before)
     await wallet.move({ from: 'X', to: 'P', amount: AVAX })
   })
+
+  it('exports nothing whose import the policy forbids', async () => {
+    const { core, walletWith } = await chains()
+    const account = cCodec.evmAddressOf(publicKeyOf(key(60)))
+    const cases = [
+      ['P', policyOf({ transactions: ['BaseTx', 'ExportTx'] }), undefined, 'POLICY_TYPE'],
+      ['P', policyOf({ transactions: ['ImportTx'] }), undefined, 'POLICY_TYPE'],
+      ['P', policyOf({ chains: ['X'] }), undefined, 'POLICY_CHAIN'],
+      ['C', policyOf({ maximum: {} }), account, 'POLICY_MAXIMUM'],
+    ] as const
+    for (const [to, policy, recipient, code] of cases) {
+      const wallet = await walletWith(core, policy)
+      const before = core.requests.length
+      const move = wallet.move({ from: 'X', to, amount: AVAX, recipient })
+      await expect(move, code).rejects.toMatchObject({ code })
+      expect(core.requests.length, code).toBe(before)
+      expect((await wallet.balances())[0]!.spendable).toBe(20n * AVAX)
+    }
+  })
 })
