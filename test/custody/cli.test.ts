@@ -37,7 +37,8 @@ async function system(key: string, through = (fetch: Fetch): Fetch => fetch, own
       ...(signal === undefined ? {} : { signal }),
     })
   const cli = (...args: string[]) => custody([...args, '--json'])
-  return { node, custody, cli }
+  const query = (text: string) => pool.query(text.replace('@.', `"${schema}".`))
+  return { node, custody, cli, query }
 }
 
 describe('avmkit custody', () => {
@@ -80,6 +81,17 @@ describe('avmkit custody', () => {
     })
     const people = await custody(['status'])
     expect(people.out).toContain('hot wallet')
+    for (const command of ['status', 'payouts', 'deposits', 'audit']) {
+      const { out } = await custody([command])
+      expect(out, command).toMatch(/\d AVAX/)
+      // Not in the smallest unit.
+      expect(out, command).not.toMatch(/\b\d{7,}\b/)
+    }
+    const changed = await cli('pay', secretFile(`b,${receiver(2)},3\n`))
+    expect(changed.error()).toMatchObject({
+      code: 'KEY_CONFLICT',
+      hint: expect.stringContaining('avmkit custody payouts KEY'),
+    })
     controller.abort()
     expect((await working).err).toContain('/metrics')
   })
@@ -373,7 +385,7 @@ describe('avmkit custody', () => {
     ['text', []],
     ['JSON', ['--json']],
   ])('prints messages of a node as %s without control characters', async (_, format) => {
-    const { node, custody, cli } = await system(HOT_KEY, (fetch) => async (url, init) => {
+    const { node, custody, cli, query } = await system(HOT_KEY, (fetch) => async (url, init) => {
       const { id, method } = JSON.parse(String(init.body)) as { id: unknown; method: string }
       const error = { code: -32000, message: 'no\u001b[2J\ninfo payout.paid: forged' }
       return method === 'avm.issueTx'
@@ -383,7 +395,15 @@ describe('avmkit custody', () => {
     expect((await cli('init')).code).toBe(0)
     node.fund(hot, 10n * AVAX)
     expect((await cli('pay', secretFile(`a,${receiver(1)},1\n`))).code).toBe(0)
-    const { err } = await custody(['work', ...format], AbortSignal.timeout(6000))
+    const controller = new AbortController()
+    const working = custody(['work', ...format], controller.signal)
+    // It is logged right after that.
+    await until('refused', async () => {
+      const { rows } = await query('SELECT FROM @.attempts WHERE last_error IS NOT NULL')
+      return rows.length > 0
+    })
+    controller.abort()
+    const { err } = await working
     expect(err).toContain('forged')
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are looked for
     expect(err).not.toMatch(/\u001b|^info payout.paid/m)
