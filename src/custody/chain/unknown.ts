@@ -2,7 +2,7 @@ import { hex } from '../../core/base/encoding/hex.ts'
 import type { Secp256k1Backend } from '../../core/crypto/backend.ts'
 import { txSigners } from '../../wallet/evidence/signatures.ts'
 import type { Queries } from '../database/database.ts'
-import { type Bytes, idColumns } from '../database/values.ts'
+import { idColumns } from '../database/values.ts'
 import type { AcceptedTx } from './foreign.ts'
 import { knownAddresses } from './outputs.ts'
 
