@@ -37,7 +37,7 @@ describe('a process that is killed at any statement', () => {
     const world = await scene()
     const { node, client, database, keys, hot, open, work, settings } = world
     const limits = { draftMs: 1_000, resendMs: 200 }
-    for (let i = 0; i < 2; i++) node.fund(hot, 10n * AVAX)
+    for (let i = 0; i < 2; i++) node.fund(hot, 1000n * AVAX)
     const custody = await open({ limits })
     work(custody)
     const base = await settings({ limits })
