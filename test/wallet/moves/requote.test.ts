@@ -120,7 +120,7 @@ describe('a transaction of the C-Chain whose base fee rises after it was signed'
     expect(await ledger.balance('C')).toBe(before)
   })
   it('is not issued if it is an import whose new fee is above maxFee, and can be made later', async () => {
-    const { node, ledger, mine, issued, signed } = await scene([900_000n * GWEI])
+    const { node, ledger, mine, issued, signed } = await scene([9_000n * GWEI])
     const before = await ledger.balance('C')
     const call = { from: 'X', to: 'C', amount: AVAX, maxFee: 20_000_000n } as const
     await expect(mine.move(call, { key: 'a', wait: { timeoutMs: 2_000 } })).rejects.toMatchObject({
