@@ -68,6 +68,9 @@ describe('accounts', () => {
     expect(
       all.json<{ balances: { chain: string }[] }>().balances.map(({ chain }) => chain),
     ).toEqual(['X', 'P', 'C'])
+    const receive = ['receive', '--account', 'cold', '--network', 'local']
+    expect((await cli([...receive, '1'], { env })).out.trim()).toBe(BOB_SECOND)
+    expect((await cli([...receive, '--verify', BOB_SECOND], { env })).out).toContain('index 1')
     const out = join(inside, 'request.json')
     const drafted = await cli(['request', 'create', EWOQ, '1', '--account', 'cold', '--out', out], {
       node,

@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { hex } from '../../../src/core/base/encoding/hex.ts'
+import { sha256 } from '../../../src/core/base/hash/sha256.ts'
 import { encodeUnsignedTx } from '../../../src/core/chain/x/tx.ts'
 import { KeyChain } from '../../../src/core/crypto/keychain.ts'
 import { finishRequest, requestStatus } from '../../../src/core/sign/request/request.ts'
@@ -115,6 +116,18 @@ describe('keystoneFrames and addKeystoneSignatures', () => {
     expect(codeOf(() => keystoneFrames(signed, { fingerprint: FINGERPRINT }))).toBe('KEYSTONE_PATH')
     // The same answer again changes nothing; its frames may be lines of one text.
     expect(addKeystoneSignatures(signed, device.answer(frames).join('\n'))).toEqual(signed)
+    // Neither does another signature of the same key, nor one of a key that is no signer.
+    const keys = device.account.keyChain([places[0]])
+    const hash = sha256(content.unsignedBytes)
+    const again = [
+      keys.sign(paths[0]!.address, hash, new Uint8Array(32).fill(1)),
+      other.sign(other.addresses[0]!, hash),
+    ]
+    const second = encodeUR(encodeSignature({ id: content.id, signatures: again }))
+    expect(addKeystoneSignatures(signed, second)).toEqual(signed)
+    expect(addKeystoneSignatures(request, second).signerSets[0]!.signatures).toEqual([
+      { address: paths[0]!.address, signature: again[0] },
+    ])
   })
 
   it('ask for some addresses only', async () => {
