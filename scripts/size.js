@@ -69,7 +69,7 @@ const uses = [
   },
   {
     name: 'moves, HD and IndexedDB',
-    budget: 197 * KB,
+    budget: 198 * KB,
     program: `
       import { createCChainClient, createNodeClient, createPChainClient } from 'avmkit/client'
       import { accountFromMnemonic } from 'avmkit/hd'

@@ -35,7 +35,7 @@ it('stays within the size limits for browsers', () => {
     ['the same, coins selected', 44],
     ['client', 40],
     ['client and wallet', 131.5],
-    ['moves, HD and IndexedDB', 197],
+    ['moves, HD and IndexedDB', 198],
     ['signer and screens of Ledger', 5],
     ['Keystone', 5],
     ['policy of a signer', 7],
