@@ -32,9 +32,13 @@ export function explore(bounds: Bounds): Explored {
         apply(after)
         settle(after)
         if (!visited.add(after, before, label)) continue
-        const what = violationIn(after, healing)
-        if (what !== undefined)
-          return { states: visited.size, violation: { what, path: visited.pathTo(after) } }
+        for (const one of isUnseen(bounds) ? withAcceptances(after) : [after]) {
+          const what = violationIn(one, healing)
+          if (what === undefined) continue
+          const accepted = isUnseen(bounds) ? [...one.accepted].map((n) => `accept t${n}`) : []
+          const path = [...visited.pathTo(after), ...accepted]
+          return { states: visited.size, violation: { what, path } }
+        }
         further.push(after)
       }
     }
@@ -42,6 +46,28 @@ export function explore(bounds: Bounds): Explored {
     if (process.env.EXPLORE_PROGRESS) process.stderr.write(`${visited.size} ${further.length}\n`)
   }
   return { states: visited.size, violation: undefined }
+}
+
+/**
+ * Whether wallets do not notice what is accepted: they believe one server, which shows whatever was sent to it. Then it does
+ * not matter when a transaction is accepted, so that this is no step between others.
+ */
+function isUnseen({ quorum, restores }: Bounds): boolean {
+  return quorum === 1 && restores === 0
+}
+
+/** A world with everything that its chain may have accepted. */
+function withAcceptances(world: World): World[] {
+  const all = new Map([['', world]])
+  for (const one of all.values())
+    for (const n of one.pool) {
+      if (!one.isValid(n)) continue
+      const accepted = [...one.accepted, n].sort((a, b) => a - b)
+      const after = one.copy()
+      after.accepted = new Set(accepted)
+      if (!all.has(accepted.join())) all.set(accepted.join(), after)
+    }
+  return [...all.values()]
 }
 
 /** Everything that may happen next. */
@@ -116,7 +142,7 @@ function stepsOfCall(world: World, call: Call, at: number): Step[] {
 /** A transaction is accepted, or the wallet is shown one: a true one, or any that was sent, if it believes one server. */
 function stepsOfChain(world: World): Step[] {
   const { pool, accepted, shown, bounds } = world
-  const valid = [...pool].filter((n) => world.isValid(n))
+  const valid = isUnseen(bounds) ? [] : [...pool].filter((n) => world.isValid(n))
   // Blocks are read again if an attempt may have been decided before it was claimed.
   const isNew = (n: number) => !shown.has(n) || world.pending.isTouched(world.txs[n]!.inputs)
   const showable = [...(bounds.quorum === 1 ? pool : accepted)].filter(isNew)

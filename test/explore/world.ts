@@ -273,15 +273,25 @@ export class World {
   }
 
   private hashes(): { hash: string; essence: string } {
-    const { left, backup, essence } = this
+    const { left, backup, bounds, essence } = this
+    const isOne = bounds.quorum === 1
     const rest = [
-      backup && this.nameOf(backup),
+      left.restores > 0 && backup && this.namesOf(backup),
       left,
-      [...this.decided].sort(),
-      this.pending.toldOf(this.keys.map((key) => this.store.record(key))),
-      [...this.reports].map(([key, { status, txID }]) => [key, status, this.numberOf(txID)]),
+      // With a quorum of 2, nobody relies on what callers were told; with 1, it may be false.
+      isOne && [[...this.decided].sort(), this.toldNow()],
+      !isOne && this.reportsNow(),
     ]
     return { hash: hashOf(essence + JSON.stringify(rest)), essence }
+  }
+
+  private toldNow(): string[] {
+    return this.pending.toldOf(this.keys.map((key) => this.store.record(key))).sort()
+  }
+
+  private reportsNow(): unknown[] {
+    const reports = [...this.reports].sort(([a], [b]) => (a < b ? -1 : 1))
+    return reports.map(([key, { status, txID }]) => [key, status, this.numberOf(txID)])
   }
 
   /** Equal for worlds from which the same happens without faults and further calls. */
@@ -289,11 +299,22 @@ export class World {
     return this.known?.essence ?? this.computeEssence()
   }
 
+  /** The coins that exist at the start are equal: of their orders, that with the first name is taken. */
   private computeEssence(): string {
-    const number = (id: UTXOID) => {
-      const n = this.numberOf(id.txID)
-      return n < 0 ? `c${id.txID[0]! - 1}` : `t${n}.${id.outputIndex}`
-    }
+    const coins = Array.from({ length: this.bounds.coins }, (_, n) => n)
+    const names = ordersOf(coins).map((order) =>
+      JSON.stringify(this.essentials((id) => this.nameOfUTXO(id, order))),
+    )
+    return hashOf(names.sort()[0]!)
+  }
+
+  private nameOfUTXO(id: UTXOID, order: readonly number[]): string {
+    const n = this.numberOf(id.txID)
+    return n < 0 ? `c${order[id.txID[0]! - 1]}` : `t${n}.${id.outputIndex}`
+  }
+
+  private essentials(name: (id: UTXOID) => string): unknown {
+    const namesOf = (ids: readonly UTXOID[]) => ids.map(name).sort()
     const calls = this.calls.map(({ goal, run, drafted, signed, isOver }) => [
       goal,
       run.phase,
@@ -306,32 +327,51 @@ export class World {
       run.compareAt > 0,
       run.answer?.is,
       run.payments.length,
-      run.ended.map((one) => one.evidence.map(number)),
-      run.avoided.map(number),
-      drafted?.map(number),
+      run.ended.map((one) => namesOf(one.evidence)),
+      namesOf(run.avoided),
+      drafted && namesOf(drafted),
       signed,
       isOver,
     ])
-    const name = JSON.stringify([
+    return [
       this.txs.map(({ kind, keys, inputs, outputs }) => [
         kind,
         keys,
-        inputs.map(number),
+        namesOf(inputs),
         outputs.length,
       ]),
-      [...this.pool].sort(),
+      [...this.pool].filter((n) => this.isRelevant(n)).sort(),
       [...this.accepted].sort(),
       [...this.shown].sort(),
       [...this.fenced].sort(),
-      this.nameOf(this.store),
-      this.nameOf(this.pending.claims),
+      this.namesOf(this.store, name),
+      this.namesOf(this.pending.claims, name),
       calls,
       this.isRestored,
-    ])
-    return hashOf(name)
+    ]
   }
 
-  private nameOf({ payments, attempts, rivals, made }: Claims): unknown {
+  /** Whether it matters that servers have a transaction: with a quorum of 2 only if it can still be accepted. */
+  private isRelevant(n: number): boolean {
+    if (this.bounds.quorum === 1) return true
+    return !this.accepted.has(n) && !this.isImpossible(n)
+  }
+
+  /** Whether the chain can never accept a transaction: an input is spent, or can never exist. */
+  private isImpossible(n: number): boolean {
+    if (this.accepted.has(n)) return false
+    if (this.fenced.has(n)) return true
+    const spent = new Set([...this.accepted].flatMap((one) => this.txs[one]!.inputs.map(utxoKey)))
+    return this.txs[n]!.inputs.some((id) => {
+      const parent = this.numberOf(id.txID)
+      return spent.has(utxoKey(id)) || (parent >= 0 && this.isImpossible(parent))
+    })
+  }
+
+  private namesOf(
+    { payments, attempts, rivals, made }: Claims,
+    name: (id: UTXOID) => string = utxoKey,
+  ): unknown {
     const number = (txID: Uint8Array) => this.numberOf(txID)
     return [
       [...payments.values()].map(({ key, outcome }) => [
@@ -342,11 +382,19 @@ export class World {
       [...attempts.values()].map(({ txID }) => number(txID)),
       [...rivals.ended.values()].map((ended) => [
         number(ended.txID),
-        ended.rivals.map(({ txID, evidence }) => [number(txID), evidence.map(utxoKey)]),
+        ended.rivals.map(({ txID, evidence }) => [number(txID), evidence.map(name).sort()]),
       ]),
       [...made.values()].map(number),
     ]
   }
+}
+
+/** All orders of a few numbers. */
+function ordersOf(numbers: readonly number[]): number[][] {
+  if (numbers.length < 2) return [[...numbers]]
+  return numbers.flatMap((first) =>
+    ordersOf(numbers.filter((one) => one !== first)).map((others) => [first, ...others]),
+  )
 }
 
 /** Long enough that no two of some millions are equal. */
