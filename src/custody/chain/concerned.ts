@@ -53,10 +53,13 @@ export async function concernedTxs(
     const names = new Set(txIDs.map(hex.encode))
     return ({ txID }: AcceptedTx) => names.has(hex.encode(txID))
   }
-  const related = accepted.filter(named([...attempts, ...spending, ...conflicting]))
-  // Recovering signers is slow. Once all addresses are walked, every output is known that own keys can spend; before
-  // that, an address may own earlier outputs that are not.
-  const foreign = has_unwalked ? accepted : related
+  const isRelated = named([...attempts, ...spending, ...conflicting])
+  const related = accepted.filter(isRelated)
+  // Recovering signers is slow. Once all addresses are walked, every output is known that own keys can spend, except what
+  // another chain exported to them; before that, an address may own earlier outputs that are not.
+  const foreign = accepted.filter(
+    (one) => has_unwalked || isRelated(one) || one.tx.unsignedTx.type === 'ImportTx',
+  )
   const isAttempt = named(attempts)
   const canBeUnknown = unknown_from !== null && height >= BigInt(unknown_from)
   return {

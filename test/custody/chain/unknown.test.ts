@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
+import { encodeUTXO } from '../../../src/core/chain/x/utxo.ts'
 import type { Secp256k1Backend } from '../../../src/core/crypto/backend.ts'
 import { loadWasmBackend } from '../../../src/core/crypto/backends/wasm.ts'
 import { createWallet } from '../../../src/wallet/index.ts'
-import { AVAX, keysOf, receiver, scene, textOf, until } from '../setup.ts'
+import { AVAX, FEE, keysOf, receiver, scene, textOf, until } from '../setup.ts'
 
 it('signers of a transaction that spends nothing of this system are not recovered', async () => {
   const wasm = await loadWasmBackend()
@@ -58,4 +59,33 @@ it('payments from before the system was created are unknown only if blocks are r
   await custody.rescan(1n)
   await until('found', async () => (await custody.unknownPayments()).length > 0)
   expect(await custody.unknownPayments()).toMatchObject([{ txID, to: receiver(1), amount: AVAX }])
+})
+
+it('an import that own keys pay others with is unknown, though no output is spent', async () => {
+  const { node, client, keys, hot, open, work } = await scene()
+  node.fund(hot, 10n * AVAX)
+  const custody = await open()
+  work(custody)
+  await until('healthy', async () => (await custody.status()).healthy)
+  const { context } = node
+  const exported = encodeUTXO({
+    txID: new Uint8Array(32).fill(4),
+    outputIndex: 0,
+    assetID: context.assetID,
+    output: {
+      type: 'secp256k1fx.TransferOutput',
+      amount: AVAX + FEE,
+      locktime: 0n,
+      threshold: 1,
+      addresses: [keys.addresses[0]!],
+    },
+  })
+  node.addAtomicUTXOs(context.chains.C!, [exported])
+  const wallet = createWallet({ client, keys })
+  const { txIDs } = await wallet.import({ sourceChain: 'C', to: receiver(1) })
+  const [found] = await until('found', async () => {
+    const list = await custody.unknownPayments()
+    return list.length > 0 && list
+  })
+  expect(found).toMatchObject({ txID: txIDs[0], to: receiver(1), amount: AVAX })
 })
