@@ -9,7 +9,7 @@ import { missing } from '../../conformance/go.js'
 import { time } from './harness.js'
 
 const WINDOWS = 12
-const WINDOW_MS = 40
+const WINDOW_MS = 100
 
 /** Why avalanchego's packages cannot be measured here, or undefined. */
 export const goIsMissing = missing()
@@ -51,7 +51,7 @@ export class GoRival {
     for (let i = 0; i < WINDOWS; i++) {
       const { ours } = time(
         { ours: run },
-        { windows: 1, windowMs: WINDOW_MS, warmUpMs: i === 0 ? 250 : 0 },
+        { windows: 1, windowMs: WINDOW_MS, warmUpMs: i === 0 ? 1000 : 0 },
       )
       const { micros } = await this.measure(work, texts, WINDOW_MS)
       best.ours = Math.min(best.ours, ours)

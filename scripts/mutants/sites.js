@@ -88,7 +88,8 @@ export function sitesOf(code) {
         // Larger ones are limits and times, where one more makes no difference that anybody would call a defect.
         if (typeof node.value === 'number' && node.value <= 64) add(node, String(node.value + 1))
         else if (typeof node.value === 'boolean') add(node, String(!node.value))
-        else if (node.bigint !== undefined && node.value <= 64n) add(node, `${BigInt(node.bigint) + 1n}n`)
+        else if (node.bigint !== undefined && node.value <= 64n)
+          add(node, `${BigInt(node.bigint) + 1n}n`)
         return
       case 'Property':
         // A name is no value.

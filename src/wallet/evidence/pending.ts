@@ -78,7 +78,10 @@ export class Pending {
     exported: readonly UTXOID[] = [],
   ): void {
     const name = hex.encode(attempt.txID)
-    if (this.claims.attempts.has(name)) return this.claims.renew(attempt)
+    if (this.claims.attempts.has(name)) {
+      this.claims.renew(attempt)
+      return
+    }
     this.claims.add(attempt, payments)
     for (const { key } of payments) this.endings.delete(key)
     for (const id of exported) this.exports.set(utxoKey(id), attempt)
