@@ -177,6 +177,12 @@ const FRESH = /^keys (new|import|export)|^request|^page|^policy/
 const PREPARE: { readonly [name: string]: () => Promise<() => unknown> } = {
   // It writes the file with the default cost.
   'keys change-password': async () => () => writeFileSync(join(place, 'my.key.json'), keyFile),
+  'request scan': async () => {
+    const [request, frames] = [join(place, 'payout.json'), join(place, 'frames.txt')]
+    const exporting = ['request', 'export', request, '--format', 'bbqr', '--out', frames]
+    expect((await avmkit(exporting)).code).toBe(0)
+    return () => rmSync(frames)
+  },
   'accounts remove': async () => {
     expect((await avmkit(['accounts', 'add', 'savings', EWOQ])).code).toBe(0)
     return () => {}
