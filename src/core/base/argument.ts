@@ -39,14 +39,17 @@ export function argument<T>(call: string, value: unknown, check: Check<T>, path 
 /* @__NO_SIDE_EFFECTS__ */
 export function object<T extends object>(members: Members<T>): Check<T> {
   const names = Object.keys(members) as (keyof T & string)[]
+  const checks = names.map((name) => members[name])
   return (value, at) => {
     if (!isPlain(value)) throw invalid(value, at, 'a plain object')
-    for (const name of Object.getOwnPropertyNames(value))
-      if (!Object.hasOwn(members, name)) throw unknownMember(name, at, names)
+    const given = Object.getOwnPropertyNames(value)
+    for (const name of given)
+      if (!(names as string[]).includes(name)) throw unknownMember(name, at, names)
     const copy = {} as T
-    for (const name of names) {
-      const member = Object.hasOwn(value, name) ? (value as T)[name] : undefined
-      copy[name] = members[name](member, memberOf(at, name))
+    for (let i = 0; i < names.length; i++) {
+      const name = names[i]!
+      const member = given.includes(name) ? (value as T)[name] : undefined
+      copy[name] = checks[i]!(member, memberOf(at, name)) as T[typeof name]
     }
     return copy
   }
