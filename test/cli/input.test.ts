@@ -130,6 +130,31 @@ describe('the fee of a request for the C-Chain', () => {
     const onX = ['request', 'create', BOB, '1', '--from', EWOQ, '--fee-margin', '2']
     expect((await cli(onX, { node })).error().code).toBe('BAD_VALUE')
   })
+
+  it('has it for imports as well', async () => {
+    const node = await devNode()
+    node.cChain.setBaseFee(25_000_000_000n)
+    const onC = EWOQ.replace('X-', 'C-')
+    const env = { AVMKIT_KEY: EWOQ_KEY }
+    const exporting = ['export', onC, '1', '--destination-chain', 'C', '--yes']
+    expect((await cli(exporting, { node, env })).code).toBe(0)
+    const account = evmAddressOf(publicKeyOf(parsePrivateKey(EWOQ_KEY)))
+    const source = ['--chain', 'C', '--source-chain', 'X', '--from', onC, '--to', account]
+    const feeWith = async (margin: string) => {
+      const out = ['--out', join(folder(), 'requests'), '--json']
+      const argv = ['request', 'import', ...source, '--fee-margin', margin, ...out]
+      const { requests } = (await cli(argv, { node })).json<{ requests: { file: string }[] }>()
+      const explained = await cli(['explain', requests[0]!.file, '--lookup', '--json'], { node })
+      const { fee, currentFee } = explained.json<{
+        fee: string
+        currentFee: { required: string; suffices: boolean }
+      }>()
+      expect(currentFee.suffices).toBe(true)
+      return Number(fee) / Number(currentFee.required)
+    }
+    expect(await feeWith('1')).toBeCloseTo(1, 3)
+    expect(await feeWith('2.5')).toBeCloseTo(2.5, 3)
+  })
 })
 
 describe('error', () => {
