@@ -13,7 +13,7 @@ const SEARCHED = 1_000
 /** Indices of an account that can be shown: searches do not look further. */
 const ACCOUNT_INDICES = 100_000
 
-/** Who is paid: a key, an account or a vault. */
+/** A recipient of payments: a key, an account or a vault. */
 export type Payee = {
   /** How many indices it has, from 0. */
   readonly indices: number

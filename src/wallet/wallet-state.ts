@@ -1,5 +1,4 @@
 import { loadDefaultBackend } from '#backend'
-import { equalBytes } from '../core/base/bytes/compare.ts'
 import { hex } from '../core/base/encoding/hex.ts'
 import { AvmError } from '../core/base/errors.ts'
 import type { NetworkContext } from '../core/chain/networks.ts'
@@ -14,8 +13,8 @@ import { requireNetwork } from '../node/network.ts'
 import type { NodeClient } from '../node/node.ts'
 import { waitFor } from '../node/transport/time-limit.ts'
 import { ChainView, defaultQuorum } from '../node/view/view.ts'
+import { AccountSearch } from './accounts/account-search.ts'
 import type { OwnAddresses } from './accounts/own-addresses.ts'
-import { searchAccount } from './accounts/search.ts'
 import type { WalletKeys } from './accounts/wallet-keys.ts'
 import { AssetLookup } from './assets.ts'
 import type { Waiting } from './balances/waiting.ts'
@@ -36,14 +35,7 @@ import {
 import { CatchUp } from './recovery/catch-up.ts'
 import { attemptOf } from './store/attempt.ts'
 import { memoryStore, requireBinding } from './store/memory.ts'
-import type {
-  AccountIndexes,
-  Attempt,
-  Claim,
-  ClaimedPayment,
-  Store,
-  StoreBinding,
-} from './store/store.ts'
+import type { Attempt, Claim, ClaimedPayment, Store, StoreBinding } from './store/store.ts'
 import type { UTXODifferences, WalkedUTXOs } from './utxos/compare-lists.ts'
 import { leftAsDisputed } from './utxos/disputed.ts'
 import { LiveUTXOs } from './utxos/live-utxos.ts'
@@ -63,6 +55,7 @@ export class WalletState {
   readonly maxRebuilds: number
   private readonly clockSkewSeconds: number
   readonly assets: AssetLookup
+  private readonly search: AccountSearch
   readonly pending: Pending = new Pending()
   readonly live: LiveUTXOs
   readonly outcomes: Outcomes
@@ -79,8 +72,6 @@ export class WalletState {
   private storeBegan: bigint | undefined
   /** The newest block that the store was told. */
   private recordedHeight = 0n
-  /** Why the P- and C-Chain were not searched for used addresses of the account. */
-  private notSearched: AvmError | undefined
 
   constructor({ options, own }: WalletKeys, others: OtherPorts = {}) {
     const { client, clock = systemClock, store = memoryStore() } = options
@@ -96,6 +87,13 @@ export class WalletState {
     this.clockSkewSeconds = options.clockSkewSeconds ?? 5
     this.maxRebuilds = options.maxRebuilds ?? 3
     this.assets = new AssetLookup(chain)
+    const { wasUsed } = options
+    this.search = new AccountSearch(own.account, {
+      chain,
+      clock,
+      wasUsed,
+      others: others.listOthers,
+    })
     this.ports = { ...others, X: xPort(client, options.keys) }
     this.outcomes = new Outcomes({
       chain,
@@ -227,7 +225,8 @@ export class WalletState {
         this.storeBegan = known?.blocks[0]?.height
         for (const ended of known?.ended ?? []) this.pending.claims.rivals.restore(ended)
         this.catchUp.begin(known?.blocks ?? [], known?.found ?? [])
-        await this.search(known?.indexes ?? [], context)
+        // Shared by all calls that wait for it, whatever their time limits.
+        await this.search.run(context, this.call({}), known?.indexes)
         return this.readStore()
       })
       .catch((error) => {
@@ -238,31 +237,13 @@ export class WalletState {
     return context
   }
 
-  /** Finds the used addresses of the account. */
-  private async search(known: readonly AccountIndexes[], context: NetworkContext): Promise<void> {
-    const { account } = this.own
-    if (account === undefined) return
-    const before = known.find((one) => equalBytes(one.account, account.id))
-    if (before !== undefined) account.restore(before)
-    const { chain, clock, ports } = this
-    const { wasUsed } = this.options
-    this.notSearched = await searchAccount(
-      account,
-      { chain, clock, context, wasUsed, others: ports.listOthers },
-      // Shared by all calls that wait for it, whatever their time limits.
-      this.call({}),
-    )
-  }
-
   /**
    * Searches the P- and C-Chain again if they did not answer before, for calls that use them.
    *
    * @throws RpcError, HttpError or another AvmError if they do not answer now
    */
-  async searchOthers(context: NetworkContext): Promise<void> {
-    if (this.notSearched === undefined) return
-    await this.search([], context)
-    if (this.notSearched !== undefined) throw this.notSearched
+  searchOthers(context: NetworkContext): Promise<void> {
+    return this.search.complete(context, this.call({}))
   }
 
   /**

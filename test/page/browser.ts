@@ -49,3 +49,12 @@ export function launch(args: readonly string[] = []): Promise<Browser> {
     ],
   })
 }
+
+/** Starts a browser whose camera shows a video file. */
+export function launchWithCamera(video: string): Promise<Browser> {
+  return launch([
+    '--use-fake-ui-for-media-stream',
+    '--use-fake-device-for-media-stream',
+    `--use-file-for-fake-video-capture=${video}`,
+  ])
+}

@@ -35,8 +35,8 @@ export async function oursOffline(
   if (!(await hasKeys(invocation))) return undefined
   const { keys } = await ownKeys(invocation)
   const accounts = accountsOf(await keyTexts(invocation), await hdChoice(invocation))
-  const first = accounts.map(({ watch }) => ({ addresses: firstOf(watch), publicKeys: [] }))
   for (const account of accounts) account.wipe()
+  const first = accounts.map(({ watch }) => ({ addresses: firstOf(watch), publicKeys: [] }))
   const signing = request && readerWith(await keysForRequest(invocation, request))
   return joined([keys, ...first, ...(signing === undefined ? [] : [signing])])
 }

@@ -7,7 +7,7 @@ import { requestID } from '../../../src/core/sign/request/request.ts'
 import { formatRequest } from '../../../src/core/sign/request/request-file.ts'
 import { splitFrames } from '../../../src/inspect/bbqr.ts'
 import { coins, owners, proven, transfer } from '../../core/sign/fixtures.ts'
-import { hasChromium, launch } from '../browser.ts'
+import { hasChromium, launchWithCamera } from '../browser.ts'
 import { builtPage } from '../harness.ts'
 import { Keyboard } from '../keyboard.ts'
 import { videoOf } from '../video.ts'
@@ -36,11 +36,7 @@ describe.runIf(hasChromium('the camera of the offline page'))('the page with a c
         ...frames.slice(1, 2),
       ]),
     )
-    const browser = await launch([
-      '--use-fake-ui-for-media-stream',
-      '--use-fake-device-for-media-stream',
-      `--use-file-for-fake-video-capture=${video}`,
-    ])
+    const browser = await launchWithCamera(video)
     try {
       const page = await browser.newPage()
       await page.goto(pathToFileURL(file).href)

@@ -9,7 +9,7 @@ import { createNodeClient } from '../../../src/node/index.ts'
 import { keystoneFrames } from '../../../src/signers/keystone/index.ts'
 import { createWallet } from '../../../src/wallet/index.ts'
 import { EmulatedKeystone, FINGERPRINT } from '../../signers/keystone/emulated-keystone.ts'
-import { hasChromium, launch } from '../browser.ts'
+import { hasChromium, launchWithCamera } from '../browser.ts'
 import { builtPage } from '../harness.ts'
 import { videoOf } from '../video.ts'
 import { shownQR } from './shown-qr.ts'
@@ -38,11 +38,7 @@ describe.runIf(hasChromium('a Keystone device and the offline page'))(
       const answer = device.answer(expected)
       const video = join(folder, 'keystone.y4m')
       writeFileSync(video, videoOf([undefined, ...answer]))
-      const browser = await launch([
-        '--use-fake-ui-for-media-stream',
-        '--use-fake-device-for-media-stream',
-        `--use-file-for-fake-video-capture=${video}`,
-      ])
+      const browser = await launchWithCamera(video)
       try {
         const page = await browser.newPage()
         await page.goto(pathToFileURL(file).href)
