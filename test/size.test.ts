@@ -34,7 +34,7 @@ it('stays within the size limits for browsers', () => {
     ['build and sign a transfer', 31.3],
     ['the same, coins selected', 44],
     ['client', 40],
-    ['client and wallet', 131.5],
+    ['client and wallet', 132],
     ['moves, HD and IndexedDB', 198],
     ['signer and screens of Ledger', 5],
     ['Keystone', 5],
