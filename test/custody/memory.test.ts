@@ -18,7 +18,19 @@ function referenced(): number {
 
 it(`a worker's memory does not grow with ${rows} watched addresses and UTXOs`, async () => {
   const { node, database, hot, open, work } = await scene()
-  const custody = await open()
+  node.fund(hot, 200n * AVAX)
+  const pay = async (name: string) => {
+    const custody = await open()
+    const stop = work(custody)
+    const { paid } = (await custody.status()).payouts
+    await custody.requestPayouts(
+      Array.from({ length: 50 }, (_, i) => ({ key: `${name}${i}`, to: receiver(i), amount: AVAX })),
+    )
+    await until('paid', async () => (await custody.status()).payouts.paid === paid + 50)
+    return stop
+  }
+  // Code that is loaded with its first use takes memory too.
+  await (await pay('first'))()
   await database.query(
     `INSERT INTO @.addresses (address, watched, walked)
      SELECT substr(sha256(int8send(i)), 1, 20), true, true FROM generate_series(1, $1::bigint) AS i`,
@@ -35,12 +47,7 @@ it(`a worker's memory does not grow with ${rows} watched addresses and UTXOs`, a
   )
   await database.query('UPDATE @.chain SET deposit_cursor = $1', [rows])
   const before = referenced()
-  node.fund(hot, 100n * AVAX)
-  work(custody)
-  await custody.requestPayouts(
-    Array.from({ length: 50 }, (_, i) => ({ key: `p${i}`, to: receiver(i), amount: AVAX })),
-  )
-  await until('paid', async () => (await custody.status()).payouts.paid === 50)
+  await pay('second')
   // A set of 100,000 addresses alone takes more.
-  expect(referenced() - before).toBeLessThan(8_000_000)
+  expect(referenced() - before).toBeLessThan(4_000_000)
 }, 600_000)
