@@ -136,7 +136,7 @@ describe('avmkit custody', () => {
     })
     expect(await keysOfStatus('paid')).toEqual([['a', undefined]])
     expect((await custody(['payouts', '--status', 'queued'])).out).toContain(
-      'waits: limit large needs 1, has 0',
+      'waits: limit large has 0 of 1 approvals',
     )
     // The same role has requested it.
     expect((await cli('approve', 'b')).error()).toMatchObject({ code: 'APPROVAL_REFUSED' })

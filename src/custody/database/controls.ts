@@ -138,7 +138,7 @@ CREATE FUNCTION @.limit_faults(seqs bigint[]) RETURNS TABLE (payout bigint, rule
     WHERE p.seq = ANY(seqs) AND ${valueIn('p')} > l.amount
   UNION ALL
   SELECT p.seq, l.id, NULL, CASE WHEN denial.identity IS NULL
-      THEN format('needs %s, has %s', l.count, approved.number) ELSE 'is denied by ' || denial.identity END
+      THEN format('has %s of %s approvals', approved.number, l.count) ELSE 'is denied by ' || denial.identity END
     FROM @.payments p JOIN @.limits l ON l.type = 'approvals' AND l.removed_at IS NULL JOIN LATERAL ${ASSETS} ON a.asset = p.asset_id
     CROSS JOIN LATERAL (SELECT count(DISTINCT lower(e.identity)) AS number FROM @.events e
       WHERE ${isApproval()}) AS approved

@@ -337,7 +337,9 @@ describe('approvals', () => {
     ]
     expect(await payoutOf(custody, 'large')).toMatchObject({ requestedBy: `${role}/ann` })
     expect(await claimNext(database, own)).toEqual(['small'])
-    expect(await payoutOf(custody, 'large')).toMatchObject({ note: 'limit large needs 2, has 0' })
+    expect(await payoutOf(custody, 'large')).toMatchObject({
+      note: 'limit large has 0 of 2 approvals',
+    })
     for (const name of ['ann', 'Ann', 'ANN', role])
       await expect(custody.actingFor(name).approve(['large'])).rejects.toMatchObject({
         code: 'APPROVAL_REFUSED',

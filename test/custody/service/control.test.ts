@@ -24,7 +24,7 @@ describe('limits and approvals over HTTP', () => {
       database.query(`SELECT fault FROM @.limit_faults((SELECT array_agg(seq) FROM @.payments))`)
     // The same person, spelled in another way, counts once.
     expect((await approve(again)).status).toBe(200)
-    expect(await faults()).toEqual([{ fault: 'needs 2, has 1' }])
+    expect(await faults()).toEqual([{ fault: 'has 1 of 2 approvals' }])
     expect((await approve(dave)).status).toBe(200)
     expect(await faults()).toEqual([])
   })
