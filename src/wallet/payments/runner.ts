@@ -232,6 +232,8 @@ export class Runner<I> {
         return { type: 'reissued' }
       case 'close':
         await this.state.store.cancel(this.run.goal.key!)
+        // Nothing was canceled if the store has attempts that the wallet takes for ended.
+        this.state.pending.forgetEndings([this.run.goal.key!])
         return { type: 'closed' }
     }
   }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { KeyChain } from '../../../src/core/crypto/keychain.ts'
 import { createNodeClient } from '../../../src/node/index.ts'
-import type { Wallet } from '../../../src/wallet/index.ts'
+import { createWallet, type Wallet } from '../../../src/wallet/index.ts'
 import { memoryStore, type Store } from '../../../src/wallet/store/index.ts'
 import { errorFor, intercepted } from '../requests.ts'
-import { addressOf, balanceOf, fee, people, scene } from '../setup.ts'
+import { addressOf, balanceOf, direct, fee, people, scene } from '../setup.ts'
 
-const [me, you] = people as [KeyChain, KeyChain]
+const [me, you, third] = people as [KeyChain, KeyChain, KeyChain]
 const payment = { to: addressOf(you), amount: 5n }
 const missing =
   'failed to verify transfer: failed to get utxo 2Z4UuXuKg2s1QcyGmh2LFDeZGqVSZV2uqYXpxY9B5rGJGDjEzE: not found'
@@ -97,3 +97,40 @@ for (const records of [true, false])
         expect(await balanceOf(node, you)).toBe(0n)
       })
   })
+
+it('a cancellation notices that another wallet makes the rejected payment again', async () => {
+  let isAway = true
+  const { node, wallet } = await scene({
+    intercept: (call, next) => {
+      if (isAway && call.tx !== undefined) throw new TypeError('fetch failed')
+      return next()
+    },
+  })
+  for (let i = 0; i < 3; i++) node.fund(addressOf(me), 3n * fee)
+  const store = memoryStore()
+  const other = wallet({ store, wait: { timeoutMs: 500 } })
+  const pay = () =>
+    expect(other.transfer(payment, { key: 'a' })).rejects.toMatchObject({ code: 'TX_PENDING' })
+  await pay()
+  for await (const { inputs } of store.attempts())
+    await createWallet({ client: direct(node), keys: me }).transfer({
+      to: addressOf(third),
+      amount: 7n,
+      choose: { pinned: inputs },
+    })
+  let cancels = 0
+  const mine = wallet({
+    store: {
+      ...store,
+      cancel: async (key) => {
+        if (++cancels > 3) throw new Error('endless')
+        if (cancels === 1) await pay()
+        isAway = false
+        return store.cancel(key)
+      },
+    },
+  })
+  expect(await mine.cancel('a')).toMatchObject({ status: 'canceled' })
+  expect(await mine.payments(['a'])).toMatchObject([{ status: 'canceled' }])
+  expect(await balanceOf(node, you)).toBe(0n)
+})
