@@ -115,6 +115,8 @@ class CustodySimulation {
     this.fundHot(wanted)
     cluster.start()
     const custody = await this.open(await this.newPool(), network.fetch)
+    // From now on, because faults may be so frequent that the first call ends only after them.
+    const healing = time.sleep(FAULTS_MS).then(() => this.heal())
     const addresses = this.customers.addresses.map(textOf)
     // Outputs to an address that is watched later are found by a walk.
     await this.repeat('watch', () => custody.watch(addresses.slice(0, 2)))
@@ -124,10 +126,7 @@ class CustodySimulation {
       ...deposits.map((bytes) => this.deposit(bytes)),
       this.later(() => this.repeat('watch', () => custody.watch(addresses))),
     ]
-    await time.sleep(FAULTS_MS)
-    this.isHealed = true
-    network.heal()
-    this.note('faults stop')
+    await healing
     await this.within('requests end', Promise.all(asked))
     await this.check(custody, wanted, deposits.length)
     // A worker that has only just started ends like the others.
@@ -144,6 +143,12 @@ class CustodySimulation {
       arrived: 0,
       virtualMs: time.now - START,
     }
+  }
+
+  private heal(): void {
+    this.isHealed = true
+    this.parts.network.heal()
+    this.note('faults stop')
   }
 
   note(text: string): void {
