@@ -19,7 +19,7 @@ import type { AgreedUTXOs, ChainView, ServerList } from '../../node/view/view.ts
 import type { OwnAddresses } from '../accounts/own-addresses.ts'
 import type { BlockReference } from '../store/store.ts'
 import { BlockSource, isOtherChain } from './block-source.ts'
-import { type Applied, firstAfter, max, min, withBlock } from './chain-position.ts'
+import { type Applied, firstAfter, min, withBlock } from './chain-position.ts'
 import {
   differences,
   pageOf,
@@ -144,7 +144,10 @@ export class LiveUTXOs {
 
   /** Reads blocks again from a height, for an attempt that one of them may have decided before it was known. */
   rewind(height: bigint): void {
-    if (this.blocks.rewind(height)) this.start = min(this.start, height)
+    if (!this.blocks.rewind(height)) return
+    this.start = min(this.start, height)
+    // What was applied from there on may have come from another chain, which was higher.
+    this.nextToApply = height
   }
 
   /**
@@ -311,11 +314,8 @@ export class LiveUTXOs {
 
   private list(source: Source, call: CallOptions, fromAll: boolean): Promise<AgreedUTXOs> {
     const { chain, own } = this.options
-    return walkUTXOs(
-      { chain, addresses: own.list, client: this.blocks.client, fromAll },
-      source,
-      call,
-    )
+    const from = { chain, addresses: own.list, client: this.blocks.client, fromAll }
+    return walkUTXOs(from, source, call)
   }
 
   /** A fresh copy of all UTXOs, with the wallet's reservations, from every server that answers. */
@@ -423,7 +423,7 @@ export class LiveUTXOs {
     }
     this.undecided = undecidedAfter(this.undecided, txs)
     await this.options.onBlock(followed)
-    this.nextToApply = max(this.nextToApply ?? 0n, followed.block.height + 1n)
+    this.nextToApply = followed.block.height + 1n
     this.notify()
   }
 

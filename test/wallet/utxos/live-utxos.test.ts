@@ -286,6 +286,22 @@ describe('LiveUTXOs', () => {
     expect(known(live)).toEqual(await listed(fresh))
   })
 
+  it('has applied no more than the blocks of a lower chain that are read after rewind', async () => {
+    const low = await createDevNode({ now })
+    for (let i = 0; i < 3; i++) low.fund(addressOf(me), 9n * fee)
+    const high = await copyOf(low)
+    for (let i = 0; i < 2; i++) high.fund(addressOf(you), 1n)
+    let node = high
+    const { live } = liveOver(() => node)
+    await live.sync()
+    expect(live.nextHeight).toBe(6n)
+    node = low
+    live.rewind(2n)
+    expect(live.nextHeight).toBe(2n)
+    await live.sync()
+    expect(live.nextHeight).toBe(4n)
+  })
+
   it('begins again with a walk after the node was reset', async () => {
     const old = await createDevNode({ now })
     for (let i = 0; i < 3; i++) old.fund(addressOf(me), 9n * fee)
