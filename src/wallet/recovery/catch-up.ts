@@ -234,8 +234,10 @@ export class CatchUp {
     const known = new Set<string>()
     if (txs.length === 0) return known
     const { store } = this.options
-    for await (const { txID, status } of store.list())
+    for await (const { txID, status, ended = [] } of store.list()) {
       if (txID !== undefined && status === 'accepted') known.add(hex.encode(txID))
+      for (const attempt of ended) known.add(hex.encode(attempt.txID))
+    }
     for await (const { txID } of store.attempts()) known.add(hex.encode(txID))
     for (const txID of await this.options.made()) known.add(hex.encode(txID))
     return known

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { decodeTx } from '../../../src/core/chain/x/tx.ts'
 import type { KeyChain } from '../../../src/core/crypto/keychain.ts'
+import { createWallet } from '../../../src/wallet/index.ts'
+import { memoryStore } from '../../../src/wallet/store/index.ts'
 import { errorFor } from '../requests.ts'
-import { addressOf, balanceOf, fee, people, scene } from '../setup.ts'
+import { addressOf, balanceOf, direct, fee, people, scene } from '../setup.ts'
+import { lyingServer } from './lying-server.ts'
 
 const [me, you, third] = people as [KeyChain, KeyChain, KeyChain]
 const payment = { to: addressOf(you), amount: 5n }
@@ -26,5 +30,29 @@ describe('a payment with a key', () => {
     await mine.balances()
     await mine.transfer(payment, { key: 'a' })
     expect(await balanceOf(at.node, you)).toBe(10n)
+  })
+
+  it('is made although a false block has shown an equal one of the store, which a rival ended', async () => {
+    const { node, wallet, lie, show, forget, withheld } = await lyingServer()
+    for (let i = 0; i < 3; i++) node.fund(addressOf(me), 3n * fee)
+    const store = memoryStore()
+    const mine = wallet({ store, wait: { timeoutMs: 500 } })
+    const other = wallet({ store })
+    await other.balances()
+    lie(true)
+    await expect(mine.transfer(payment, { key: 'a' })).rejects.toMatchObject({ code: 'TX_PENDING' })
+    await show(withheld[0]!)
+    await other.balances()
+    forget()
+    lie(false)
+    await createWallet({ client: direct(node), keys: me }).transfer({
+      to: addressOf(third),
+      amount: 7n,
+      choose: { pinned: decodeTx(withheld[0]!).unsignedTx.inputs },
+    })
+    await mine.resume()
+    expect(await mine.payments(['a'])).toMatchObject([{ status: 'rejected' }])
+    await other.transfer(payment, { key: 'b' })
+    expect(await balanceOf(node, you)).toBe(5n)
   })
 })
