@@ -21,6 +21,7 @@ const areas = [
   'select',
   'client',
   'wallet',
+  'sweep',
   'devnode',
   'chains',
   'go',
