@@ -9,6 +9,10 @@ export const REQUEST_TIMEOUT_MS = 10_000
 /** Pause between polls for blocks while a call waits for an outcome: grows until a block is found. */
 const FIRST_OUTCOME_POLL_MS = 30
 const POLL_GROWTH = 1.7
+/** The longest pause in the first second after a transaction or block, if polls take hardly any of that time. */
+const NEARBY_POLL_MS = 45
+const EXPECTING_MS = 1_000
+const POLL_SHARE = 0.1
 const MAX_OUTCOME_POLL_MS = 500
 /** A pause above this is cut short when a transaction is issued, because an idle node accepts it at once. */
 const LONG_POLL_MS = 250
@@ -24,6 +28,8 @@ export class Follower {
   private readonly state: WalletState
   private readonly waiting = new Set<Waiting>()
   private pollMs = FIRST_OUTCOME_POLL_MS
+  /** When a transaction was issued or a block found, in clock milliseconds. */
+  private expectingSince = 0
   private wake = () => {}
   private isFollowing = false
   /** An unexpected error, for the calls that wait. */
@@ -55,6 +61,7 @@ export class Follower {
 
   /** Makes the follower poll soon. */
   expectBlock(): void {
+    this.expectingSince = this.state.clock.now()
     if (this.pollMs <= LONG_POLL_MS) return
     this.pollMs = FIRST_OUTCOME_POLL_MS
     this.wake()
@@ -62,6 +69,7 @@ export class Follower {
 
   private async follow(): Promise<void> {
     this.pollMs = FIRST_OUTCOME_POLL_MS
+    this.expectingSince = this.state.clock.now()
     try {
       while (this.waiting.size > 0) await this.poll()
     } finally {
@@ -77,6 +85,7 @@ export class Follower {
     const controller = new AbortController()
     this.wake = () => controller.abort()
     await sleepUntilAborted(clock, this.pollMs, controller.signal)
+    const startedAt = clock.now()
     const calls = [...this.waiting]
     const others = calls.map(({ others }) => others()).filter(({ length }) => length > 0)
     await Promise.allSettled(
@@ -92,9 +101,18 @@ export class Follower {
       // The next poll tries again; the calls that wait ask by themselves, and keep the reason.
       if (!(error instanceof AvmError)) throw error
     }
-    this.pollMs =
-      live.nextHeight === before
-        ? Math.min(this.pollMs * POLL_GROWTH, MAX_OUTCOME_POLL_MS)
-        : FIRST_OUTCOME_POLL_MS
+    this.setPause(live.nextHeight !== before, clock.now() - startedAt)
+  }
+
+  /** @param tookMs - duration of the last poll */
+  private setPause(isBlockFound: boolean, tookMs: number): void {
+    const now = this.state.clock.now()
+    if (isBlockFound) this.expectingSince = now
+    const isExpecting = now - this.expectingSince <= EXPECTING_MS
+    const isNearby = tookMs <= this.pollMs * POLL_SHARE
+    const longest = isExpecting && isNearby ? NEARBY_POLL_MS : MAX_OUTCOME_POLL_MS
+    this.pollMs = isBlockFound
+      ? FIRST_OUTCOME_POLL_MS
+      : Math.min(this.pollMs * POLL_GROWTH, longest)
   }
 }
