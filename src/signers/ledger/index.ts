@@ -9,9 +9,14 @@ export {
 } from './app.ts'
 export { type LedgerDetails, LedgerError, type LedgerErrorCode } from './errors.ts'
 export { hidTransport, type NodeHIDDevice, type WebHIDDevice } from './hid.ts'
+export type { LedgerScreen } from './items.ts'
 export { type LedgerOmission, type LedgerOmissionCode, ledgerOmissions } from './omissions.ts'
-export type { LedgerScreen } from './review.ts'
-export { type LedgerScreenOptions, ledgerScreens } from './screens.ts'
+export {
+  type LedgerBytesOptions,
+  type LedgerScreenOptions,
+  ledgerScreens,
+  ledgerScreensOf,
+} from './screens.ts'
 export {
   LEDGER_MAX_SIZE,
   type LedgerAccount,

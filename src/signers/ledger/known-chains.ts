@@ -1,7 +1,7 @@
 import { hex } from '../../core/base/encoding/hex.ts'
 import type { ChainAlias } from '../../core/chain/chain-types.ts'
 import { networks } from '../../core/chain/networks.ts'
-import { LedgerError } from './errors.ts'
+import { unsupported } from './items.ts'
 
 // What the app knows of networks (app/rust/vendor/chainIDs.json and parser/network_info.rs at 1.4.4). It refuses all
 // others.
@@ -38,9 +38,7 @@ const PREFIXES: { readonly [networkID: number]: string } = {
 export function knownChain(chainID: Uint8Array, path: string): ChainAlias {
   const alias = CHAINS.get(hex.encode(chainID))
   if (alias !== undefined) return alias
-  throw new LedgerError('LEDGER_UNSUPPORTED', `the app does not know the chain in ${path}`, {
-    path,
-  })
+  throw unsupported('the app does not know the chain', path)
 }
 
 /**
@@ -51,7 +49,5 @@ export function knownChain(chainID: Uint8Array, path: string): ChainAlias {
 export function knownPrefix(networkID: number): string {
   const prefix = PREFIXES[networkID]
   if (prefix !== undefined) return prefix
-  throw new LedgerError('LEDGER_UNSUPPORTED', `the app does not know the network ${networkID}`, {
-    path: 'networkID',
-  })
+  throw unsupported(`the app does not know the network ${networkID}`, 'networkID')
 }

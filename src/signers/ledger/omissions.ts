@@ -6,7 +6,7 @@ import type { ChainAlias } from '../../core/chain/chain-types.ts'
 import type { Draft } from '../../core/draft/draft.ts'
 import { checkDraft } from '../../core/sign/arguments.ts'
 import type { NewOutput } from '../../core/sign/chain.ts'
-import { oneOfAddresses } from './review.ts'
+import { oneOfAddresses } from './items.ts'
 import { type LedgerScreenOptions, screenOptions } from './screens.ts'
 
 /** Why a part of a transaction is not on the screens of the device. */

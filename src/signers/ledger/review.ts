@@ -1,36 +1,35 @@
-import { equalBytes } from '../../core/base/bytes/compare.ts'
 import { formatAmount } from '../../core/base/encoding/amount.ts'
-import { encodeBech32, encodeUnprefixed } from '../../core/base/encoding/bech32.ts'
+import { encodeUnprefixed } from '../../core/base/encoding/bech32.ts'
 import { hex } from '../../core/base/encoding/hex.ts'
-import { MAX_U64 } from '../../core/base/integers.ts'
 import type { UnsignedTxOf } from '../../core/chain/chain-types.ts'
-import type { Input, Output } from '../../core/chain/p/transferables.ts'
+import type { Output } from '../../core/chain/p/transferables.ts'
 import type { TransferOutput } from '../../core/chain/secp256k1fx.ts'
 import type { NFTTransferOutput } from '../../core/chain/x/nftfx.ts'
 import type { AnyTx } from '../../core/sign/chain.ts'
-import { LedgerError } from './errors.ts'
+import {
+  amountOf,
+  fee,
+  type IsChange,
+  item,
+  type LedgerScreen,
+  requireCount,
+  requireCountable,
+  stakeableItems,
+  transferItems,
+  transferOf,
+  unsupported,
+  visible,
+} from './items.ts'
 import { knownChain, knownPrefix } from './known-chains.ts'
 
 // The review of a transaction on the device, item by item as the app makes it (app/rust/src/parser at 1.4.4). What the
 // app cannot parse or show is refused here, before anything is sent.
 
-/** An item of the review on the device. Long texts are split into several pages there, depending on the model. */
-export type LedgerScreen = { readonly title: string; readonly text: string }
-
 type XTx = UnsignedTxOf<'X'>
 type PTx = UnsignedTxOf<'P'>
 type CTx = UnsignedTxOf<'C'>
 
-/** The app keeps one bit per output. */
-const MAX_OUTPUTS = 64
-/** The app counts items with one byte. */
-const MAX_ITEMS = 255
-/** First day after the calendar of the app, 2369-01-01, in Unix seconds. */
-const CALENDAR_END = 145_732n * 86_400n
 const SHOWN_PAYLOAD = 50
-
-/** Whether the device hides the outputs of an address. */
-export type IsChange = (address: Uint8Array) => boolean
 
 /**
  * The review of a transaction.
@@ -39,15 +38,13 @@ export type IsChange = (address: Uint8Array) => boolean
  */
 export function reviewOf(tx: AnyTx, isChange: IsChange): readonly LedgerScreen[] {
   const chain = knownChain(tx.blockchainID, 'blockchainID')
-  const items =
+  return requireCountable(
     chain === 'X'
       ? reviewX(tx as XTx, isChange)
       : chain === 'P'
         ? reviewP(tx as PTx, isChange)
-        : reviewC(tx as CTx, isChange)
-  if (items.length > MAX_ITEMS)
-    throw unsupported(`the review has ${items.length} items, the app can count to ${MAX_ITEMS}`)
-  return items
+        : reviewC(tx as CTx, isChange),
+  )
 }
 
 function reviewX(tx: XTx, isChange: IsChange): LedgerScreen[] {
@@ -106,20 +103,11 @@ function reviewP(tx: PTx, isChange: IsChange): LedgerScreen[] {
   const hrp = knownPrefix(tx.networkID)
   const inputs = tx.inputs.map(amountOf)
   if (tx.type === 'BaseTx') {
-    const locktimes = new Map<TransferOutput, bigint>()
-    const outputs = tx.outputs.map(({ output }) => {
-      if (output.type !== 'stakeable.LockOut') return output
-      locktimes.set(output.output, output.locktime)
-      return output.output
-    })
-    requireCount(outputs, 'outputs')
+    requireCount(tx.outputs, 'outputs')
     return [
       item('P-Chain', 'BaseTx'),
-      ...visible(outputs, isChange).flatMap((output) => [
-        ...transferItems('Amount', output, hrp),
-        ...lockItems(output, locktimes.get(output)),
-      ]),
-      fee('Fee(AVAX)', inputs, outputs),
+      ...stakeableItems('Amount', tx.outputs, hrp, isChange),
+      fee('Fee(AVAX)', inputs, tx.outputs.map(transferOf)),
     ]
   }
   const outputs = transfers(tx.outputs, 'outputs')
@@ -164,28 +152,6 @@ function reviewC(tx: CTx, isChange: IsChange): LedgerScreen[] {
   ]
 }
 
-function item(title: string, text: string): LedgerScreen {
-  return { title, text }
-}
-
-/** The app sums up amounts of all assets as if they were AVAX. */
-function fee(
-  title: string,
-  inputs: readonly bigint[],
-  outputs: readonly { readonly amount: bigint }[],
-): LedgerScreen {
-  const spent = inputs.reduce((sum, amount) => sum + amount, 0n)
-  const created = outputs.reduce((sum, { amount }) => sum + amount, 0n)
-  if (spent > MAX_U64 || created > spent)
-    throw unsupported('the app cannot compute the fee: the amounts of all assets add up to more')
-  return item(title, formatAmount(spent - created))
-}
-
-/** The amount of an input, also of one that is locked for staking. */
-function amountOf({ input }: { readonly input: Input }): bigint {
-  return input.type === 'stakeable.LockIn' ? input.input.amount : input.amount
-}
-
 /** Outputs without a lock for staking, which the app shows in a BaseTx only. */
 function transfers(
   listed: readonly { readonly output: Output }[],
@@ -196,11 +162,6 @@ function transfers(
     if (output.type !== 'stakeable.LockOut') return output
     throw unsupported(`the app cannot show ${output.type}`, `${path}[${i}]`)
   })
-}
-
-function requireCount(outputs: readonly unknown[], path: string): void {
-  if (outputs.length > MAX_OUTPUTS)
-    throw unsupported(`${outputs.length} outputs, the app allows ${MAX_OUTPUTS}`, path)
 }
 
 function requireInitialStates({ initialStates }: XTx & { readonly type: 'CreateAssetTx' }): void {
@@ -215,31 +176,6 @@ function otherChain(chainID: Uint8Array, own: string, path: string): string {
   const alias = knownChain(chainID, path)
   if (alias === own) throw unsupported('the app refuses moves within a chain', path)
   return alias
-}
-
-/** The outputs that the device shows. A single one is always shown, except beside operations. */
-function visible(
-  outputs: readonly TransferOutput[],
-  isChange: IsChange,
-  force = false,
-): readonly TransferOutput[] {
-  if (outputs.length <= 1 && !force) return outputs
-  return outputs.filter(({ addresses }) => addresses.length !== 1 || !isChange(addresses[0]!))
-}
-
-function transferItems(title: string, output: TransferOutput, hrp: string): LedgerScreen[] {
-  return [
-    item(title, `${formatAmount(output.amount)} AVAX to `),
-    ...output.addresses.map((address) => item('Address', encodeBech32(hrp, address))),
-  ]
-}
-
-function lockItems({ amount }: TransferOutput, locktime: bigint | undefined): LedgerScreen[] {
-  if (locktime === undefined) return []
-  if (locktime >= CALENDAR_END) throw unsupported('the locktime is beyond the calendar of the app')
-  const date = new Date(Number(locktime) * 1000).toISOString()
-  const until = `${date.slice(0, 10)} ${date.slice(11, 19)} UTC`
-  return [item('Funds locked', `${formatAmount(amount)} AVAX until ${until}`)]
 }
 
 /** The app shows owners of NFTs without the prefix of the network. */
@@ -257,19 +193,4 @@ function payloadText(payload: Uint8Array): string {
   const part = payload.subarray(0, limit)
   const text = isASCII ? String.fromCharCode(...part) : `0x${hex.encode(part)}`
   return payload.length > limit ? `${text}...` : text
-}
-
-/** Whether an address is in a list. */
-export function oneOfAddresses(addresses: readonly Uint8Array[]): IsChange {
-  return (address) => addresses.some((own) => equalBytes(own, address))
-}
-
-function unsupported(problem: string, path?: string): LedgerError {
-  return new LedgerError(
-    'LEDGER_UNSUPPORTED',
-    path === undefined ? problem : `${problem} (in ${path})`,
-    {
-      path,
-    },
-  )
 }

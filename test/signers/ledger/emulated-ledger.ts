@@ -8,11 +8,10 @@ import {
   chainOf,
   type Item,
   ParserError,
-  parseTransaction,
   sha256,
-  toggleOutputs,
   ViewError,
-} from './app-parser.ts'
+} from './app-fields.ts'
+import { parseTransaction, toggleOutputs } from './app-parser.ts'
 
 /** The seed of the app's own tests, tests_zemu/tests/common.ts. */
 const APP_SEED = 'equip will roof matter pink blind book anxiety banner elbow sun young'

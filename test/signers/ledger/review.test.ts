@@ -14,7 +14,7 @@ import {
 import { anyUnsignedTx } from '../../helpers/arbitraries.ts'
 import { anyCUnsignedTx, anyPUnsignedTx } from '../../helpers/chain-arbitraries.ts'
 import { codeOf } from '../../helpers/vectors.ts'
-import { type Item, ParserError, parseTransaction, toggleOutputs, ViewError } from './app-parser.ts'
+import { type Item, shownByApp } from './app-shown.ts'
 
 const { fuji } = networks
 const CHAINS = { X: fuji.chainID, P: new Uint8Array(32), C: fuji.chains.C! }
@@ -74,18 +74,6 @@ function draftOf(alias: 'X' | 'P' | 'C', unsignedTx: AnyTx) {
     .filter(spendsUTXO)
     .map(() => undefined)
   return { chain: alias, unsignedTx, utxos, context: fuji } as never
-}
-
-/** What the app shows, or undefined if it refuses. */
-function shownByApp(bytes: Uint8Array, change: readonly Uint8Array[]): readonly Item[] | undefined {
-  try {
-    const tx = parseTransaction(bytes)
-    for (const address of change) toggleOutputs(tx, address)
-    return tx.items()
-  } catch (error) {
-    if (error instanceof ParserError || error instanceof ViewError) return undefined
-    throw error
-  }
 }
 
 let [shown, refused] = [0, 0]
