@@ -1,8 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { formatPrivateKey, formatRequest } from '../../src/index.ts'
+import {
+  finishRequest,
+  formatPrivateKey,
+  formatRequest,
+  mergeRequests,
+  parseRequest,
+  signRequest,
+} from '../../src/index.ts'
 import { type Found, loadText } from '../../src/page/read.ts'
-import { formatPolicy } from '../../src/signers/policy/index.ts'
-import { coins, people, proven, transfer } from '../core/sign/fixtures.ts'
+import { formatPolicy, parsePolicy } from '../../src/signers/policy/index.ts'
+import { coins, keysOf, owners, people, proven, transfer } from '../core/sign/fixtures.ts'
 import {
   addressText,
   base,
@@ -11,6 +18,8 @@ import {
   vault,
   vaultOwners,
 } from '../signers/policy/fixtures.ts'
+import { hasChromium } from './browser.ts'
+import { usePage } from './harness.ts'
 
 const requestText = formatRequest(proven(transfer(coins(vaultOwners)), { signers: 'all' }))
 const key = formatPrivateKey(people[0]!.key)
@@ -58,5 +67,64 @@ describe('a policy in the page', () => {
     expect(loadText(policyFile.replace('"version": 1', '"version": 2')).error?.code).toBe(
       'FILE_VERSION',
     )
+  })
+})
+
+describe.runIf(hasChromium('policies and copies in the offline page'))('in Chromium', () => {
+  const { panel, press, read, tab, saved, useKey } = usePage()
+
+  it('every explanation shows the checksum of the policy', async () => {
+    const file = formatPolicy({ ...base, vaults: [vault], addressBook: bookRule })
+    const { checksum } = parsePolicy(file)
+    await read(requestText)
+    await tab('Check')
+    expect(await panel('Check').innerText()).not.toContain(checksum)
+    await read(file)
+    await read(requestText)
+    await tab('Check')
+    const shown = panel('Check').locator('.explanation > p', { hasText: 'Policy' })
+    expect(await shown.innerText()).toContain(checksum)
+    // Also in the text that the command line prints.
+    expect(await panel('Check').locator('pre.words').textContent()).toContain(checksum)
+    await useKey(key)
+    // What the policy forbids cannot be accepted.
+    const sign = panel('Sign')
+    expect(await sign.getByRole('button', { name: 'Sign', exact: true }).isDisabled()).toBe(true)
+    expect(await sign.innerText()).toContain('POLICY_RECIPIENT')
+  })
+
+  it("a co-signer's wrong path and second signature do not stop a merge", async () => {
+    const path = "m/44'/9000'/0'/0/0"
+    const request = proven(transfer(coins(owners(2, 0, 1, 2))), {
+      signers: 'all',
+      paths: [{ address: people[0]!.address, path }],
+    })
+    const signed = (i: number, entropy: number) =>
+      signRequest(request, keysOf(i), { extraEntropy: new Uint8Array(32).fill(entropy) })
+    const [alice, again, bob] = [signed(0, 1), signed(0, 2), signed(1, 1)]
+    await read(formatRequest(alice))
+    await tab('Take away')
+    const taken = panel('Take away')
+    /** Merges a copy of which something is left out, and returns what the page reports. */
+    const merge = async (copy: string, part: string) => {
+      await taken.getByRole('textbox', { name: 'A copy of this request' }).fill(copy)
+      await press('Merge', taken)
+      const box = taken.locator('.state', { hasText: 'Invalid parts of copies were left out' })
+      await box.getByText(part).first().waitFor()
+      return box.locator('li').allInnerTexts()
+    }
+    // Alice signs for two of the three pairs.
+    const second = 'signatures[0] of copy 1'
+    expect(await merge(formatRequest(again), second)).toEqual([
+      expect.stringContaining(second),
+      expect.stringContaining(second),
+    ])
+    expect(parseRequest(await saved('Save request', taken))).toEqual(alice)
+
+    const wrong = formatRequest(bob).replace(path, "m/44'/9000'/0'/0/7")
+    expect(await merge(wrong, 'paths[0] of copy 1')).toHaveLength(1)
+    const merged = parseRequest(await saved('Save request', taken))
+    expect(merged).toEqual(mergeRequests(alice, bob))
+    expect(finishRequest(merged).complete).toBe(true)
   })
 })
