@@ -81,6 +81,11 @@ describe('--policy', () => {
       const refused = await sign(file, ewoq, 'never.json', ...accept)
       expect([refused.code, refused.error().code], file).toEqual([1, code])
     }
+    // On a terminal, the question is not asked.
+    const argv = ['request', 'sign', at('much.json'), '--key-file', ewoq, '--out', at('never.json')]
+    const typed = await cli([...argv, ...options], { typed: 'y\n' })
+    expect([typed.code, typed.error().code]).toEqual([1, 'POLICY_MAXIMUM'])
+    expect(typed.err).not.toContain('[y/N]')
     expect(() => readFileSync(at('never.json'))).toThrow()
 
     const { checksum } = parsePolicy(readFileSync(at('policy.json'), 'utf8'))
