@@ -12,7 +12,6 @@ import {
   areSignedByAccounts,
   type Chain,
   type CreatedOutput,
-  spendsUTXO,
 } from '../../core/sign/chain.ts'
 import { type GetTx, readParents } from '../../core/sign/proofs/collect.ts'
 import { readExport } from '../../core/sign/proofs/exports.ts'
@@ -73,11 +72,11 @@ export async function signingRequest(
   const chain = chainNamed(alias)
   const { unsignedTx } = tx
   const spends = chain.spends(unsignedTx)
-  const ids = spends.filter(spendsUTXO).flatMap(({ utxoIDs }) => utxoIDs)
+  const ids = spends.flatMap(({ utxoIDs }) => utxoIDs)
   const subject = { chain, unsignedTx, utxos: ids, context }
   const parents = selectProofs(subject, await readParents(parentsOf(subject), getTx))
   const creators = new Map(parents.map((bytes) => [hex.encode(sha256(bytes)), bytes]))
-  const utxos = spends.filter(spendsUTXO).flatMap(({ list, utxoIDs }) =>
+  const utxos = spends.flatMap(({ list, utxoIDs }) =>
     utxoIDs.map((id) => {
       const name = formatUTXOID(id)
       const bytes = creators.get(hex.encode(id.txID))
