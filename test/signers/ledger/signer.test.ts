@@ -66,6 +66,31 @@ describe('ledgerSigner', () => {
     expect(largest).toBeLessThanOrEqual(0x4000)
   })
 
+  it('pays a list from many UTXOs within the limits of the app', async () => {
+    const node = await fujiNode()
+    const { device, account } = await openedDevice()
+    const signer = ledgerSigner({ transport: device, account, positions })
+    for (let i = 0; i < 600; i++) node.fund(signer.addresses![i % 3]!, AVAX / 4n)
+    const client = createNodeClient({ url: 'http://node.test', fetch: node.fetch })
+    const wallet = createWallet({ client, signers: [signer] })
+    const payments = Array.from({ length: 70 }, (_, i) => ({
+      key: `salary ${i}`,
+      to: new Uint8Array(20).fill(i + 1),
+      amount: 2n * AVAX,
+    }))
+    // By default a transaction has up to 100 payments, of which the app can show 64.
+    await expect(
+      wallet.payouts({ payments: payments.map((p) => ({ ...p, amount: 1n })) }),
+    ).rejects.toMatchObject({ code: 'LEDGER_UNSUPPORTED' })
+    expect(device.exchanges).toEqual([])
+    const other = payments.map((payment) => ({ ...payment, key: `${payment.key}, again` }))
+    const { paid } = await wallet.payouts({ payments: other, size: 19, maxSize: LEDGER_MAX_SIZE })
+    expect([paid, device.reviews.length]).toEqual([70, 4])
+    const largest = Math.max(...uploadSizes(device.exchanges))
+    expect(largest).toBeGreaterThan(14_000)
+    expect(largest).toBeLessThanOrEqual(0x4000)
+  })
+
   it('moves from the X-Chain to the C-Chain and back', async () => {
     const node = await fujiNode()
     const { device, account } = await openedDevice()
