@@ -34,6 +34,9 @@ const FACTS = ['txType', 'txID', 'type', 'unsigned', 'hashToSign', 'gas', 'fees'
 export function disagreements(kind, expected, actual) {
   const names = differences(kind, expected, actual)
   if (expected.ok || actual.ok) return names
+  // Chains refuse what has another type in the place of a credential, whichever rule comes first.
+  const isOdd = expected.lenient?.includes('credential-type') && actual.code === 'CODEC_WRONG_TYPE'
+  if (isOdd && /^[pc]-/.test(kind)) return names
   if (expected.code !== undefined && expected.code !== actual.code) names.push('code')
   if (expected.stage !== actual.stage && actual.stage !== undefined) names.push('stage')
   // Decoders of the P- and C-Chain have no texts of the node.

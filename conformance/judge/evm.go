@@ -41,6 +41,9 @@ func AtomicTx(network, signed string, baseFees []string) (Answers, error) {
 		return answers.refused("decode", err), nil
 	}
 	answers["type"] = atomicTypes[goType(tx.UnsignedAtomicTx)]
+	if hasOddCredential(tx.Creds) {
+		answers["lenient"] = []string{"credential-type"}
+	}
 	answers["unsigned"] = hex.EncodeToString(tx.Bytes())
 	answers["txID"] = tx.ID().String()
 	answers["hashToSign"] = hex.EncodeToString(hashing.ComputeHash256(tx.Bytes()))

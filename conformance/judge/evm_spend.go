@@ -36,6 +36,9 @@ func AtomicSpend(s *Spending) (Answers, error) {
 		return nil, err
 	}
 	answers := Answers{"verdict": "ok", "type": atomicTypes[goType(tx.UnsignedAtomicTx)], "txID": tx.ID().String(), "gas": decimal(used)}
+	if hasOddCredential(tx.Creds) {
+		answers["lenient"] = []string{"credential-type"}
+	}
 	if answers["fee"], err = AtomicFee(decimal(used), s.Price); err != nil {
 		return nil, err
 	}

@@ -172,12 +172,21 @@ func platformLenient(tx *platform.Tx) (reasons []string) {
 	if platformTypes[goType(tx.Unsigned)] == "" {
 		reasons = append(reasons, "tx-type")
 	}
-	for _, credential := range tx.Creds {
-		if _, ok := credential.(*secp256k1fx.Credential); !ok {
-			return append(reasons, "credential-type")
-		}
+	if hasOddCredential(tx.Creds) {
+		reasons = append(reasons, "credential-type")
 	}
 	return reasons
+}
+
+// hasOddCredential says whether a value of another type is in the place of a
+// credential: the codec accepts every type that can be verified, the rules do not.
+func hasOddCredential(credentials []verify.Verifiable) bool {
+	for _, credential := range credentials {
+		if _, ok := credential.(*secp256k1fx.Credential); !ok {
+			return true
+		}
+	}
+	return false
 }
 
 // Spending is a transaction with the UTXOs that exist.
@@ -214,6 +223,9 @@ func PlatformSpend(s *Spending) (Answers, error) {
 		return Answers{"verdict": "ok", "lenient": []string{"tx-type"}}, nil
 	}
 	answers := Answers{"verdict": "ok", "type": platformTypes[goType(tx.Unsigned)], "txID": tx.ID().String()}
+	if lenient := platformLenient(tx); lenient != nil {
+		answers["lenient"] = lenient
+	}
 	if err := tx.SyntacticVerify(chain); err != nil {
 		return answers.refused("syntactic", err), nil
 	}

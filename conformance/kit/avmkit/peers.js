@@ -120,9 +120,11 @@ function pUTXO({ utxo: text }) {
 
 /** UTXO bytes by ID; the ID stands in front of what the chains encode differently. */
 function stored(utxos = []) {
-  const entries = utxos.map((text) => {
+  const entries = utxos.flatMap((text) => {
     const bytes = Buffer.from(text, 'hex')
-    return [hex.encode(utxoID(bytes.subarray(2, 34), bytes.readUInt32BE(34))), bytes]
+    // Bytes that are too short for an ID are in no state.
+    if (bytes.length < 38) return []
+    return [[hex.encode(utxoID(bytes.subarray(2, 34), bytes.readUInt32BE(34))), bytes]]
   })
   const map = new Map(entries)
   return (id) => map.get(hex.encode(id))
