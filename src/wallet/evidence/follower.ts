@@ -9,7 +9,7 @@ export const REQUEST_TIMEOUT_MS = 10_000
 /** Pause between polls for blocks while a call waits for an outcome: grows until a block is found. */
 const FIRST_OUTCOME_POLL_MS = 30
 const POLL_GROWTH = 1.7
-/** The longest pause in the first second after a transaction or block, if polls take hardly any of that time. */
+/** The longest pause in the first second of waiting, and after a block, if polls take hardly any of that time. */
 const NEARBY_POLL_MS = 45
 const EXPECTING_MS = 1_000
 const POLL_SHARE = 0.1
@@ -28,7 +28,7 @@ export class Follower {
   private readonly state: WalletState
   private readonly waiting = new Set<Waiting>()
   private pollMs = FIRST_OUTCOME_POLL_MS
-  /** When a transaction was issued or a block found, in clock milliseconds. */
+  /** When the first call began to wait, or a block was found, in clock milliseconds. */
   private expectingSince = 0
   private wake = () => {}
   private isFollowing = false
@@ -61,7 +61,6 @@ export class Follower {
 
   /** Makes the follower poll soon. */
   expectBlock(): void {
-    this.expectingSince = this.state.clock.now()
     if (this.pollMs <= LONG_POLL_MS) return
     this.pollMs = FIRST_OUTCOME_POLL_MS
     this.wake()
