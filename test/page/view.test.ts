@@ -36,12 +36,12 @@ describe.runIf(hasChromium('avmkit/view'))('avmkit/view in a page', () => {
       stdin: { contents: program, resolveDir: root, loader: 'ts' },
       alias: sourcesOf('browser'),
       platform: 'browser',
-      format: 'esm',
+      format: 'iife',
       bundle: true,
       write: false,
     })
     page = await (await sharedBrowser()).newPage()
-    await page.addScriptTag({ type: 'module', content: outputFiles[0]!.text })
+    await page.addScriptTag({ content: outputFiles[0]!.text })
   })
   afterAll(() => page.close())
 
