@@ -71,16 +71,10 @@ const url: Check<string> = (value, at) => {
   return address
 }
 
-/**
- * A server that is listed twice would count twice for a quorum. Its credentials, letter case and a trailing dot of its
- * name make no difference.
- */
+/** A server that is listed twice would count twice for a quorum. */
 function requireDistinctServers(urls: readonly string[]): void {
   const seen = new Set<string>()
-  for (const { base, query, host } of urls.map(parseEndpoint)) {
-    const { protocol, hostname, port, pathname } = new URL(base)
-    const name =
-      `${protocol} ${hostname.replace(/\.$/, '')} ${port} ${pathname} ${query}`.toLowerCase()
+  for (const { name, host } of urls.map(parseEndpoint)) {
     if (seen.has(name)) throw new ArgumentError('ENC_INVALID', `duplicate url of server ${host}`)
     seen.add(name)
   }

@@ -34,6 +34,7 @@ import {
 } from './ports.ts'
 import { CatchUp } from './recovery/catch-up.ts'
 import { attemptOf } from './store/attempt.ts'
+import { reachedHeight } from './recovery/reached.ts'
 import { memoryStore, requireBinding } from './store/memory.ts'
 import type { Attempt, Claim, ClaimedPayment, Store, StoreBinding } from './store/store.ts'
 import type { UTXODifferences, WalkedUTXOs } from './utxos/compare-lists.ts'
@@ -129,10 +130,7 @@ export class WalletState {
         const state = await store.bind({ ...this.bound!, found })
         return state !== undefined && state.found.length >= found.length
       },
-      sync: async () => {
-        await this.live.sync()
-        return (this.live.nextHeight ?? 1n) - 1n
-      },
+      sync: () => reachedHeight(this, {}),
     })
     this.live = new LiveUTXOs({
       client,
@@ -396,10 +394,16 @@ export class WalletState {
    *
    * @param refresh - false if the parameters of the network were read just before
    */
-  async walkView(source: Source, call: CallOptions, refresh = true): Promise<WalletView> {
+  async walkView(
+    source: Source,
+    call: CallOptions,
+    refresh = true,
+    fills?: number,
+  ): Promise<WalletView> {
     const context = await this.open(call, refresh)
-    const walked = await waitFor('wallet', this.live.walk(source, call), call, this.clock)
+    const walked = await waitFor('wallet', this.live.walk(source, call, fills), call, this.clock)
     return this.viewOf(context, walked)
+   * @param fills - `live.fills` at a time since when a walk that filled the live set is fresh enough
   }
 
   /** Adds UTXOs that only some of several servers list. */

@@ -170,6 +170,7 @@ describe('context', () => {
     expect(await client.forChain(xChain).context()).toEqual(networks.local)
     const context = await client.forChain(other).context()
     expect(context.chainAlias).toBe(other)
+    expect(formatID(context.chainID)).toBe(other)
     expect(context.chains.X).toEqual(networks.local.chainID)
   })
 

@@ -12,6 +12,8 @@ export type Endpoint = {
   readonly query: string
   /** Host and port, the only part used in errors. */
   readonly host: string
+  /** Equal for all spellings of one server. */
+  readonly name: string
   /** Authorization header from user and password, which `fetch` does not accept in a URL. */
   readonly authorization: string | undefined
   /** Texts that must not appear in errors. */
@@ -47,6 +49,7 @@ export function parseEndpoint(address: string): Endpoint {
     base: `${url.protocol}//${url.host}${path}`,
     query: url.search,
     host: url.host,
+    name: serverName(url),
     authorization: credentials === undefined ? undefined : `Basic ${credentials}`,
     secrets: secretsOf([
       ...(password === '' ? [user] : [password, url.password]),
@@ -58,6 +61,22 @@ export function parseEndpoint(address: string): Endpoint {
       ]),
     ]),
   }
+}
+
+/**
+ * Names the server of a URL by host, port, path and query. Names are not resolved. Credentials, letter case, a trailing dot
+ * of the host, repeated and trailing slashes and percent-encoding make no difference, nor does the protocol: a port has
+ * one server. The URL class has normalized IP addresses and international names already, except for IPv4 within IPv6.
+ */
+function serverName({ protocol, hostname, port, pathname, search }: URL): string {
+  const mapped = /^\[::ffff:([0-9a-f]+):([0-9a-f]+)\]$/.exec(hostname)
+  const bytes = mapped
+    ?.slice(1)
+    .flatMap((part) => [Number.parseInt(part, 16) >> 8, Number.parseInt(part, 16) & 255])
+  const host = bytes?.join('.') ?? hostname.replace(/\.$/, '')
+  const path = decodeURLPart(pathname).replace(/\/+/g, '/').replace(/\/$/, '')
+  const query = decodeURLPart(search)
+  return `${host} ${port || (protocol === 'https:' ? 443 : 80)} ${path} ${query}`.toLowerCase()
 }
 
 /** Whether a part of a path may be an API key, and not a word such as `avalanche`. */

@@ -122,14 +122,19 @@ export class AgreedReader implements BlockReader {
         },
         isEnoughLate: (given) => {
           const shown = shownIn(given)
-          // A server that has no further block yet may decide later. Disputed blocks that were kept are requested again.
-          return behindIn(shown).length > 0 || (hasKept(shown) && isDisputed(shown, parentID))
+          // A server that has no further block yet may decide later, unless too few are left beside those of another chain.
+          const mayFollow = shown.filter((one) => !breaksChain(one, parentID))
+          const mayWait = behindIn(shown).length > 0 && mayFollow.length >= panel.quorum
+          // Disputed blocks that were kept are requested again.
+          return mayWait || (hasKept(shown) && isDisputed(shown, parentID))
         },
       },
       { signal, timeoutMs, totalMs: timeoutMs },
     )
-    this.late.note(result)
-    return { shown: shownIn(result.answers), errors: result.errors }
+    const shown = shownIn(result.answers)
+    // While there is no further block, nothing is learned about the servers that have one later.
+    if (result.isLate || behindIn(shown).length < shown.length) this.late.note(result)
+    return { shown, errors: result.errors }
   }
 
   /** Reads from one server, unless it has shown further blocks already. */

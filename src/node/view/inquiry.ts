@@ -15,6 +15,8 @@ export type Answers<T> = {
   readonly errors: readonly AvmError[]
   /** Whether some servers were not waited for any longer, although their answers might have decided. */
   readonly isLate: boolean
+  /** Milliseconds that the slowest answer took. */
+  readonly longestMs: number
 }
 
 /** A question to several servers. */
@@ -128,7 +130,8 @@ export class Inquiry<S, T> {
     }
     this.judge()
     const { answers, errors, isLate, asked } = this
-    return { answers, errors, isLate: isLate && asked.size > 0 }
+    const longestMs = Math.max(0, ...this.times)
+    return { answers, errors, isLate: isLate && asked.size > 0, longestMs }
   }
 
   /** Asks the next servers. */

@@ -6,7 +6,7 @@ import type { Clock } from '../clock.ts'
 import { QuorumError } from '../errors.ts'
 import type { CallOptions, ServerRequest } from '../http.ts'
 import type { Answer, Answers } from './inquiry.ts'
-import { LIST_PATIENCE_MS, Panel } from './panel.ts'
+import { LIST_PATIENCE_MS, lateLists, Panel } from './panel.ts'
 import { ServerLog } from './server-log.ts'
 import { type Disputed, forEachCount } from './votes.ts'
 
@@ -34,6 +34,7 @@ export class OtherView<S extends OtherClient<S>> {
   readonly client: S
   readonly quorum: number
   private readonly panel: Panel<S>
+  private readonly late = lateLists()
 
   constructor(client: S, quorum: number, clock: Clock) {
     const servers = client.servers()
@@ -100,9 +101,10 @@ export class OtherView<S extends OtherClient<S>> {
       const lists = given.map(({ server, value }) => ({ server: names[server]!, utxos: value }))
       return votedUTXOs(lists, quorum, encode)
     })
-    const { answers, errors } = await this.panel.ask<readonly U[]>(
+    const { answers, errors, isLate, longestMs } = await this.panel.ask<readonly U[]>(
       {
         method: 'getUTXOs',
+        lateMs: this.late.ms,
         isLong: true,
         patienceMs: LIST_PATIENCE_MS,
         isEnoughLate: () => true,
@@ -114,7 +116,9 @@ export class OtherView<S extends OtherClient<S>> {
     )
     if (answers.length < quorum)
       throw new QuorumError('getUTXOs', answers.length, this.panel, errors[0])
-    return vote(answers)
+    const voted = vote(answers)
+    this.late.note({ isLate: isLate && voted.disputed.length > 0, longestMs })
+    return voted
   }
 }
 
@@ -125,7 +129,8 @@ type Listed<U> = { readonly server: string; readonly utxos: readonly U[] }
 type Variant<U> = {
   readonly utxo: U
   readonly content: Uint8Array
-  readonly listedBy: string[]
+  /** Servers of one host have equal names. */
+  readonly listedBy: Set<Listed<U>>
 }
 
 /** A UTXO exists if `quorum` servers list it with the same content, and does not if as many do not. */
@@ -135,25 +140,26 @@ function votedUTXOs<U extends UTXOID>(
   encode: (utxo: U) => Uint8Array,
 ): OtherUTXOs<U> {
   const variants = new Map<string, Variant<U>[]>()
-  for (const { server, utxos } of lists)
-    for (const utxo of utxos) {
+  for (const list of lists)
+    for (const utxo of list.utxos) {
       const content = encode(utxo)
       const known = variants.get(utxoKey(utxo)) ?? []
       const same = known.find((one) => equalBytes(one.content, content))
-      if (same === undefined) known.push({ utxo, content, listedBy: [server] })
-      else if (!same.listedBy.includes(server)) same.listedBy.push(server)
+      if (same === undefined) known.push({ utxo, content, listedBy: new Set([list]) })
+      else same.listedBy.add(list)
       variants.set(utxoKey(utxo), known)
     }
   const all = [...variants.values()].flat()
-  const names = lists.map(({ server }) => server)
-  const disputed = all.map(({ utxo, listedBy }) => {
-    return { utxo, listedBy, missingFrom: names.filter((name) => !listedBy.includes(name)) }
-  })
+  const namesOf = (some: Iterable<Listed<U>>) => [...some].map(({ server }) => server)
   return {
-    utxos: all.filter(({ listedBy }) => listedBy.length >= quorum).map(({ utxo }) => utxo),
-    disputed: disputed.filter(
-      ({ listedBy, missingFrom }) => listedBy.length < quorum && missingFrom.length < quorum,
-    ),
+    utxos: all.filter(({ listedBy }) => listedBy.size >= quorum).map(({ utxo }) => utxo),
+    disputed: all
+      .filter(({ listedBy }) => listedBy.size < quorum && lists.length - listedBy.size < quorum)
+      .map(({ utxo, listedBy }) => ({
+        utxo,
+        listedBy: namesOf(listedBy),
+        missingFrom: namesOf(lists.filter((list) => !listedBy.has(list))),
+      })),
   }
 }
 

@@ -15,18 +15,35 @@ import { agreedOf, mostEqual } from './votes.ts'
 /** Patience for lists, after the first one; at least twice the time that it took. */
 export const LIST_PATIENCE_MS = 5_000
 
-const MAX_LATE_MS = 8_000
+/** The time limit of a request: a server that needs longer does not answer. */
+const MAX_LATE_MS = 10_000
+const MAX_LATE_LIST_MS = 60_000
 
 /**
  * The wait for a question that is asked again and again. It grows as long as the question ends late, so that servers
- * that are slow are heard in the end, and servers that never answer delay a decision only for a moment.
+ * that are slow are heard in the end, and servers that never answer delay a decision only for a moment. A slow server
+ * whose answer has decided is waited for again at once.
  */
 export class LateWait {
-  ms: number = PATIENCE_MS
+  ms: number
+  private readonly minMs: number
+  private readonly maxMs: number
 
-  note({ isLate }: { readonly isLate: boolean }): void {
-    this.ms = isLate ? Math.min(MAX_LATE_MS, 2 * this.ms) : PATIENCE_MS
+  constructor(minMs: number = PATIENCE_MS, maxMs: number = MAX_LATE_MS) {
+    this.ms = minMs
+    this.minMs = minMs
+    this.maxMs = maxMs
   }
+
+  note({ isLate, longestMs }: Pick<Answers<unknown>, 'isLate' | 'longestMs'>): void {
+    const ms = 2 * (isLate ? this.ms : longestMs)
+    this.ms = Math.min(this.maxMs, Math.max(this.minMs, ms))
+  }
+}
+
+/** The wait for the remaining lists of UTXOs while servers disagree. */
+export function lateLists(): LateWait {
+  return new LateWait(LIST_PATIENCE_MS, MAX_LATE_LIST_MS)
 }
 
 /** Servers of one chain that are asked the same question. */

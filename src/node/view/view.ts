@@ -10,7 +10,7 @@ import { isNotFound } from '../issue/issue.ts'
 import type { NodeClient } from '../node.ts'
 import { AgreedReader } from './agreed-reader.ts'
 import type { Answer } from './inquiry.ts'
-import { LIST_PATIENCE_MS, Panel } from './panel.ts'
+import { LIST_PATIENCE_MS, lateLists, Panel } from './panel.ts'
 import { ServerLog, type ServerReport } from './server-log.ts'
 import { isProven, listUTXOs, type WalkOptions } from './utxo-lists.ts'
 import { type DisputedUTXO, type VotedUTXOs, votedUTXOs } from './utxo-votes.ts'
@@ -65,6 +65,7 @@ export class ChainView {
   private readonly client: NodeClient
   private readonly panel: Panel<NodeClient>
   private readonly walking: WalkOptions
+  private readonly late = lateLists()
 
   constructor(options: ViewOptions) {
     const { client, clock, quorum } = options
@@ -156,9 +157,10 @@ export class ChainView {
     })
     const isDecided = (given: readonly Answer<ServerList>[]) =>
       isHeightKnown(given, quorum) && vote(given).disputed.length === 0
-    const { answers, errors } = await panel.ask<ServerList>(
+    const { answers, errors, isLate, longestMs } = await panel.ask<ServerList>(
       {
         method: 'avm.getUTXOs',
+        lateMs: this.late.ms,
         ask: (server, limits) => this.listOf(server, list, limits),
         first: list.fromAll ? panel.servers.length : quorum,
         isEnough: (given, left) => left === 0 || (!list.fromAll && isDecided(given)),
@@ -171,6 +173,7 @@ export class ChainView {
     if (answers.length < quorum)
       throw new QuorumError('avm.getUTXOs', answers.length, panel, errors[0])
     const { used, set, disputed } = vote(answers)
+    this.late.note({ isLate: isLate && disputed.length > 0, longestMs })
     const heights = used.map(({ value }) => value.height)
     const height = heights.reduce((low, one) => (one < low ? one : low))
     if (quorum > 1) return { set, height, disputed }

@@ -24,7 +24,7 @@ export async function previewBatch(
   jobOf: (context: NetworkContext) => BatchJob,
 ): Promise<BatchPreview> {
   const job = jobOf(await state.context(state.call({}), true))
-  return newBatch(state, engine, job, {}, redraftOptions(state, job, {}), []).preview()
+  return newBatch(state, engine, job, {}, redraftOptions(state, job, {}), [], undefined).preview()
 }
 
 /** Resumes pending payments, then runs a batch. */
@@ -36,8 +36,9 @@ export async function runBatch(
 ): Promise<BatchResult> {
   const job = jobOf(await state.context(state.call(options), true))
   const redraft = redraftOptions(state, job, options)
+  const { fills } = state.live
   const resumed = await resumePayments(state, engine, redraft)
-  return newBatch(state, engine, job, options, redraft, resumed).run()
+  return newBatch(state, engine, job, options, redraft, resumed, fills).run()
 }
 
 function newBatch(
@@ -47,11 +48,14 @@ function newBatch(
   options: SendOptions & BatchOptions,
   redraft: RedraftOptions,
   resumed: readonly Resumed[],
+  fillsBefore: number | undefined,
 ): Batch {
   const { confirmPlan, onProgress, inFlight = DEFAULT_IN_FLIGHT } = options
   const call = state.call(options)
   // The parameters of the network were read for this call; resuming may have taken long.
   let isCurrent = resumed.length === 0
+  // Resuming may have listed the UTXOs for the first time, which is not done again for the first plan.
+  let fills = fillsBefore
   const tools: BatchTools = {
     assets: state.assets,
     call,
@@ -60,7 +64,9 @@ function newBatch(
     view: (source) => {
       const refresh = !isCurrent
       isCurrent = false
-      return planView(state, source, call, refresh)
+      const view = planView(state, source, call, refresh, fills)
+      fills = undefined
+      return view
     },
     confirmPlan: async (preview) =>
       confirmPlan === undefined || (await confirmPlan(preview)) === true,
@@ -109,8 +115,9 @@ async function planView(
   source: Source,
   call: CallOptions,
   refresh: boolean,
+  fills: number | undefined,
 ): Promise<WalletView> {
-  const view = await state.walkView(source, call, refresh)
+  const view = await state.walkView(source, call, refresh, fills)
   if (source.sourceChain === undefined) return view
   // After the walk: a move is claimed, maybe by another process, before its UTXOs are listed.
   await state.readStore()

@@ -9,10 +9,10 @@ export const REQUEST_TIMEOUT_MS = 10_000
 /** Pause between polls for blocks while a call waits for an outcome: grows until a block is found. */
 const FIRST_OUTCOME_POLL_MS = 30
 const POLL_GROWTH = 1.7
-/** The longest pause in the first second of waiting, and after a block, if polls take hardly any of that time. */
+/** The longest pause in the first second of waiting, and after a block; longer if polls took more than a share of it. */
 const NEARBY_POLL_MS = 45
 const EXPECTING_MS = 1_000
-const POLL_SHARE = 0.1
+const POLL_SHARE = 0.2
 const MAX_OUTCOME_POLL_MS = 500
 /** A pause above this is cut short when a transaction is issued, because an idle node accepts it at once. */
 const LONG_POLL_MS = 250
@@ -107,11 +107,21 @@ export class Follower {
   private setPause(isBlockFound: boolean, tookMs: number): void {
     const now = this.state.clock.now()
     if (isBlockFound) this.expectingSince = now
-    const isExpecting = now - this.expectingSince <= EXPECTING_MS
-    const isNearby = tookMs <= this.pollMs * POLL_SHARE
-    const longest = isExpecting && isNearby ? NEARBY_POLL_MS : MAX_OUTCOME_POLL_MS
-    this.pollMs = isBlockFound
-      ? FIRST_OUTCOME_POLL_MS
-      : Math.min(this.pollMs * POLL_GROWTH, longest)
+    this.pollMs = nextPause(this.pollMs, now - this.expectingSince, tookMs, isBlockFound)
   }
+}
+
+/** The pause after a poll, in milliseconds; `expectedMs` ago a call began to wait, or a block was found. */
+export function nextPause(
+  pauseMs: number,
+  expectedMs: number,
+  tookMs: number,
+  isBlockFound: boolean,
+): number {
+  if (isBlockFound) return FIRST_OUTCOME_POLL_MS
+  const nearbyMs = Math.max(NEARBY_POLL_MS, tookMs / POLL_SHARE)
+  // A clock that was set back must not make polls frequent until it has caught up.
+  const isExpecting = expectedMs >= 0 && expectedMs <= EXPECTING_MS
+  const longest = isExpecting ? nearbyMs : MAX_OUTCOME_POLL_MS
+  return Math.min(pauseMs * POLL_GROWTH, longest, MAX_OUTCOME_POLL_MS)
 }

@@ -3,7 +3,7 @@ import { hex } from '../../core/base/encoding/hex.ts'
 import { utxoKey } from '../../core/chain/x/ids.ts'
 import type { UTXOID } from '../../core/chain/x/transferables.ts'
 import type { SignedTx } from '../../core/chain/x/tx.ts'
-import { isPaying } from '../machine/facts.ts'
+import { isPaying, isUnshown } from '../machine/facts.ts'
 import { Claims, type Group } from '../store/claims.ts'
 import type { Acceptance, Attempt, ClaimedPayment, Outcome, PaymentRecord } from '../store/store.ts'
 import { Ancestors } from './ancestors.ts'
@@ -49,7 +49,7 @@ export class Pending {
   private readonly newest = new Set<string>()
   /** UTXOs that exports of other chains create, by their keys: an import on X shows that the export was accepted. */
   private readonly exports = new Map<string, Attempt>()
-  /** What callers were told of payments that were not made: the IDs of the transactions that ended them, as hex. */
+  /** What callers were told of payments that no output shows to be ended: IDs of the transactions that ended them, as hex. */
   private readonly told = new Map<string, string>()
   /** Exports of moves that were accepted; a move ends with its import. */
   private readonly accepted = new Set<Attempt>()
@@ -211,10 +211,11 @@ export class Pending {
     return this.endings.get(key)
   }
 
-  /** Records that a caller was told how payments have ended. */
+  /** Records that a caller was told how payments have ended. Where outputs show it, that need not be true once they are spent. */
   tell(records: readonly PaymentRecord[]): void {
-    for (const { key, status, txID } of records) {
-      if (txID === undefined || (status !== 'rejected' && status !== 'canceled')) continue
+    for (const record of records) {
+      const { key, txID } = record
+      if (txID === undefined || !isUnshown(record)) continue
       this.told.delete(key)
       this.told.set(key, hex.encode(txID))
     }

@@ -3,7 +3,7 @@ import { utxoKey } from '../../core/chain/x/ids.ts'
 import type { Group } from '../store/claims.ts'
 import type { ClaimedPayment, EndedAttempt, Outcome, PaymentRecord } from '../store/store.ts'
 import { keyConflict, keysTaken, keyUnknown } from './errors.ts'
-import { isExported, isPaying } from './facts.ts'
+import { isExported, isPaying, isUnshown } from './facts.ts'
 import { pursue } from './issuing.ts'
 import type { Event, Facts, Goal, Run } from './run.ts'
 
@@ -100,11 +100,9 @@ function lookedAtUnpaid(
  * Whether only one server has shown that a payment was rejected: further attempts cannot spend an output of the transaction
  * that rejected it, so they would be a second payment if the server lies. The caller decides.
  */
-function isWordOfOne({ status, ended = [] }: PaymentRecord, { quorum, isGiven }: Goal): boolean {
-  if (quorum > 1 || (status !== 'rejected' && status !== 'canceled')) return false
+function isWordOfOne(record: PaymentRecord, { quorum, isGiven }: Goal): boolean {
   // The same transaction cannot pay twice.
-  if (isGiven) return false
-  return ended.length === 0 || ended.some(({ evidence }) => evidence.length === 0)
+  return quorum === 1 && !isGiven && isUnshown(record)
 }
 
 function lookedToCancel(

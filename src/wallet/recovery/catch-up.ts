@@ -30,7 +30,7 @@ export type CatchUpOptions = {
   readonly store: Store
   readonly addresses: readonly Uint8Array[]
   readonly backend: () => Promise<Secp256k1Backend>
-  /** Applies all blocks, and returns the height of the last one. */
+  /** Applies all blocks, and returns the height up to which there are some. */
   readonly sync: () => Promise<bigint>
   /** Whether a transaction is or was an attempt of this wallet. */
   readonly isAttempt: (txID: Uint8Array) => boolean
@@ -44,6 +44,9 @@ export type CatchUpOptions = {
 
 /** Default of `maxBehind`. */
 const MAX_BEHIND = 10_000
+
+/** Maximum number of reads of a block that is below the height that servers agree on. */
+const MAX_READS = 5
 
 /** Limits the memory for transactions that are noted while blocks are followed. */
 const MAX_NOTED = 10_000
@@ -122,9 +125,13 @@ export class CatchUp {
     const { height, blockID, firm } = block
     const { chain } = this.options
     const reader = chain.blockReader({ from: height })
-    for (let reads = 0; reads < chain.emptyReads; reads++) {
+    let maxReads = chain.emptyReads
+    for (let reads = 1; reads <= maxReads; reads++) {
       const [found] = await reader.read({ signal, timeoutMs: totalMs, limit: 1 })
       if (found !== undefined) return equalBytes(found.blockID, blockID)
+      // Each read waits longer for servers that are slow.
+      const mayBeSlow = reads === 1 && chain.quorum > 1
+      if (mayBeSlow && (await chain.height({ signal, totalMs })) >= height) maxReads = MAX_READS
     }
     if (!firm && block !== this.blocks[0]) return false
     throw new StoreError('STORE_AHEAD', `the chain has no block ${height}, which the store knows`, {

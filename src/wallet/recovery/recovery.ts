@@ -11,6 +11,7 @@ import { type BlockProgress, type SendOptions, sendMembers } from '../options.ts
 import type { Engine } from '../payments/engine.ts'
 import type { WalletState } from '../wallet-state.ts'
 import type { UnrecordedTx } from './catch-up.ts'
+import { reachedHeight } from './reached.ts'
 
 /** Options of `recover`. */
 export type RecoverOptions = SendOptions &
@@ -63,8 +64,7 @@ export async function unrecordedTxs(
 ): Promise<UnrecordedTx[]> {
   const reader = state.chain.blockReader({ from: fromHeight })
   await state.open(call)
-  await state.live.sync(call)
-  const end = (state.live.nextHeight ?? 1n) - 1n
+  const end = await reachedHeight(state, call)
   return state.catchUp.scan(reader, end, onProgress, call)
 }
 
@@ -90,8 +90,10 @@ export async function recover(
     () => fenceJob(state),
     options,
   )
-  const ofFence = ({ txID }: UnrecordedTx) => fenceTxIDs.some((id) => equalBytes(id, txID))
-  const since = (await scan(nextHeight)).filter((one) => !ofFence(one))
+  // Some of the blocks that were read before may not have been applied yet.
+  const known = [...fenceTxIDs, ...before.map(({ txID }) => txID)]
+  const isKnown = ({ txID }: UnrecordedTx) => known.some((id) => equalBytes(id, txID))
+  const since = (await scan(nextHeight)).filter((one) => !isKnown(one))
   return { unrecorded: [...before, ...since], fenceTxIDs, leftBehind }
 }
 

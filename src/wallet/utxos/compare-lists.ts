@@ -31,11 +31,17 @@ export function differences(known: UTXOSet, { set, disputed }: WalkedUTXOs): UTX
  * differ.
  *
  * @param isSpent - whether a block has spent a UTXO since the walk began
+ * @returns whether the list had UTXOs that blocks do not explain: some of its servers may be behind these blocks
  */
-export function reconcile(known: UTXOSet, list: UTXOSet, isSpent: (id: UTXOID) => boolean): void {
-  known.add(utxosIn(list, {}).filter((utxo) => !isSpent(utxo)))
+export function reconcile(
+  known: UTXOSet,
+  list: UTXOSet,
+  isSpent: (id: UTXOID) => boolean,
+): boolean {
+  const { added } = known.add(utxosIn(list, {}).filter((utxo) => !isSpent(utxo)))
   list.add(utxosIn(known, {}))
   list.remove(notIn(known, list))
+  return added > 0
 }
 
 /** Everything that a set has of a source, those entries included that cannot be decoded. */

@@ -73,6 +73,8 @@ export class LiveUTXOs {
   private start = 0n
   /** Height of the first block that was read after the first walk. */
   private first: bigint | undefined
+  /** How often the set was filled by a walk. */
+  fills = 0
   /** When the set was last filled by a walk or compared with one, in clock milliseconds. */
   private walkedAt = 0
   /** Whether the next poll starts with a walk. */
@@ -290,6 +292,7 @@ export class LiveUTXOs {
     // A height that servers agree on needs no check, and those that have reached it may withhold its blocks.
     this.blocks.start(this.start, chain.quorum === 1 ? height : 0n)
     this.walkedAt = clock.now()
+    this.fills++
     // Last, because reservations may have changed during the requests above.
     this.reservations.markIn(set)
     if (this.options.own.account !== undefined) this.noteOwners(utxosIn(set, {}))
@@ -327,19 +330,24 @@ export class LiveUTXOs {
     return set
   }
 
-  /** Like {@link copy}, with what servers disagree about. The set is brought up to date as well. */
-  async walk(source: Source, call: CallOptions): Promise<WalkedUTXOs> {
-    const first = this.blocks.isStarted ? undefined : await this.walkFirst(source, call)
+  /**
+   * Like {@link copy}, with what servers disagree about. The set is brought up to date as well.
+   *
+   * @param fills - a set that was filled more often is recent enough for the caller, and only brought up to date
+   */
+  async walk(source: Source, call: CallOptions, fills: number = this.fills): Promise<WalkedUTXOs> {
+    const isRecent = !this.blocks.isStarted || this.fills > fills
+    const first = isRecent ? await this.walkFirst(source, call) : undefined
     if (first !== undefined) return first
     return this.spends.during((isSpent) => this.walkDuring(source, call, isSpent))
   }
 
-  /** The walk that fills the set, if it reads from all servers; undefined if another call has begun it. */
+  /** The walk that fills the set, if it reads from all servers; undefined if a call has begun it that does not. */
   private async walkFirst(source: Source, call: CallOptions): Promise<WalkedUTXOs | undefined> {
     const { client, chain } = this.options
     const isOnly = client.servers().length === 1
     if (!isOnly && chain.quorum === 1) return undefined
-    this.wantsAll = true
+    this.wantsAll = !this.blocks.isStarted || this.isStale
     await this.sync(call)
     if (!isOnly && !this.isFromAll) return undefined
     const isAtomic = source.sourceChain !== undefined
@@ -360,7 +368,12 @@ export class LiveUTXOs {
     await this.sync(call)
     const isLocal = (one: DisputedUTXO) => one.source.sourceChain === undefined
     if (this.options.chain.quorum > 1) {
-      reconcile(this.utxos, set, isSpent)
+      if (reconcile(this.utxos, set, isSpent)) {
+        // The walk that fills the set reads heights as well, and blocks from the lowest one on.
+        this.walkAgain()
+        const anew = await this.walkFirst(source, call)
+        if (anew !== undefined) return anew
+      }
       this.undecided = disputed.filter((one) => isLocal(one) && !this.has(one.utxo))
     } else if (disputed.length > 0) this.walkAgain()
     const isAtomic = source.sourceChain !== undefined

@@ -188,6 +188,29 @@ describe('AgreedReader', () => {
     expect(reads).toContain(1)
   })
 
+  it('learns how slow an honest server is, although another denies that there are blocks', async () => {
+    let last = from
+    const slow: BlockSource = async (height, call) => {
+      await at.clock.sleep(9_000, call.signal)
+      return height <= last ? honest(height, call) : undefined
+    }
+    const fast: BlockSource = (height, call) => (height <= last ? honest(height, call) : undefined)
+    const at = readerOf([behind(9), fast, slow])
+    const times: number[] = []
+    for (let blocks = 0; blocks < 4; last++) {
+      const before = at.clock.slept()
+      let read: readonly FollowedBlock[] = []
+      for (let reads = 0; read.length === 0 && reads < 10; reads++) read = await at.reader.read()
+      expect(read).not.toHaveLength(0)
+      times.push(Math.round((at.clock.slept() - before) / 1_000))
+      // There is none yet.
+      expect(await at.reader.read()).toEqual([])
+      blocks += read.length
+    }
+    // 1 + 2 + 4 + 8 seconds in vain for the first one.
+    expect(times).toEqual([24, 9, 9, 9])
+  })
+
   it('does not wait long for a server that hangs while another is behind', async () => {
     for (const order of ordersOf([behind(9), honest, hangs])) {
       const at = readerOf(order)
@@ -412,6 +435,18 @@ describe('AgreedReader', () => {
         retryable: true,
         cause: expect.objectContaining({ code: 'RPC_ERROR' }),
       })
+    })
+
+    it('no QuorumError while a slow server is left beside one of another chain', async () => {
+      for (const order of ordersOf([0, 1, 2])) {
+        const slow: BlockSource = async (_, call) => {
+          await at.clock.sleep(9_000, call.signal)
+          return undefined
+        }
+        const all = [blocksFrom(blocksOf(LENGTH, 1)), behind(9), slow]
+        const at = readerOf(order.map((i) => all[i]!))
+        expect(await at.reader.read()).toEqual([])
+      }
     })
 
     it('nothing if servers that are behind or fail may decide later', async () => {

@@ -17,13 +17,13 @@ type Role = {
   readonly pages?: (call: CallOptions, clock: VirtualClock) => AsyncIterable<readonly UTXO[]>
 }
 
-function viewOf(roles: readonly Role[], quorum = 2) {
+function viewOf(roles: readonly Role[], quorum = 2, nameOf = (i: number) => `s${i}`) {
   const clock = virtualClock()
   const asked: number[] = []
   const servers: Server[] = roles.map(({ accepted, pages }, i) => ({
     servers: () => servers,
     lastRequests: () =>
-      roles.map((_, i) => ({ server: `s${i}`, lastAsked: undefined, height: undefined })),
+      roles.map((_, i) => ({ server: nameOf(i), lastAsked: undefined, height: undefined })),
     isAccepted: async (_, call = {}) => {
       asked.push(i)
       return accepted!(call, clock)
@@ -125,6 +125,31 @@ describe('OtherView.utxos', () => {
   it('are disputed if honest servers differ, also if the third hangs', async () => {
     for (const order of ordersOf([LIARS.hangs!, lists([...REAL, utxoOf(4)]), lists(REAL)]))
       expect((await viewOf(order).listed()).disputed).toMatchObject([[4, {}, {}]])
+  })
+
+  it('are counted by server, although servers with other paths have the name of the host', async () => {
+    for (const order of ordersOf([lists([]), lists(REAL), lists(REAL)])) {
+      const at = viewOf(order, 2, () => 'gateway.test')
+      expect(await at.listed()).toMatchObject({ ids: [1, 2, 3], disputed: [] })
+    }
+    const differing = viewOf([lists([]), lists(REAL)], 2, () => 'gateway.test')
+    const names = ['gateway.test']
+    expect((await differing.listed()).disputed).toEqual([1, 2, 3].map((id) => [id, names, names]))
+  })
+
+  it('wait longer each time for a slow server that decides a dispute', async () => {
+    const slow: Role = {
+      async *pages({ signal }, clock) {
+        await clock.sleep(18_000, signal)
+        yield REAL
+      },
+    }
+    for (const order of ordersOf([lists([]), lists(REAL), slow])) {
+      const at = viewOf(order)
+      const found: number[] = []
+      for (let i = 0; i < 4; i++) found.push((await at.listed()).ids.length)
+      expect(found.slice(2)).toEqual([3, 3])
+    }
   })
 
   it('are asked of as many servers as the quorum', async () => {

@@ -321,13 +321,22 @@ describe('Panel.ask with answers that suffice late', () => {
 })
 
 describe('LateWait', () => {
-  it('grows up to eight seconds while questions end late, and begins again', () => {
+  it('grows up to the time limit of a request while questions end late, and begins again', () => {
     const wait = new LateWait()
     const times = [true, true, true, true, false].map((isLate) => {
-      wait.note({ isLate })
+      wait.note({ isLate, longestMs: 5 })
       return wait.ms
     })
-    expect(times).toEqual([2_000, 4_000, 8_000, 8_000, 1_000])
+    expect(times).toEqual([2_000, 4_000, 8_000, 10_000, 1_000])
+  })
+
+  it('remains as long as a slow answer that was used requires', () => {
+    const wait = new LateWait()
+    const times = [0, 400, 600, 3_000, 7_000, 9_999, 2].map((longestMs) => {
+      wait.note({ isLate: false, longestMs })
+      return wait.ms
+    })
+    expect(times).toEqual([1_000, 1_000, 1_200, 6_000, 10_000, 10_000, 1_000])
   })
 })
 

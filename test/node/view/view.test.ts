@@ -187,6 +187,38 @@ describe('ChainView.utxos', () => {
     }
   })
 
+  it('wait longer each time for a slow server that decides a dispute', async () => {
+    for (const order of ordersOf([0, 1, 2])) {
+      const clock = virtualClock()
+      const slow = listServer({
+        height: () => HEIGHT,
+        async *pages(call) {
+          await clock.sleep(18_000, call.signal)
+          yield REAL
+        },
+      })
+      const all = [lists([], HEIGHT), lists(REAL, HEIGHT), slow]
+      const at = viewOf(
+        order.map((i) => all[i]!),
+        2,
+        clock,
+      )
+      const found: number[] = []
+      for (let i = 0; i < 4; i++) found.push((await at.listed()).ids.length)
+      expect(found.slice(2)).toEqual([3, 3])
+    }
+  })
+
+  it('do not wait longer for a server that hangs if the others agree', async () => {
+    const clock = virtualClock()
+    const hangs = LIARS['hangs before its first page']!(clock)
+    const at = viewOf([hangs, lists(REAL, HEIGHT), lists(REAL, HEIGHT)], 2, clock)
+    for (let i = 1; i < 5; i++) {
+      await at.listed({ fromAll: true })
+      expect(clock.slept()).toBe(5_000 * i)
+    }
+  })
+
   it('take one list with one server', async () => {
     let requests = 0
     const one = lists(REAL, HEIGHT)

@@ -137,6 +137,19 @@ describe('pending payments', () => {
     expect(groups()).toEqual([])
   })
 
+  it('end as rejected if what created an input of the attempt has a rival', () => {
+    const parent = txOf([1])
+    const output = { txID: idOf(parent), outputIndex: 0 }
+    const attempt = attemptOf(['a'], [2])
+    const { pending, accept } = tracked({ ...attempt, inputs: [output] })
+    pending.ancestors.add(idOf(parent), [input(1)])
+    expect(pending.isTouched([input(1)])).toBe(true)
+    const ends = pending.impossibleWith({ txID: idOf(txOf([1], 7)), inputs: [input(1)] })
+    expect(ends.map(({ txID }) => txID)).toEqual([attempt.txID])
+    accept(parent)
+    expect(pending.ending('a')).toBeUndefined()
+  })
+
   it('end as canceled if the cancellation was accepted', () => {
     const cancellation = attemptOf(['a'], [1, 9], { kind: 'cancellation', memo: 1 })
     const { pending, accept } = tracked(attemptOf(['a'], [1, 2]), cancellation)

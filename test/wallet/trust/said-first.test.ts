@@ -92,3 +92,35 @@ describe('a rejection that only one server has shown', () => {
     })
   })
 })
+
+describe('a cancellation that only one server has shown', () => {
+  it('is said before the key is paid if nothing is left that shows it', async () => {
+    const at = await lyingServer()
+    for (let i = 0; i < 2; i++) at.node.fund(addressOf(me), 5n * fee)
+    const mine = at.wallet({ wait: briefly })
+    const pending = { code: 'TX_PENDING' }
+    at.lie(true)
+    await expect(mine.transfer(toYou, { key: 'a' })).rejects.toMatchObject(pending)
+    await expect(mine.cancel('a')).rejects.toMatchObject(pending)
+    const [first, cancellation] = at.withheld as [Uint8Array, Uint8Array]
+    await at.show(cancellation)
+    expect(await mine.cancel('a', { wait })).toMatchObject({ status: 'canceled' })
+    // Its output goes to others, without change.
+    const only = [{ txID: idOf(cancellation), outputIndex: 0 }]
+    const all = mine.sendAll({ to: addressOf(third), choose: { only } }, { key: 'b' })
+    await expect(all).rejects.toMatchObject(pending)
+    await at.show(at.withheld.at(-1)!)
+    expect(await mine.resume({ wait })).toMatchObject([{ status: 'accepted' }])
+    const sent = at.withheld.length
+    const again = mine.transfer(toYou, { key: 'a' })
+    await expect(again).rejects.toMatchObject({ code: 'PAYMENT_CANCELED' })
+    expect(at.withheld.length).toBe(sent)
+    // It was a lie.
+    at.lie(false)
+    at.forget()
+    await at.release(first)
+    at.clock.advance(100_000)
+    await mine.transfer(toYou, { key: 'a', wait })
+    expect(await balanceOf(at.node, you)).toBe(5n)
+  })
+})

@@ -152,6 +152,21 @@ describe('one server under two names', () => {
       ['http://a.test', 'http://a.test:80'],
       ['https://a.test', 'https://a.test:443'],
       ['https://a.test/', 'https://A.TEST.:443'],
+      ['http://a.test:9650', 'https://a.test:9650'],
+      ['http://a.test:443', 'https://a.test'],
+      ['http://a.test:9650', 'http://me:secret@a.test:9650'],
+      ['http://a.test:9650/path', 'http://a.test:9650/p%61th'],
+      ['http://a.test:9650/path', 'http://a.test:9650/%50ath'],
+      ['http://a.test:9650/a/b', 'http://a.test:9650//a//b//'],
+      ['http://a.test:9650/path', 'http://a.test:9650/x/../path/.'],
+      ['http://a.test:9650?key=ab', 'http://a.test:9650/?key=%61b'],
+      ['http://a.test:9650', 'http://a.test:09650/?#part'],
+      ['http://a.test:9650', 'http://%61.test:9650'],
+      ['http://127.0.0.1:9650', 'http://127.1:9650'],
+      ['http://127.0.0.1:9650', 'http://2130706433.:9650'],
+      ['http://127.0.0.1:9650', 'http://[::ffff:127.0.0.1]:9650'],
+      ['http://[::1]:9650', 'http://[0:0:0:0:0:0:0:1]:9650'],
+      ['http://bücher.test', 'http://xn--bcher-kva.test'],
     ] as const)
       it(`is refused by ${name}: ${first} and ${second}`, () => {
         for (const url of [
@@ -165,7 +180,22 @@ describe('one server under two names', () => {
 
     it(`is not what ${name} sees in different ports`, () => {
       create({
-        url: ['http://a.test:9650', 'http://a.test:9652', 'http://a.test', 'http://b.test'],
+        url: [
+          'http://a.test:9650',
+          'http://a.test:9652',
+          'http://a.test',
+          'https://a.test',
+          'http://b.test',
+          'http://127.0.0.1',
+          'http://[::1]',
+          'http://[::ffff:127.0.0.2]',
+        ],
+      })
+    })
+
+    it(`is not what ${name} sees in different paths and queries`, () => {
+      create({
+        url: ['http://a.test/a', 'http://a.test/b', 'http://a.test/a/b', 'http://a.test/a?b'],
       })
     })
   }

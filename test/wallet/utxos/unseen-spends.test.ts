@@ -3,6 +3,7 @@ import { utxoKey } from '../../../src/core/chain/x/ids.ts'
 import { consumedUTXOs } from '../../../src/core/chain/x/spends.ts'
 import { decodeTx } from '../../../src/core/chain/x/tx.ts'
 import type { KeyChain } from '../../../src/core/crypto/keychain.ts'
+import { UnseenSpends } from '../../../src/wallet/utxos/unseen-spends.ts'
 import { errorFor, resultFor } from '../requests.ts'
 import { addressOf, balanceOf, fee, people, scene } from '../setup.ts'
 
@@ -63,4 +64,16 @@ describe('an acceptance that no block has shown yet', () => {
     expect(await mine.balances()).toEqual([before])
     expect(await client.avm.getHeight({})).toBeGreaterThan(0n)
   })
+})
+
+it.each([
+  ['not doubtful soon', 15_000, false],
+  ['doubtful after a while', 15_001, true],
+  ['doubtful if the clock was set back', -15_001, true],
+])('is %s', (_, ms, isDoubtful) => {
+  let at = 1_000_000
+  const unseen = new UnseenSpends({ now: () => at, sleep: async () => {}, random: () => 0 })
+  unseen.add([{ txID: new Uint8Array(32), outputIndex: 0 }])
+  at += ms
+  expect(unseen.isDoubtful).toBe(isDoubtful)
 })
