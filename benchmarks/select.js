@@ -10,6 +10,7 @@ import {
   planSweep,
   requireSigned,
   signDraft,
+  sweepPages,
   UTXOSet,
 } from 'avmkit'
 import { decodeUTXOPage, encodeUnsignedTx } from 'avmkit/codec'
@@ -28,6 +29,7 @@ export default async function* select() {
   yield* growth(rivalTime)
   yield* changes()
   yield* sweep()
+  yield* sweepByPage()
   yield* intake()
 }
 
@@ -239,6 +241,28 @@ function* sweep() {
     rival: encoding.rival / 1000,
     rivalName: `encoding these ${txs.length} transactions, signed`,
     atMost: 2,
+  })
+}
+
+/** What a sweep by page holds near the end of a million UTXOs. */
+async function* sweepByPage() {
+  const count = 1_000_000
+  function* pages() {
+    for (let left = count; left > 0; left -= 1000)
+      yield Array.from({ length: 1000 }, () => utxo(BigInt(random()) + 3000n))
+  }
+  const { bytes, kept } = await memoryOf(async () => {
+    const { drafts, leftBehind } = sweepPages(pages(), { context, owners, now, to: receiver })
+    let spent = 0
+    while (spent < 0.99 * count) spent += (await drafts.next()).value.utxos.length
+    return { drafts, leftBehind }
+  })
+  if (kept.leftBehind().length > 0) throw new Error('the sweep leaves something behind')
+  yield row({
+    name: `select sweep of ${count} UTXOs by page, memory held near its end`,
+    unit: 'MB',
+    ours: bytes / 1e6,
+    limit: 10,
   })
 }
 

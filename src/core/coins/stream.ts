@@ -30,7 +30,8 @@ const streamOptions: Check<StreamOptions> = object<StreamOptions>({
   set: optional(utxoSet),
 })
 
-const pageSource: Check<AsyncIterable<Page> | Iterable<Page>> = (value, at) => {
+/** Description of pages, which are not copied. */
+export const pageSource: Check<AsyncIterable<Page> | Iterable<Page>> = (value, at) => {
   const pages = value as AsyncIterable<Page> & Iterable<Page>
   if (!(pages?.[Symbol.asyncIterator] ?? pages?.[Symbol.iterator]))
     throw invalid(value, at, 'pages to iterate over')

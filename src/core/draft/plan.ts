@@ -66,7 +66,7 @@ export function planOf<A extends ChainAlias>(
 ): Plan<A> {
   return {
     transactions: drafts.length,
-    leftBehind: groupedLeft(left),
+    leftBehind: sumLeft(left.map((utxo) => ({ ...utxo, count: 1 }))),
     *drafts() {
       yield* drafts
     },
@@ -74,18 +74,16 @@ export function planOf<A extends ChainAlias>(
 }
 
 /** Sums up what is left behind by reason and asset. */
-function groupedLeft(left: readonly LeftUTXO[]): LeftBehind[] {
-  const groups = new Map<string, LeftBehind & { readonly count: number }>()
-  for (const { reason, assetID, amount, until } of left) {
-    const key = `${reason} ${hex.encode(assetID)}`
-    const group = groups.get(key)
-    const last = group?.until ?? 0n
+export function sumLeft(list: readonly LeftBehind[]): LeftBehind[] {
+  const groups = new Map<string, LeftBehind>()
+  for (const one of list) {
+    const key = `${one.reason} ${hex.encode(one.assetID)}`
+    const { amount, count = 0, until = 0n } = groups.get(key) ?? { amount: 0n }
     groups.set(key, {
-      reason,
-      assetID,
-      amount: (group?.amount ?? 0n) + amount,
-      count: (group?.count ?? 0) + 1,
-      ...(reason === 'locked' && { until: until !== undefined && until > last ? until : last }),
+      ...one,
+      amount: amount + one.amount,
+      ...(one.count !== undefined && { count: count + one.count }),
+      ...(one.until !== undefined && { until: one.until > until ? one.until : until }),
     })
   }
   return [...groups.values()]

@@ -99,8 +99,7 @@ class Packer {
     if (thrifty) pay(this.payers, fee)
     if (!sponsorsPayAll) while (paid < fee && pay(this.payers));
     const missing = paid < fee ? fee - paid : 0n
-    const maySponsor = tokensLeft || !this.options.leaveDust
-    const sponsored = missing > 0n && maySponsor ? sponsor?.(missing) : undefined
+    const sponsored = missing > 0n ? sponsor?.(missing) : undefined
     if (missing > 0n && (sponsored === undefined || !bin.addSponsors(sponsored, paid)))
       return this.undo(bin)
     const payers = bin.rows.length

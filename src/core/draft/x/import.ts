@@ -42,9 +42,9 @@ import {
   toInput,
   toSet,
 } from './funds.ts'
+import { assetNumbers, sweepOutputs, wantedAssets } from './pack-sweep.ts'
 import { leftBehind, requireRoom } from './plan.ts'
 import { Sponsors } from './sponsors.ts'
-import { assetNumbers, sweepOutputs, wantedAssets } from './sweep.ts'
 
 /**
  * Which UTXOs pay the fee: `imported` those that are imported, `local` those of this chain, `either` the imported ones

@@ -29,11 +29,20 @@ export function leftBehind(
   isWanted: (assetID: Uint8Array) => boolean,
 ): LeftBehind[] {
   if (isComplete(pool, packing)) return []
-  const list: LeftBehind[] = [
+  return [
     ...countedRows(pool, 'dust', packing.dust),
     ...countedRows(pool, 'fee', packing.unpaid),
+    ...unspendable(balances(), isWanted),
   ]
-  for (const balance of balances()) {
+}
+
+/** Returns what no transaction can spend, with the reasons. */
+export function unspendable(
+  balances: readonly AssetBalance[],
+  isWanted: (assetID: Uint8Array) => boolean,
+): LeftBehind[] {
+  const list: LeftBehind[] = []
+  for (const balance of balances) {
     const { assetID } = balance
     if (!isWanted(assetID)) continue
     for (const reason of ['shortOfSigners', 'reserved', 'otherOwners'] as const)
@@ -52,7 +61,12 @@ function isComplete({ holdings }: Pool, { transactions }: Packing): boolean {
   return packed === holdings.store.count && holdings.opaque.size === 0
 }
 
-function countedRows(pool: Pool, reason: LeftBehindReason, rows: readonly number[]): LeftBehind[] {
+/** Returns the sums and numbers of UTXOs that are left behind for one reason. */
+export function countedRows(
+  pool: Pool,
+  reason: LeftBehindReason,
+  rows: Iterable<number>,
+): LeftBehind[] {
   const { store } = pool
   const byAsset = new Map<number, { amount: bigint; count: number }>()
   for (const row of rows) {

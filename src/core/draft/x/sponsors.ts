@@ -12,7 +12,7 @@ import { changeSize, type SpendableSet } from './funds.ts'
 /** The UTXOs that may pay fees, and the owner of their change. */
 export type SponsorOptions = {
   readonly context: NetworkContext
-  readonly funds: SpendableSet
+  readonly funds: Omit<SpendableSet, 'utxos'>
   readonly changeTo?: ChangeArgument | undefined
 }
 
@@ -24,7 +24,7 @@ export class Sponsors {
   private readonly options: SponsorOptions
   private readonly used: UTXOID[] = []
 
-  /** `set` are the UTXOs of `options.funds`. */
+  /** `set` are the UTXOs to which `options.funds` applies. */
   constructor(set: UTXOSet, options: SponsorOptions) {
     this.set = set
     this.options = options
