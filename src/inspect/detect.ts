@@ -19,6 +19,8 @@ import { decodeTx, decodeUnsignedTx, type SignedTx, type UnsignedTx } from '../c
 import { decodeUTXO, type UTXO } from '../core/chain/x/utxo.ts'
 import { parseJSON } from '../core/codec/json-text.ts'
 import { isJSONObject, type JsonObject } from '../core/codec/json-value.ts'
+import { decodeUR } from '../signers/keystone/avax.ts'
+import { isUR } from '../signers/keystone/ur.ts'
 import { InspectError } from './errors.ts'
 import { type Kind, READ_KINDS, type ReadKind } from './kinds.ts'
 import type { NamedNetwork } from './networks.ts'
@@ -26,8 +28,8 @@ import { networkByID } from './networks.ts'
 import { requestChainOf } from './request-chain.ts'
 import { holdsSecret, isDamagedHexKey, isHexKey } from './secrets.ts'
 
-/** Encoding of the input. `hexnc` is the node's name for hex without a checksum. */
-export type Form = 'hex' | 'hexnc' | 'cb58' | 'json'
+/** Encoding of the input. `hexnc` is the node's name for hex without a checksum, `ur` a request for a Keystone device. */
+export type Form = 'hex' | 'hexnc' | 'cb58' | 'json' | 'ur'
 
 /** The kind of a text, and its decoded content. */
 export type Detected =
@@ -52,7 +54,8 @@ export type Detected =
     }
   | { readonly kind: 'publicKey'; readonly form: Form; readonly publicKey: Uint8Array }
   | ({ readonly kind: 'address' } & ParsedAddress)
-  | ({ readonly kind: 'utxoName' } & UTXOID)
+  /** With the path of its owner if it is a UR of a Keystone device. */
+  | ({ readonly kind: 'utxoName'; readonly path?: string | undefined } & UTXOID)
   | { readonly kind: 'nodeID'; readonly nodeID: Uint8Array }
   | { readonly kind: 'privateKey'; readonly privateKey: Uint8Array }
   /** Not parsed yet, so that detection does not load the code for keys and signing. */
@@ -82,6 +85,7 @@ export function detect(input: string, options: DetectOptions = {}): Detected {
   const text = input.trim()
   if (text === '') throw notRecognized('the input is empty')
   if (text.startsWith('{')) return fromJSONText(text, options)
+  if (isUR(text)) return fromUR(text, options)
   if (text.startsWith('PrivateKey-'))
     return { kind: 'privateKey', privateKey: parsePrivateKey(text) }
   const mayBeHexKey = options.as === undefined && (isHexKey(text) || isDamagedHexKey(text))
@@ -93,6 +97,25 @@ export function detect(input: string, options: DetectOptions = {}): Detected {
   if (/^\S{30,}:/.test(start)) return { kind: 'utxoName', ...parseUTXOID(text) }
   if (/^\w+-[a-z]*1/i.test(start)) return { kind: 'address', ...parseAddress(text) }
   return fromEncoded(text, (bytes, form) => fromBytes(bytes, form, options))
+}
+
+/** The texts of the QR codes of a Keystone device, or of those that it reads. */
+function fromUR(text: string, options: DetectOptions): Detected {
+  const content = decodeUR(text)
+  switch (content.type) {
+    case 'avax-sign-request':
+      return fromBytes(content.unsignedBytes, 'ur', options)
+    case 'avax-utxo': {
+      const { txID, outputIndex, path } = content
+      return { kind: 'utxoName', txID, outputIndex, path }
+    }
+    case 'avax-signature':
+      throw new InspectError(
+        'NOT_RECOGNIZED',
+        'these are signatures of a Keystone device, which say nothing without their request',
+        { hint: 'merge them into the request, or use avmkit request scan --into' },
+      )
+  }
 }
 
 type Read = (bytes: Uint8Array, form: Form) => Detected

@@ -191,6 +191,7 @@ function rowsOfFound(found: Found): DetailRows {
         ['txID', formatID(found.txID)],
         ['output index', found.outputIndex],
         ['UTXO ID', formatID(utxoID(found.txID, found.outputIndex))],
+        ...(found.path === undefined ? [] : [['path of its owner', found.path] as const]),
       ]
     case 'publicKey':
       return [['kind', 'public key'], ...addressRows(addressOf(found.publicKey))]

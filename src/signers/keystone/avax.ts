@@ -1,10 +1,11 @@
+import { argument } from '../../core/base/argument.ts'
 import { ID_SIZE } from '../../core/base/encoding/ids.ts'
 import { badCBOR, type CBOR, decodeCBOR, encodeCBOR, isTagged } from './cbor.ts'
 import { KeystoneError } from './errors.ts'
-import type { UR } from './ur.ts'
+import { joinUR, type UR, urTexts } from './ur.ts'
 
 /*
- * The contents of `avax-sign-request` and `avax-signature`, as read in keystone-sdk-rust and keystone-sdk-base, November
+ * The contents of `avax-sign-request`, `avax-signature` and `avax-utxo`, as read in keystone-sdk-rust and keystone-sdk-base, November
  * 2026. The tests compare with bytes of both.
  */
 
@@ -12,12 +13,14 @@ import type { UR } from './ur.ts'
 export const SIGN_REQUEST = 'avax-sign-request'
 /** Type of the UR of an answer. */
 export const SIGNATURE = 'avax-signature'
+/** Type of the UR of a UTXO. Requests contain UTXOs; no program is known that shows one alone. */
+export const UTXO = 'avax-utxo'
 
 const TAG_UUID = 37
 const TAG_KEY_PATH = 304
 const TAG_UTXO = 8303
 
-/** A UTXO in a request: where it was created, and the path of its owner. */
+/** The content of an `avax-utxo`, alone or in a request: where a UTXO was created, and the path of its owner. */
 export type KeystoneUTXO = {
   readonly txID: Uint8Array
   readonly outputIndex: number
@@ -101,7 +104,7 @@ export function decodeSignRequest(ur: UR): KeystoneSignRequest {
     ...common,
     fingerprint,
     paths: keys.map(({ path }) => path),
-    utxos: listIn(map.get(4) ?? []).map(readUTXO),
+    utxos: listIn(map.get(4) ?? []).map((utxo) => readUTXO(mapIn(untagged(utxo, TAG_UTXO)))),
   }
 }
 
@@ -134,6 +137,45 @@ export function decodeSignature(ur: UR): KeystoneSignature {
     ...(id !== undefined && { id: bytesIn(untagged(id, TAG_UUID), 'the request ID') }),
     signatures: list.map((signature) => bytesIn(signature, 'a signature')),
   }
+}
+
+/**
+ * Decodes a UTXO: transaction IDs with the tag of UUIDs (Rust) or without (npm).
+ *
+ * @throws KeystoneError `KEYSTONE_TYPE`, `KEYSTONE_CBOR`
+ */
+export function decodeUTXO(ur: UR): KeystoneUTXO {
+  return readUTXO(contentOf(ur, UTXO))
+}
+
+/** What a UR of these types contains. */
+export type KeystoneContent =
+  | ({ readonly type: 'avax-sign-request' } & KeystoneSignRequest)
+  | ({ readonly type: 'avax-signature' } & KeystoneSignature)
+  | ({ readonly type: 'avax-utxo' } & KeystoneUTXO)
+
+/**
+ * Decodes the texts of QR codes of any of these types. Nothing in it is proven: the signatures of an answer are checked by
+ * `addKeystoneSignatures`.
+ *
+ * @param texts - the text of a QR code, those of a series separated by spaces or lines, or a list of them
+ * @throws KeystoneError `KEYSTONE_UR`, `KEYSTONE_TYPE`, `KEYSTONE_CBOR`
+ *
+ * @example
+ * const content = decodeUR(texts)
+ * if (content.type === 'avax-utxo') console.log(formatUTXOID(content), content.path)
+ */
+export function decodeUR(texts: string | readonly string[]): KeystoneContent {
+  const ur = joinUR(argument('decodeUR', texts, urTexts, 'texts'))
+  switch (ur.type) {
+    case SIGN_REQUEST:
+      return { type: ur.type, ...decodeSignRequest(ur) }
+    case SIGNATURE:
+      return { type: ur.type, ...decodeSignature(ur) }
+    case UTXO:
+      return { type: ur.type, ...decodeUTXO(ur) }
+  }
+  throw new KeystoneError('KEYSTONE_TYPE', `cannot read a UR of type ${ur.type}`)
 }
 
 function contentOf({ type, bytes }: UR, expected: string): ReadonlyMap<number, CBOR> {
@@ -190,8 +232,7 @@ function readKeyPath(value: CBOR | undefined): { path: string; fingerprint: numb
   return { path: `m${names.join('')}`, fingerprint }
 }
 
-function readUTXO(value: CBOR): KeystoneUTXO {
-  const map = mapIn(untagged(value, TAG_UTXO))
+function readUTXO(map: ReadonlyMap<number, CBOR>): KeystoneUTXO {
   const txID = bytesIn(untagged(map.get(1), TAG_UUID), 'a transaction ID')
   const outputIndex = map.get(2)
   if (txID.length !== ID_SIZE || typeof outputIndex !== 'number')

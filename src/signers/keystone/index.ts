@@ -1,3 +1,10 @@
+export {
+  decodeUR,
+  type KeystoneContent,
+  type KeystoneSignature,
+  type KeystoneSignRequest,
+  type KeystoneUTXO,
+} from './avax.ts'
 export { KeystoneError, type KeystoneErrorCode } from './errors.ts'
 export {
   addKeystoneSignatures,

@@ -1,13 +1,4 @@
-import {
-  argument,
-  type Check,
-  fn,
-  list,
-  object,
-  optional,
-  text,
-  u32,
-} from '../../core/base/argument.ts'
+import { argument, type Check, fn, list, object, optional, u32 } from '../../core/base/argument.ts'
 import { equalBytes } from '../../core/base/bytes/compare.ts'
 import { hex } from '../../core/base/encoding/hex.ts'
 import { AvmError } from '../../core/base/errors.ts'
@@ -29,7 +20,7 @@ import {
   type KeystoneUTXO,
 } from './avax.ts'
 import { KeystoneError } from './errors.ts'
-import { encodeUR, URCollector } from './ur.ts'
+import { encodeUR, joinUR, urTexts } from './ur.ts'
 
 /** What a request for a device is made of. */
 type Subject = {
@@ -95,17 +86,6 @@ function framesOf(
   const id = keystoneID(unsignedBytes)
   const paths = [...new Set(signers.map(({ path }) => path))]
   return encodeUR(encodeSignRequest({ id, unsignedBytes, fingerprint, paths, utxos: listed }))
-}
-
-/** The content of an answer, which may be the texts of several QR codes. */
-function readAnswer(answer: string | readonly string[]): KeystoneSignature {
-  const collector = new URCollector()
-  for (const part of typeof answer === 'string' ? answer.split(/\s+/).filter(Boolean) : answer) {
-    const ur = collector.add(part)
-    if (ur !== undefined) return decodeSignature(ur)
-  }
-  const { read, count } = collector.progress
-  throw new KeystoneError('KEYSTONE_UR', `read ${read} of ${count} parts of the answer`)
 }
 
 /** Signatures of an answer. Recovering the key of one takes about 4 ms. */
@@ -205,9 +185,8 @@ export function addKeystoneSignatures<A extends ChainAlias>(
   givenAnswer: string | readonly string[],
 ): SigningRequest<A> {
   const request = checkRequest('addKeystoneSignatures', given)
-  const answer = readAnswer(
-    argument('addKeystoneSignatures', givenAnswer, answerArgument, 'answer'),
-  )
+  const texts = argument('addKeystoneSignatures', givenAnswer, urTexts, 'answer')
+  const answer = decodeSignature(joinUR(texts))
   const chain = chainNamed(request.chain)
   const sets = request.signerSets.map(({ unsignedTx }) => chain.encodeUnsignedTx(unsignedTx))
   requireID(answer, sets)
@@ -229,9 +208,6 @@ export function addKeystoneSignatures<A extends ChainAlias>(
   }
   throw new KeystoneError('KEYSTONE_SIGNATURE', 'no signer of the request has made the signatures')
 }
-
-const answerArgument: Check<string | readonly string[]> = (value, at) =>
-  typeof value === 'string' ? value : list(text)(value, at)
 
 /** Options of {@link keystoneSigner}. */
 export type KeystoneSignerOptions = {
@@ -265,7 +241,7 @@ export function keystoneSigner(given: KeystoneSignerOptions): Signer {
     const signers = query.signers.flatMap((each) => byAddress.get(hex.encode(each.address)) ?? [])
     if (signers.length === 0) return query.signers.map(() => undefined)
     const given = await exchange(framesOf({ ...query, signers }, fingerprint))
-    const answer = readAnswer(argument('keystoneSigner', given, answerArgument, 'answer'))
+    const answer = decodeSignature(joinUR(argument('keystoneSigner', given, urTexts, 'answer')))
     requireID(answer, [query.unsignedBytes])
     const made = new Map(
       signaturesBy(answer, query.unsignedBytes).map((item) => [

@@ -1,3 +1,4 @@
+import { type Check, list, text } from '../../core/base/argument.ts'
 import { equalBytes } from '../../core/base/bytes/compare.ts'
 import { badUR, crc32, decodeBytewords, encodeBytewords } from './bytewords.ts'
 import { decodeCBOR, encodeCBOR } from './cbor.ts'
@@ -39,6 +40,25 @@ export function encodeUR({ type, bytes }: UR, fragmentBytes: number = FRAGMENT_B
 /** Whether a text claims to be a UR. */
 export function isUR(text: string): boolean {
   return /^ur:/i.test(text)
+}
+
+/** Description of the texts of a UR. */
+export const urTexts: Check<string | readonly string[]> = (value, at) =>
+  typeof value === 'string' ? value : list(text)(value, at)
+
+/**
+ * The content of a UR: one text, the texts of a series separated by white space, or a list of them.
+ *
+ * @throws KeystoneError `KEYSTONE_UR`, `KEYSTONE_CBOR`
+ */
+export function joinUR(texts: string | readonly string[]): UR {
+  const collector = new URCollector()
+  for (const part of typeof texts === 'string' ? texts.split(/\s+/).filter(Boolean) : texts) {
+    const ur = collector.add(part)
+    if (ur !== undefined) return ur
+  }
+  const { read, count } = collector.progress
+  throw badUR(`is incomplete: ${read} of ${count} parts`)
 }
 
 /** A series that is being read. */

@@ -5,11 +5,12 @@ import { hex } from '../../../src/core/base/encoding/hex.ts'
 import {
   decodeSignature,
   decodeSignRequest,
+  decodeUTXO,
   encodeSignature,
   encodeSignRequest,
 } from '../../../src/signers/keystone/avax.ts'
 import { decodeCBOR } from '../../../src/signers/keystone/cbor.ts'
-import { KeystoneError } from '../../../src/signers/keystone/index.ts'
+import { decodeUR, KeystoneError } from '../../../src/signers/keystone/index.ts'
 import { encodeUR, type UR, URCollector } from '../../../src/signers/keystone/ur.ts'
 import { codeOf, vectors } from '../../helpers/vectors.ts'
 
@@ -187,6 +188,79 @@ describe('avax-signature', () => {
   })
 })
 
+describe('avax-utxo', () => {
+  const path = '8a182cf5192328f500f501f403f4'
+  const txID = '918cf421e834d4d7031175ac9605ba292ee04a17beb4fb81f8557969b4651b86'
+  const expected = {
+    type: 'avax-utxo',
+    txID: hex.decode(txID),
+    outputIndex: 1,
+    path: "m/44'/9000'/0'/1/3",
+  }
+  // As npm writes it in a request, and as `AvaxUtxo` of keystone-sdk-rust does: with a tag and a fingerprint.
+  const npm = `a3015820${txID}020103d90130a101${path}`
+  const rust = `a301d8255820${txID}020103d90130a201${path}021af23a9fd2`
+  const utxo = (cbor: string) => encodeUR({ type: 'avax-utxo', bytes: hex.decode(cbor) }, 40)
+
+  it.each([
+    ['npm', npm],
+    ['Rust', rust],
+  ])('is read alone: %s', (_, cbor) => {
+    const texts = utxo(cbor)
+    expect(texts.length).toBeGreaterThan(1)
+    expect(decodeUR(texts)).toEqual(expected)
+    expect(decodeUR(texts.toReversed().join('\n'))).toEqual(expected)
+    expect(decodeUR(encodeUR({ type: 'avax-utxo', bytes: hex.decode(cbor) }))).toEqual(expected)
+  })
+
+  it('is in the recorded request of npm', () => {
+    expect(recorded.requests[1]!.cbor).toContain(`d9206f${npm}`)
+  })
+
+  it.each([
+    ['a short transaction ID', npm.replace('5820918c', '581f8c')],
+    ['no transaction ID', npm.replace('a30158', 'a30458')],
+    ['an index that is a text', npm.replace('0201', '026131')],
+    ['no path', `a2015820${txID}0201`],
+    ['bytes left over', `${npm}00`],
+    ['a list', '80'],
+    ['a tag', `d9206f${npm}`],
+  ])('is refused with %s', (_, cbor) => {
+    expect(cbor).not.toBe(npm)
+    expect(codeOf(() => decodeUR(utxo(cbor)))).toBe('KEYSTONE_CBOR')
+  })
+})
+
+describe('decodeUR', () => {
+  it('reads requests and answers', () => {
+    const { ur, tx } = recorded.rust.request
+    expect(decodeUR(ur)).toMatchObject({
+      type: 'avax-sign-request',
+      fingerprint: 0x2d0bdabc,
+      unsignedBytes: hex.decode(tx),
+    })
+    const { cbor, signatures } = recorded.rust.signature
+    const read = decodeUR(encodeUR(signature(cbor)))
+    expect(read).toMatchObject({
+      type: 'avax-signature',
+      signatures: signatures.map((text) => hex.decode(text)),
+    })
+  })
+
+  it('refuses other types, incomplete series and other values', () => {
+    const bytes = message(500)
+    expect(codeOf(() => decodeUR(encodeUR({ type: 'crypto-account', bytes })))).toBe(
+      'KEYSTONE_TYPE',
+    )
+    const [first] = encodeUR({ type: 'avax-utxo', bytes })
+    expect(() => decodeUR(first!)).toThrow(
+      expect.objectContaining({ code: 'KEYSTONE_UR', message: expect.stringContaining('1 of 3') }),
+    )
+    for (const text of ['', [], 'hello']) expect(codeOf(() => decodeUR(text))).toBe('KEYSTONE_UR')
+    expect(codeOf(() => decodeUR(7 as never))).toBe('ENC_INVALID')
+  })
+})
+
 describe('damaged contents', () => {
   it.each([
     ['an empty content', ''],
@@ -222,6 +296,7 @@ describe('damaged contents', () => {
       for (const [type, decode] of [
         ['avax-sign-request', decodeSignRequest],
         ['avax-signature', decodeSignature],
+        ['avax-utxo', decodeUTXO],
       ] as const)
         for (const content of [bytes, bytes.subarray(0, at % bytes.length)])
           try {

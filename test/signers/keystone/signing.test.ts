@@ -128,6 +128,10 @@ describe('keystoneFrames and addKeystoneSignatures', () => {
     expect(addKeystoneSignatures(request, second).signerSets[0]!.signatures).toEqual([
       { address: paths[0]!.address, signature: again[0] },
     ])
+    // Of two signatures of one key the first is taken.
+    const twice = [again[0]!, keys.sign(paths[0]!.address, hash)]
+    const both = encodeUR(encodeSignature({ id: content.id, signatures: twice }))
+    expect(addKeystoneSignatures(request, both)).toEqual(addKeystoneSignatures(request, second))
   })
 
   it('ask for some addresses only', async () => {

@@ -31,7 +31,8 @@ export function showName(found: Name, network: NamedNetwork, paint: Paint): Resu
     }
     case 'utxoName': {
       const id = formatID(utxoID(found.txID, found.outputIndex))
-      const parts = { txID: formatID(found.txID), outputIndex: found.outputIndex, utxoID: id }
+      const { txID, outputIndex, path } = found
+      const parts = { txID: formatID(txID), outputIndex, utxoID: id, ...(path && { path }) }
       const rows = [['kind', 'name of a UTXO'], ...Object.entries(parts)] as const
       return { json: { kind: 'utxoName', ...parts }, text: details(rows, paint) }
     }
