@@ -1,8 +1,19 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { formatAddress } from '../../src/core/base/encoding/address.ts'
+import { hex } from '../../src/core/base/encoding/hex.ts'
+import { formatID } from '../../src/core/base/encoding/ids.ts'
+import { evmAddressOf, parseEVMAddress } from '../../src/core/c-chain.ts'
 import { FrameCollector } from '../../src/inspect/bbqr.ts'
+import {
+  decodeUR,
+  encodeSignature,
+  type KeystoneSignature,
+} from '../../src/signers/keystone/avax.ts'
+import { type CBOR, encodeCBOR } from '../../src/signers/keystone/cbor.ts'
+import { encodeUR, joinUR } from '../../src/signers/keystone/ur.ts'
+import { vectors } from '../helpers/vectors.ts'
 import { EmulatedKeystone } from '../signers/keystone/emulated-keystone.ts'
 import { cli, devNode, folder } from './shell.ts'
 
@@ -52,12 +63,108 @@ describe('request scan', () => {
     expect([imported.code, imported.err]).toEqual([0, ''])
     const finished = await cli(['request', 'finish', signed], { node })
     expect((await cli(['issue', finished.out.trim(), '--yes'], { node })).code).toBe(0)
+    // The same answer as npm writes it, and without an ID.
+    const { signatures, id } = decodeUR(readFileSync(answer, 'utf8')) as KeystoneSignature
+    const tagged = new Map<number, CBOR>([
+      [1, { tag: 37, value: id! }],
+      [2, signatures],
+    ])
+    for (const ur of [
+      { type: 'avax-signature', bytes: encodeCBOR(tagged) },
+      encodeSignature({ signatures }),
+    ]) {
+      const [again, target] = [path('again.txt'), path('again.json')]
+      writeFileSync(again, encodeUR(ur, 40).toReversed().join('\n'))
+      const scanned = await cli(['request', 'scan', again, '--into', copy, '--out', target])
+      expect([scanned.code, scanned.err]).toEqual([0, ''])
+      expect(readFileSync(target, 'utf8')).toBe(readFileSync(signed, 'utf8'))
+      rmSync(target)
+    }
     // Another request: nothing is written.
     const other = await requested('2')
     const wrong = path('wrong.json')
     const refused = await cli(['request', 'scan', answer, '--into', other.file, '--out', wrong])
     expect(refused.error().code).toBe('KEYSTONE_REQUEST_ID')
     expect(() => readFileSync(wrong)).toThrow()
+  })
+})
+
+describe('decode', () => {
+  it('reads what a Keystone device shows and is shown', async () => {
+    const { node, file } = await requested()
+    const { out } = await cli(['request', 'export', file, ...keystone], { node })
+    const frames = out.trim().split('\n')
+    expect(frames.length).toBeGreaterThan(1)
+    const { json } = await cli(['decode', frames.join('\n'), '--json'])
+    const request = JSON.parse(readFileSync(file, 'utf8'))
+    const [{ unsignedTx }] = request.signerSets
+    const plain = await cli(['decode', unsignedTx, '--json'])
+    expect(json()).toEqual({ ...(plain.json() as object), form: 'ur' })
+    const answer = await cli(['decode', device.answer(frames).join('\n')])
+    expect(answer.error()).toMatchObject({ code: 'NOT_RECOGNIZED' })
+    expect(answer.error().hint).toContain('request scan --into')
+    const txID = '918cf421e834d4d7031175ac9605ba292ee04a17beb4fb81f8557969b4651b86'
+    const bytes = hex.decode(`a3015820${txID}020103d90130a1018a182cf5192328f500f501f403f4`)
+    const [utxo] = encodeUR({ type: 'avax-utxo', bytes })
+    expect((await cli(['decode', utxo!, '--json'])).json()).toMatchObject({
+      kind: 'utxoName',
+      txID: formatID(hex.decode(txID)),
+      outputIndex: 1,
+      path: "m/44'/9000'/0'/1/3",
+    })
+    expect((await cli(['decode', utxo!.slice(0, -2)])).error().code).toBe('KEYSTONE_UR')
+  })
+
+  const recorded = vectors<{ tx: string; requests: { name: string; cbor: string }[] }>(
+    'keystone.json',
+  )
+  it.each(recorded.requests)('reads requests of every layout: $name', async ({ cbor }) => {
+    const texts = encodeUR({ type: 'avax-sign-request', bytes: hex.decode(cbor) })
+    const plain = (await cli(['decode', recorded.tx, '--json'])).json() as object
+    const { code, json } = await cli(['decode', texts.join('\n'), '--json'])
+    expect(code).toBe(0)
+    expect(json()).toEqual({ ...plain, form: 'ur' })
+  })
+})
+
+describe('an export of the C-Chain', () => {
+  it('is signed by the account of a Keystone device, and has no UTXOs', async () => {
+    const node = await devNode()
+    const place = folder()
+    const { watch } = device.evm
+    const account = evmAddressOf(watch.publicKey({ change: 0, index: 0 }))
+    node.cChain.fund(parseEVMAddress(account), 3_000_000_000n)
+    const address = device.account.watch.address({ change: 0, index: 0 })
+    const to = formatAddress({ chain: 'X', hrp: 'local', address })
+    const [file, answer, signed] = ['c.json', 'c.txt', 'c-signed.json'].map((x) => join(place, x))
+    const argv = ['request', 'create', to, '1.5', '--chain', 'C', '--destination-chain', 'X']
+    const from = (...more: string[]) => cli([...argv, ...more, '--out', file!], { node })
+    const wrong = await from('--from', account, '--coin-type', '60')
+    expect(wrong.error().code).toBe('BAD_VALUE')
+    const made = await from('--from', watch.extendedPublicKey, '--coin-type', '60')
+    expect([made.code, made.err]).toEqual([0, ''])
+    const { out } = await cli(['request', 'export', file!, ...keystone], { node })
+    const frames = out.trim().split('\n')
+    expect(decodeUR(frames)).toMatchObject({ paths: ["m/44'/60'/0'/0/0"], utxos: [] })
+    const cbor = joinUR(frames).bytes
+    // A map of three members: ID, transaction and paths.
+    expect(cbor[0]).toBe(0xa3)
+    writeFileSync(answer!, device.answer(frames).join('\n'))
+    const scanned = await cli(['request', 'scan', answer!, '--into', file!, '--out', signed!])
+    expect([scanned.code, scanned.err]).toEqual([0, ''])
+    const finished = await cli(['request', 'finish', signed!], { node })
+    const issued = await cli(['issue', '-', '--yes'], { node, input: finished.out })
+    expect([issued.code, issued.err]).toEqual([0, ''])
+  })
+
+  it('alone has a type of coin', async () => {
+    const node = await devNode()
+    const to = formatAddress({ chain: 'X', hrp: 'local', address: new Uint8Array(20) })
+    const xpub = device.account.watch.extendedPublicKey
+    for (const chain of [[], ['--chain', 'P', '--destination-chain', 'X']]) {
+      const argv = ['request', 'create', to, '1', ...chain, '--from', xpub, '--coin-type', '60']
+      expect((await cli(argv, { node })).error().code).toBe('BAD_VALUE')
+    }
   })
 })
 

@@ -134,6 +134,11 @@ const drafts: readonly Command[] = [
           ...draftOptions.from!,
           help: 'address or xpub that owns the UTXOs to spend; repeat for more. For an export from the C-Chain: account 0x…, or an xpub for its first account',
         },
+        'coin-type': {
+          value: '60',
+          choices: ['60'],
+          help: "with --chain C: the xpub is that of m/44'/60'/0', as devices have it; default m/44'/9000'/0'",
+        },
         ...paymentContent,
         ...marginOption,
       },
@@ -250,6 +255,7 @@ const sign: Command = {
       many: true,
       choices: [
         ...ACCEPTABLE,
+        'UNCHECKED_SUM',
         'WRONG_ACCOUNT',
         'DEAD_ADDRESS',
         'UNPROVEN_UTXO',

@@ -59,6 +59,9 @@ import { outputRequest } from './request.ts'
 /** The key of an xpub whose account a C-Chain export debits. */
 const FIRST_KEY: HDPosition = { change: 0, index: 0 }
 
+/** That of Ethereum. Devices, and wallets such as Core, have their accounts of the C-Chain there. */
+const EVM_COIN_TYPE = 60
+
 /** Drafts a payment on the P-Chain, or an export of the P- or C-Chain. */
 export async function create(chain: 'P' | 'C', invocation: Invocation): Promise<Result> {
   feeMargin(invocation)
@@ -67,7 +70,7 @@ export async function create(chain: 'P' | 'C', invocation: Invocation): Promise<
 
 async function createOnP(invocation: Invocation): Promise<Result> {
   const { values } = invocation
-  refuseOptions('a transaction of the P-Chain', ['memo'], invocation)
+  refuseOptions('a transaction of the P-Chain', ['memo', 'coin-type'], invocation)
   const payments = parsePayments(values.args)
   const destinationChain = values.text('destination-chain')
   const all = await allOf(payments, invocation)
@@ -118,7 +121,10 @@ async function createOnC(invocation: Invocation): Promise<Result> {
     )
   refuseOptions('an export of the C-Chain', ['memo', 'change-to', 'signers'], invocation)
   const all = await allOf(payments, invocation)
-  const watched = from.startsWith('xpub') ? new WatchAccount(from) : undefined
+  const coinType = values.has('coin-type') ? EVM_COIN_TYPE : undefined
+  const watched = from.startsWith('xpub') ? new WatchAccount(from, { coinType }) : undefined
+  if (coinType !== undefined && watched === undefined)
+    throw new UsageError('BAD_VALUE', '--coin-type is for an xpub of --from')
   const address =
     watched === undefined
       ? cChain.parseEVMAddress(from)

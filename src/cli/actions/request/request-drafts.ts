@@ -137,6 +137,8 @@ export async function importFrom(invocation: Invocation): Promise<Result> {
 async function pOrCChain(invocation: Invocation): Promise<'P' | 'C' | undefined> {
   const chain = await invocation.chain()
   if (chain === 'P' || chain === 'C') return chain
+  if (invocation.values.has('coin-type'))
+    throw new UsageError('BAD_VALUE', '--coin-type is for exports from the C-Chain')
   if (invocation.values.has('fee-margin'))
     throw new UsageError(
       'BAD_VALUE',
