@@ -59,7 +59,7 @@ const uses = [
   },
   {
     name: 'client and wallet',
-    budget: 132 * KB,
+    budget: 132.8 * KB,
     program: `
       import { KeyChain } from 'avmkit'
       import { createNodeClient } from 'avmkit/client'
@@ -69,7 +69,7 @@ const uses = [
   },
   {
     name: 'moves, HD and IndexedDB',
-    budget: 198 * KB,
+    budget: 198.8 * KB,
     program: `
       import { createCChainClient, createNodeClient, createPChainClient } from 'avmkit/client'
       import { accountFromMnemonic } from 'avmkit/hd'
@@ -96,13 +96,13 @@ const additions = [
   },
   {
     name: 'Keystone',
-    budget: 5 * KB,
+    budget: 5.4 * KB,
     base: `export * from 'avmkit';`,
     program: `export * from 'avmkit/keystone'`,
   },
   {
     name: 'policy of a signer',
-    budget: 7 * KB,
+    budget: 8.2 * KB,
     base: `export * from 'avmkit'; export * as hd from 'avmkit/hd';`,
     program: `export * from 'avmkit/policy'`,
   },

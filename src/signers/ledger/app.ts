@@ -23,6 +23,7 @@ import {
   exclusively,
   type LedgerTransport,
   OPEN_APP,
+  SHORTEN,
   transport,
   UPDATE,
 } from './transport.ts'
@@ -222,7 +223,7 @@ function requireFits(prefix: string, upload: Uint8Array): void {
     throw new LedgerError(
       'LEDGER_TOO_LARGE',
       `too large for the app: ${size} bytes, its buffer has ${BUFFER_SIZE}`,
-      { hint: 'pass maxSize: LEDGER_MAX_SIZE, or less' },
+      { hint: SHORTEN },
     )
 }
 
@@ -264,10 +265,8 @@ async function requireApp(device: LedgerTransport, prefix: string): Promise<void
 
 /** Whether a version such as `1.4.9-rc1` is below another; one that is not of this form counts as old. */
 function isOlder(version: string, than: string): boolean {
-  const numbers = /^(\d+)\.(\d+)\.(\d+)/.exec(version)?.slice(1).map(Number) ?? [0, 0, 0]
-  const limits = than.split('.').map(Number)
-  const i = numbers.findIndex((number, at) => number !== limits[at])
-  return i >= 0 && numbers[i]! < limits[i]!
+  const [numbers = ''] = /^\d+\.\d+\.\d+/.exec(version) ?? []
+  return numbers.localeCompare(than, 'en', { numeric: true }) < 0
 }
 
 /** A command of the operating system that every app answers: format 1, then name and version with their lengths. */

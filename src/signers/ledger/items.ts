@@ -44,7 +44,7 @@ export function fee(
   const spent = inputs.reduce((sum, amount) => sum + amount, 0n)
   const created = outputs.reduce((sum, { amount }) => sum + amount, 0n)
   if (spent > MAX_U64 || created > spent)
-    throw unsupported('the app cannot compute the fee: the amounts of all assets add up to more')
+    throw unsupported('the app cannot compute the fee of these amounts')
   return item(title, formatAmount(spent - created))
 }
 

@@ -84,14 +84,14 @@ function reviewX(tx: XTx, isChange: IsChange): LedgerScreen[] {
       return [
         item('ImportTx', 'Sending'),
         ...shown('Amount', outputs),
-        item('From ', `${otherChain(tx.sourceChain, 'X', 'sourceChain')} Chain`),
+        item('From ', otherChain(tx.sourceChain, 'X', 'sourceChain')),
         fee('Fee(AVAX)', inputs, outputs),
       ]
     }
     case 'ExportTx': {
       const exported = transfers(tx.exportedOutputs, 'exportedOutputs')
       return [
-        item('Export Tx', `X to ${otherChain(tx.destinationChain, 'X', 'destinationChain')} Chain`),
+        item('Export Tx', `X to ${otherChain(tx.destinationChain, 'X', 'destinationChain')}`),
         ...shown('Amount', exported),
         fee('Fee(AVAX)', tx.inputs.map(amountOf), [...outputs, ...exported]),
       ]
@@ -115,12 +115,12 @@ function reviewP(tx: PTx, isChange: IsChange): LedgerScreen[] {
     return [
       item('ImportTx', 'Importing in P-Chain'),
       ...visible(outputs, isChange).flatMap((output) => transferItems('Amount', output, hrp)),
-      item('From ', `${otherChain(tx.sourceChain, 'P', 'sourceChain')} Chain`),
+      item('From ', otherChain(tx.sourceChain, 'P', 'sourceChain')),
       fee('Fee', [...inputs, ...tx.importedInputs.map(amountOf)], outputs),
     ]
   const exported = transfers(tx.exportedOutputs, 'exportedOutputs')
   return [
-    item('Export Tx', `P to ${otherChain(tx.destinationChain, 'P', 'destinationChain')} Chain`),
+    item('Export Tx', `P to ${otherChain(tx.destinationChain, 'P', 'destinationChain')}`),
     ...visible(exported, isChange).flatMap((output) => transferItems('Amount', output, hrp)),
     fee('Fee(AVAX)', inputs, [...outputs, ...exported]),
   ]
@@ -136,13 +136,13 @@ function reviewC(tx: CTx, isChange: IsChange): LedgerScreen[] {
         item('Amount', formatAmount(amount)),
         item('To', `0x${hex.encode(address)}`),
       ]),
-      item('From ', `${otherChain(tx.sourceChain, 'C', 'sourceChain')} Chain`),
+      item('From ', otherChain(tx.sourceChain, 'C', 'sourceChain')),
       fee('Fee', tx.importedInputs.map(amountOf), tx.outputs),
     ]
   }
   const exported = transfers(tx.exportedOutputs, 'exportedOutputs')
   return [
-    item('Export Tx', `C to ${otherChain(tx.destinationChain, 'C', 'destinationChain')} Chain`),
+    item('Export Tx', `C to ${otherChain(tx.destinationChain, 'C', 'destinationChain')}`),
     ...visible(exported, isChange).flatMap((output) => transferItems('Amount', output, hrp)),
     fee(
       'Fee(AVAX)',
@@ -172,10 +172,11 @@ function requireInitialStates({ initialStates }: XTx & { readonly type: 'CreateA
   if (i >= 0) throw unsupported('the app does not know propertyfx', `initialStates[${i}]`)
 }
 
+/** Another chain as the app names it. */
 function otherChain(chainID: Uint8Array, own: string, path: string): string {
   const alias = knownChain(chainID, path)
   if (alias === own) throw unsupported('the app refuses moves within a chain', path)
-  return alias
+  return `${alias} Chain`
 }
 
 /** The app shows owners of NFTs without the prefix of the network. */

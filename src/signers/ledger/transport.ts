@@ -31,17 +31,16 @@ export const OPEN_APP = 'unlock the device and open the Avalanche app'
 /** What to do about an app that is too old. */
 export const UPDATE = 'update the Avalanche app to 1.4.13 or later'
 
+/** What to do about a transaction that is too large. */
+export const SHORTEN = 'pass maxSize: LEDGER_MAX_SIZE, or less'
+
 type Meaning = readonly [code: LedgerErrorCode, message: string, hint?: string]
 
 // The app's own words are those of app/rust/src/constants.rs at 1.4.4; the others come from the operating system.
 const LOCKED: Meaning = ['LEDGER_LOCKED', 'the device is locked', OPEN_APP]
 const WRONG_APP: Meaning = ['LEDGER_WRONG_APP', 'the Avalanche app is not open', OPEN_APP]
 const REJECTED: Meaning = ['LEDGER_REJECTED', 'rejected on the device']
-const TOO_LARGE: Meaning = [
-  'LEDGER_TOO_LARGE',
-  'the transaction does not fit in the buffer of the app',
-  'pass maxSize: LEDGER_MAX_SIZE, or less',
-]
+const TOO_LARGE: Meaning = ['LEDGER_TOO_LARGE', 'too large for the app', SHORTEN]
 const BLIND: Meaning = [
   'LEDGER_BLIND_SIGNING',
   'blind signing is disabled on the device',
@@ -64,7 +63,7 @@ const MEANINGS: { readonly [status: number]: Meaning } = {
   27011: TOO_LARGE,
   27012: ['LEDGER_APP_OUTDATED', 'this version of the app refuses the derivation path', UPDATE],
   27264: ['LEDGER_DATA_REFUSED', 'the app cannot parse what was sent', UPDATE],
-  36865: ['LEDGER_BUSY', 'the device is busy', 'finish or reject the request on the device'],
+  36865: ['LEDGER_BUSY', 'the device is busy', 'finish what is on the device'],
 }
 
 /**
@@ -96,7 +95,7 @@ function transportError(cause: unknown): LedgerError {
   // `TransportStatusError` of Ledger's own transports.
   const status = (cause as { readonly statusCode?: unknown } | undefined)?.statusCode
   if (typeof status === 'number') return statusError(status, new Uint8Array(), cause)
-  return new LedgerError('LEDGER_TRANSPORT', 'the connection to the device failed', {
+  return new LedgerError('LEDGER_TRANSPORT', 'the connection failed', {
     cause,
     hint: 'reconnect the device and close other programs',
   })
@@ -108,7 +107,7 @@ function statusError(status: number, body: Uint8Array, cause?: unknown): LedgerE
   const word = `0x${status.toString(16).padStart(4, '0')}`
   const [code, message, hint] = (isBlind ? BLIND : MEANINGS[status]) ?? [
     'LEDGER_STATUS',
-    'the device answered an unexpected status word',
+    'unexpected status word',
   ]
   return new LedgerError(code, `${message} (${word})`, { status, hint, cause })
 }

@@ -67,6 +67,7 @@ describe('hidTransport', () => {
     }
     await expect(ledgerApp(hidTransport(wrong)).info()).rejects.toMatchObject({
       code: 'LEDGER_REPLY',
+      message: 'the packets of the device are out of order',
     })
     const closed = {
       write: () => {
