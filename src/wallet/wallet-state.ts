@@ -5,6 +5,7 @@ import type { NetworkContext } from '../core/chain/networks.ts'
 import type { Source, UTXOSet } from '../core/coins/utxo-set.ts'
 import type { Secp256k1Backend } from '../core/crypto/backend.ts'
 import { type IDArgument, toAddress, toOtherChain } from '../core/draft/arguments.ts'
+import type { SumEffect } from '../core/sign/sums.ts'
 import type { FollowedBlock } from '../node/blocks/block-reader.ts'
 import { type Clock, systemClock } from '../node/clock.ts'
 import { ignoreAvmError } from '../node/errors.ts'
@@ -33,10 +34,11 @@ import {
   xPort,
 } from './ports.ts'
 import { CatchUp } from './recovery/catch-up.ts'
-import { attemptOf } from './store/attempt.ts'
 import { reachedHeight } from './recovery/reached.ts'
+import { attemptOf } from './store/attempt.ts'
 import { memoryStore, requireBinding } from './store/memory.ts'
 import type { Attempt, Claim, ClaimedPayment, Store, StoreBinding } from './store/store.ts'
+import { withinSums } from './sums.ts'
 import type { UTXODifferences, WalkedUTXOs } from './utxos/compare-lists.ts'
 import { leftAsDisputed } from './utxos/disputed.ts'
 import { LiveUTXOs } from './utxos/live-utxos.ts'
@@ -169,10 +171,10 @@ export class WalletState {
   }
 
   /** Unix seconds that locktimes are compared with. */
-  now(): bigint {
+  now(skewSeconds: number = this.clockSkewSeconds): bigint {
     // The node's clock decides about locktimes. If it is known, a local clock that is ahead must not count.
     const now = Math.min(this.clock.now(), this.chain.nodeTime() ?? Number.POSITIVE_INFINITY)
-    return BigInt(Math.max(0, Math.floor(now / 1000) - this.clockSkewSeconds))
+    return BigInt(Math.max(0, Math.floor(now / 1000) - skewSeconds))
   }
 
   /** Options of the requests before a transaction is issued. */
@@ -318,13 +320,16 @@ export class WalletState {
   /**
    * Records an attempt in the store, then tracks it.
    *
-   * @throws StoreError as `Store.claim` does; `STORE_MISMATCH`, `STORE_AHEAD`
+   * @param effect - as of `withinSums`
+   * @throws StoreError as `Store.claim` does; `STORE_MISMATCH`, `STORE_AHEAD`; SignError `POLICY_SUM`
    */
-  async claim(claim: Claim): Promise<Attempt> {
+  async claim(claim: Claim, effect?: SumEffect): Promise<Attempt> {
     await this.catchUp.check({})
     await this.recordBlock()
     await this.recordIndexes(claim)
-    await this.store.claim(claim)
+    await withinSums(this, claim.payments, effect, (payments) =>
+      this.store.claim({ ...claim, payments }),
+    )
     const attempt = attemptOf(claim)
     this.track(attempt, claim.payments)
     return attempt
@@ -393,6 +398,7 @@ export class WalletState {
    * A view of a fresh walk, for plans that spend everything; the live set is brought up to date as well.
    *
    * @param refresh - false if the parameters of the network were read just before
+   * @param fills - `live.fills` at a time since when a walk that filled the live set is fresh enough
    */
   async walkView(
     source: Source,
@@ -403,7 +409,6 @@ export class WalletState {
     const context = await this.open(call, refresh)
     const walked = await waitFor('wallet', this.live.walk(source, call, fills), call, this.clock)
     return this.viewOf(context, walked)
-   * @param fills - `live.fills` at a time since when a walk that filled the live set is fresh enough
   }
 
   /** Adds UTXOs that only some of several servers list. */

@@ -74,6 +74,7 @@ import type { OtherPorts } from './ports.ts'
 import { serverCount } from './quorum.ts'
 import { recover, recoverOptions, unrecordedTxs } from './recovery/recovery.ts'
 import { requestOf, walletRequestOptions } from './requests.ts'
+import { store as storeArgument } from './store/store.ts'
 import { WalletState } from './wallet-state.ts'
 import type { SourceOption, UnrecordedOptions, Wallet } from './wallet-type.ts'
 
@@ -115,7 +116,9 @@ export function assembleWallet(
   keys: WalletKeys,
   ports?: OtherPorts,
 ): { readonly wallet: Wallet; readonly state: WalletState; readonly engine: Engine } {
-  const { client, quorum } = keys.options
+  const { client, quorum, store, signing } = keys.options
+  // Sums over time need a record of payments.
+  if (signing?.policy?.sums) argument(name, store, storeArgument, 'store')
   const servers = serverCount(name, client, 'client')
   argument(name, quorum, optional(integerFrom(1, servers)), 'quorum')
   const state = new WalletState(keys, ports)

@@ -143,6 +143,45 @@ describe('--policy', () => {
   })
 })
 
+describe('--policy with sums over time', () => {
+  it('counts the payments of the journal, also those without a key', async () => {
+    const node = await devNode()
+    const sums = [{ assetID: LOCAL_AVAX, amount: '3000000000', seconds: 86400 }]
+    const { options, at } = await files({ vaults: undefined, sums })
+    const run = (...argv: string[]) =>
+      cli([...argv, '--yes', '--journal', at('journal'), ...options], {
+        node,
+        env: { AVMKIT_KEY: EWOQ_KEY },
+      })
+    // A plan needs no journal.
+    expect((await run('sweep', EWOQ, '--plan')).code).toBe(0)
+    expect((await run('send', FRIEND, '2')).code).toBe(0)
+    const { code, message } = (await run('send', FRIEND, '1.5')).error()
+    expect([code, message]).toEqual([
+      'POLICY_SUM',
+      expect.stringContaining('2 AVAX used, 1 AVAX left'),
+    ])
+    expect((await run('send', FRIEND, '1', '--idempotency-key', 'a')).code).toBe(0)
+    expect((await run('send', FRIEND, '0.1')).error().code).toBe('POLICY_SUM')
+    expect((await run('send', EWOQ, '5')).code).toBe(0)
+    const shown = await cli(['policy', 'show', at('policy.json')])
+    expect(shown.out).toContain(`at most 3000000000 units of ${LOCAL_AVAX} within 86400 s`)
+  })
+
+  it('is a danger for request sign, which explains it', async () => {
+    const node = await devNode()
+    const sums = [{ assetID: LOCAL_AVAX, amount: '3000000000', seconds: 86400 }]
+    const { options, at, ewoq } = await files({ vaults: undefined, sums })
+    const argv = ['request', 'create', `${FRIEND}=1`, '--from', EWOQ, '--out', at('request.json')]
+    expect((await cli(argv, { node })).code).toBe(0)
+    const sign = (...more: string[]) =>
+      cli(['request', 'sign', at('request.json'), '--key-file', ewoq, '--yes', ...options, ...more])
+    const refused = await sign('--out', at('a.json'))
+    expect(refused.error().code).toBe('UNCHECKED_SUM')
+    expect((await sign('--out', at('a.json'), '--accept', 'UNCHECKED_SUM')).code).toBe(0)
+  })
+})
+
 describe('policy', () => {
   it('exports and imports vaults, whose checksum must be the one that was told', async () => {
     const { at } = await files()

@@ -4,9 +4,11 @@ import { describe, expect, it } from 'vitest'
 import { checkedHex } from '../../src/core/base/encoding/checked-hex.ts'
 import { hex } from '../../src/core/base/encoding/hex.ts'
 import { encodeGenesis, localGenesis } from '../../src/core/chain/x/genesis.ts'
-import { encodeTx, signedTx } from '../../src/core/chain/x/tx.ts'
+import { decodeTx, encodeTx, encodeUnsignedTx, signedTx } from '../../src/core/chain/x/tx.ts'
 import { loadText } from '../../src/page/read.ts'
 import { decodeSpans, type Field, fieldsAt } from '../../src/page/spans.ts'
+import { encodeSignature, encodeSignRequest } from '../../src/signers/keystone/avax.ts'
+import { encodeUR } from '../../src/signers/keystone/ur.ts'
 import { acceptedTxs } from '../core/sign/fixtures.ts'
 import { crossChain } from '../helpers/cross-chain.ts'
 
@@ -119,5 +121,27 @@ describe('load', () => {
     expect(found).toMatchObject({ kind: 'tx', form: 'hexnc' })
     expect(loadText(checkedHex.encode(txs[0]!)).bytes).toEqual(txs[0])
     expect(found?.kind === 'tx' && encodeTx(found.tx)).toEqual(txs[0])
+  })
+
+  it('reads QR codes of and for Keystone devices', () => {
+    const unsignedBytes = encodeUnsignedTx(decodeTx(txs[0]!).unsignedTx)
+    const id = new Uint8Array(16)
+    const path = "m/44'/9000'/0'/0/0"
+    const utxo = { txID: new Uint8Array(32).fill(1), outputIndex: 2, path }
+    const request = encodeSignRequest({
+      id,
+      unsignedBytes,
+      fingerprint: 1,
+      paths: [path],
+      utxos: [utxo],
+    })
+    const { found, bytes } = loadText(encodeUR(request, 150).join('\n'))
+    expect(found).toMatchObject({ kind: 'unsignedTx', form: 'ur' })
+    expect(bytes).toEqual(unsignedBytes)
+    const answer = encodeSignature({ id, signatures: [new Uint8Array(65)] })
+    expect(loadText(encodeUR(answer).join('\n')).error).toMatchObject({ code: 'NOT_RECOGNIZED' })
+    const text = `a3015820${'01'.repeat(32)}020203d90130a1018a182cf5192328f500f500f400f4`
+    const alone = encodeUR({ type: 'avax-utxo', bytes: hex.decode(text) }).join()
+    expect(loadText(alone).found).toEqual({ kind: 'utxoName', ...utxo })
   })
 })

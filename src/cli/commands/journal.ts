@@ -25,7 +25,7 @@ const listPayments: Command = {
   name: 'journal list',
   summary: 'list payments and their status: accepted, pending, rejected or canceled',
   details:
-    'Payments without --idempotency-key have a generated key and are removed once they are accepted. Needs no node, and with\n--journal no keys.',
+    'Payments without --idempotency-key have a generated key and are removed once they are accepted, unless\nthe policy has sums over time. Needs no node, and with --journal no keys.',
   arguments: [],
   options: {
     status: {

@@ -91,6 +91,12 @@ export const signErrors: ErrorTexts<SignErrorCode> = {
     cause: 'The asset is new, or someone has sent an asset that imitates another.',
     fix: 'Compare its ID, then add it to the policy, or accept UNKNOWN_ASSET.',
   },
+  UNCHECKED_SUM: {
+    meaning: 'The policy of the signer limits sums over time, which this signer cannot check.',
+    cause:
+      'Only a wallet with a store knows earlier payments; requests and drafts are signed without it.',
+    fix: 'Pay with a wallet and its store, or compare the earlier payments and accept UNCHECKED_SUM. In custody, set a limit.',
+  },
   POLICY_NETWORK: {
     meaning: 'The transaction is for another network than the policy of the signer.',
     cause: 'The wrong policy or the wrong request was loaded.',
@@ -126,6 +132,12 @@ export const signErrors: ErrorTexts<SignErrorCode> = {
     meaning: 'The transaction destroys more of the native asset than the policy allows.',
     cause: 'The fee is high, or something is burned.',
     fix: 'Build it with a lower fee, or change `maxFee` of the policy.',
+  },
+  POLICY_SUM: {
+    meaning: 'With earlier payments, more would leave within a time than the policy allows.',
+    cause:
+      'Pending payments count, and accepted ones until the time of the limit has passed since they were recorded as accepted.',
+    fix: 'Wait until `sum.freeAt`, pay less, cancel pending payments, or change `sums` of the policy.',
   },
   CHAIN_NOT_IMPORTED: {
     meaning: 'The document is of a chain whose code is not loaded.',

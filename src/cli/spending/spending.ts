@@ -12,6 +12,7 @@ import type {
   WalletOptions,
 } from '../../wallet/index.ts'
 import { type CrossChainWallet, createCrossChainWallet } from '../../wallet/moves/index.ts'
+import { memoryStore } from '../../wallet/store/index.ts'
 import { waitOptions } from '../actions/spend/issue.ts'
 import { pAndCClients } from '../chains/clients.ts'
 import type { Result } from '../command.ts'
@@ -62,13 +63,14 @@ export async function openSpending(
   const { identity, ...holder } = await holderOf(invocation)
   const journal = journalPath(invocation, context, identity)
   const open = use === 'spend' || use === 'recover' ? openJournal : openExistingJournal
-  const store = use === 'plan' && !existsSync(journal) ? undefined : await open(journal, invocation)
+  const known = use === 'plan' && !existsSync(journal) ? undefined : await open(journal, invocation)
   const accept = values.list('accept') as readonly AcceptCode[]
   const change = values.text('change-to')
   const wallet = createCrossChainWallet({
     client,
     ...holder,
-    store,
+    // Without a journal there are no earlier payments.
+    store: known ?? memoryStore(),
     quorum: await invocation.quorum(),
     accept,
     signing: { policy },

@@ -1,6 +1,7 @@
 import { AvmError, type ErrorDetails } from '../base/errors.ts'
 import type { SignatureFault, SlotPlace } from './faults.ts'
 import type { PolicyCode } from './policy.ts'
+import type { SumUse } from './sums.ts'
 import type { DangerCode, Warning } from './warnings.ts'
 
 /**
@@ -79,6 +80,8 @@ export class SignError extends AvmError {
   readonly missing?: readonly SlotPlace[] | undefined
   /** The dangers that were not accepted. */
   readonly warnings?: readonly Warning[] | undefined
+  /** For `POLICY_SUM`: the limit, what is used and left of it, and when enough becomes free. */
+  readonly sum?: SumUse | undefined
 
   constructor(code: SignErrorCode, message: string, details: ErrorDetails & SignDetails = {}) {
     super(code, message, details)
@@ -90,5 +93,5 @@ export class SignError extends AvmError {
 /** Details of a {@link SignError}. */
 export type SignDetails = Pick<
   SignError,
-  'credential' | 'slot' | 'address' | 'path' | 'faults' | 'missing' | 'warnings'
+  'credential' | 'slot' | 'address' | 'path' | 'faults' | 'missing' | 'warnings' | 'sum'
 >

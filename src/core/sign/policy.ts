@@ -2,6 +2,7 @@ import { type Check, capability } from '../base/argument.ts'
 import type { ChainAlias, UnsignedTxOf, UTXOOf } from '../chain/chain-types.ts'
 import type { NetworkContext } from '../chain/networks.ts'
 import type { OutputOwners } from '../chain/owners.ts'
+import type { PolicySums } from './sums.ts'
 
 /**
  * Codes of what a policy refuses. Unlike a danger, it cannot be accepted in a call, only by another policy.
@@ -10,7 +11,8 @@ import type { OutputOwners } from '../chain/owners.ts'
  * chain of the transaction; `POLICY_TYPE` the policy does not allow this type of transaction; `POLICY_VAULT` an output
  * has owners of a registered vault, but is not the vault; `POLICY_RECIPIENT` an output pays someone who is not in the
  * address book; `POLICY_MAXIMUM` the transaction pays or destroys more of an asset than the maximum; `POLICY_FEE` the fee
- * is above the maximum.
+ * is above the maximum; `POLICY_SUM` with the payments that the store of a wallet knows, it pays more of an asset than the
+ * policy allows within a time.
  */
 export type PolicyCode =
   | 'POLICY_NETWORK'
@@ -20,10 +22,11 @@ export type PolicyCode =
   | 'POLICY_RECIPIENT'
   | 'POLICY_MAXIMUM'
   | 'POLICY_FEE'
+  | 'POLICY_SUM'
 
 /** What a policy has against a transaction, as a warning. */
 export type PolicyFinding = {
-  readonly code: PolicyCode | 'UNKNOWN_ASSET'
+  readonly code: PolicyCode | 'UNKNOWN_ASSET' | 'UNCHECKED_SUM'
   readonly message: string
   /** The part of the transaction, such as `output 1`; empty for the whole. */
   readonly path: string
@@ -71,6 +74,8 @@ export type SigningPolicy = PolicyLabel & {
   }
   /** Everything that the policy has against a transaction. */
   readonly judge: (subject: PolicySubject) => readonly PolicyFinding[]
+  /** Limits of sums over time, which need a record of payments; absent for none. */
+  readonly sums?: PolicySums | undefined
 }
 
 /** A policy. Not copied: those of `parsePolicy` are frozen. */

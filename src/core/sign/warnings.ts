@@ -36,7 +36,8 @@ export type DangerCode =
  * to the signer and to others; `LOCKED_RETURN` an output returns to the signer, but is locked; `WEAKER_CHANGE` an
  * output returns to the signer, but needs fewer signatures than what is spent; `DEAD_ADDRESS` an output belongs to the
  * zero address or to 20 equal bytes, for which nobody has a key; `BURNED_PROPERTY` a property is burned;
- * `UNKNOWN_ASSET` the policy of the signer does not list an asset.
+ * `UNKNOWN_ASSET` the policy of the signer does not list an asset; `UNCHECKED_SUM` the policy limits what may be paid
+ * within a time, and the signer has no record of payments to check it.
  */
 export type RequestDangerCode =
   | 'UNPROVEN_UTXO'
@@ -48,6 +49,7 @@ export type RequestDangerCode =
   | 'DEAD_ADDRESS'
   | 'BURNED_PROPERTY'
   | 'UNKNOWN_ASSET'
+  | 'UNCHECKED_SUM'
 
 /**
  * Codes of all warnings in explanations.

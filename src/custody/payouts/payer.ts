@@ -22,9 +22,12 @@ export const MAX_PAYOUTS_PER_TX: number = Math.floor((MAX_TX_SIZE - 4096) / 80)
  */
 export type PayStep = 'paid' | 'decided' | 'nothing' | 'short'
 
+/** Refusals of policies that a caller could accept; a queue has nobody who does. */
+const ACCEPTABLE: ReadonlySet<string> = new Set(['UNKNOWN_ASSET', 'UNCHECKED_SUM'])
+
 /** Whether the policy of the signer has refused a transaction, which no repetition changes. */
 function isRefusal(error: unknown): error is SignError {
-  return error instanceof SignError && (isPolicyCode(error.code) || error.code === 'UNKNOWN_ASSET')
+  return error instanceof SignError && (isPolicyCode(error.code) || ACCEPTABLE.has(error.code))
 }
 
 /** Makes payouts: takes them from the queue, asks the policy, reserves UTXOs, and leaves the rest to the claimer. */

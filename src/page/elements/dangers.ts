@@ -108,6 +108,11 @@ export const MEANINGS: { readonly [Code in WarningCode | AcceptCode]: Meaning } 
     consequence: 'Anyone can create an asset with any name. This one may imitate another.',
     compare: 'Compare the ID of the asset with one that you know from elsewhere.',
   },
+  UNCHECKED_SUM: {
+    title: 'Your policy limits sums over time',
+    consequence: 'This signer does not know what was paid before, so it cannot check them.',
+    compare: 'Add up what was paid within the time of the limit.',
+  },
   POLICY_NETWORK: refusedBy('The transaction is for another network than your policy'),
   POLICY_CHAIN: refusedBy('Your policy does not allow this chain'),
   POLICY_TYPE: refusedBy('Your policy does not allow this type of transaction'),
@@ -115,6 +120,7 @@ export const MEANINGS: { readonly [Code in WarningCode | AcceptCode]: Meaning } 
   POLICY_RECIPIENT: refusedBy('A recipient is not in your address book'),
   POLICY_MAXIMUM: refusedBy('It pays more than your policy allows'),
   POLICY_FEE: refusedBy('The fee is above the maximum of your policy'),
+  POLICY_SUM: refusedBy('Together with earlier payments, it pays more than your policy allows'),
   FEE_ABOVE_KNOWN: {
     title: 'The fee is higher than usual',
     consequence: 'The network keeps all of it.',

@@ -5,6 +5,17 @@ export type {
   PolicySubject,
   SigningPolicy,
 } from '../../core/sign/policy.ts'
+export type {
+  CountedPayment,
+  ExplainedSums,
+  PolicySums,
+  RecordedPayment,
+  RequestedPayment,
+  SumClaim,
+  SumEffect,
+  SumLimit,
+  SumUse,
+} from '../../core/sign/sums.ts'
 export {
   type AddressBook,
   addressBookMessage,
@@ -20,6 +31,7 @@ export {
   type ParsePolicyOptions,
   type PolicyRules,
   parsePolicy,
+  type SumRule,
   vaultNamed,
 } from './policy.ts'
 export {

@@ -22,10 +22,12 @@ import { networkIDNumber } from '../../core/chain/networks.ts'
 import { digestOfParts } from '../../core/sign/digest.ts'
 import type { AssetDetails, Explanation } from '../../core/sign/explain/explanation.ts'
 import type { SigningPolicy } from '../../core/sign/policy.ts'
+import type { SumLimit } from '../../core/sign/sums.ts'
 import { type BookRule, readAddressBook } from './address-book.ts'
 import { PolicyError } from './errors.ts'
 import { baseUnits, expectedHRP, name, readFile } from './read-file.ts'
 import { judge, type Rules } from './rules.ts'
+import { policySums } from './sums.ts'
 import {
   indicesOf,
   type OpenVault,
@@ -38,6 +40,22 @@ const FORMAT = 'avmkit-policy'
 
 /** Limit of the owners of all vaults of a policy; each address of an `xpub…` takes about 1 ms. */
 const MAX_OWNERS = 20_000
+
+/** Limit of the sums of a policy. */
+const MAX_SUMS = 100
+
+/** Longest time of a sum, ten years. */
+const MAX_SECONDS = 315_360_000
+
+/** The most of an asset that a policy allows within a time. */
+export type SumRule = {
+  /** ID in cb58. */
+  readonly assetID: string
+  /** In the smallest unit of the asset. */
+  readonly amount: bigint
+  /** Length of the period; every period of this length counts, not only calendar days. */
+  readonly seconds: number
+}
 
 /** What a signer allows. A rule that is absent allows everything. */
 export type PolicyRules = {
@@ -58,6 +76,11 @@ export type PolicyRules = {
    * assets must not be paid. Rights, NFTs and properties have no amount, so only `any` allows to give them away.
    */
   readonly maximum?: { readonly [assetID: string]: bigint | 'any' } | undefined
+  /**
+   * The most that all transactions together may pay and destroy within a time, fees excluded. Wallets with a store check it;
+   * for other signers it is the danger `UNCHECKED_SUM`.
+   */
+  readonly sums?: readonly SumRule[] | undefined
   /** The most of the native asset that one transaction may destroy, fee included, in nAVAX. */
   readonly maxFee?: bigint | undefined
   /** Chains of transactions, and chains that they import from or export to. */
@@ -89,6 +112,15 @@ function members(amount: Check<bigint>): Members<PolicyRules> {
     addressBook: optional(object<BookRule>({ signer: text, atLeast: optional(integerFrom(1)) })),
     maximum: optional(
       byAsset<bigint | 'any'>((value, at) => (value === 'any' ? value : amount(value, at))),
+    ),
+    sums: optional(
+      list(
+        object<SumRule>({
+          assetID: (value, at) => located(at, () => formatID(parseID(text(value, at)))),
+          amount,
+          seconds: integerFrom(1, MAX_SECONDS),
+        }),
+      ),
     ),
     maxFee: optional(amount),
     chains: optional(list(oneOf<ChainAlias>('X', 'P', 'C'))),
@@ -155,7 +187,7 @@ export function formatPolicy(given: PolicyRules): string {
 }
 
 function openPolicy(call: string, rules: PolicyRules, options: ParsePolicyOptions): ParsedPolicy {
-  const { networkID, vaults = [], addressBook: rule, maximum, assets } = rules
+  const { networkID, vaults = [], addressBook: rule, maximum, sums = [], assets } = rules
   const registered = vaults.map((vault, i) =>
     openVault(vault, networkID, { call, path: `vaults[${i}]` }),
   )
@@ -165,6 +197,12 @@ function openPolicy(call: string, rules: PolicyRules, options: ParsePolicyOption
     throw new PolicyError('FILE_MALFORMED', `vaults with more than ${MAX_OWNERS} owners`, {
       path: 'vaults',
     })
+  if (sums.length > MAX_SUMS || new Set(sums.map(sumName)).size < sums.length)
+    throw new PolicyError(
+      'FILE_MALFORMED',
+      `expected at most ${MAX_SUMS} sums, one for each asset and time`,
+      { path: 'sums' },
+    )
   if (rule !== undefined)
     located({ call, path: 'addressBook.signer' }, () =>
       parseAddress(rule.signer, expectedHRP(networkID)),
@@ -180,6 +218,7 @@ function openPolicy(call: string, rules: PolicyRules, options: ParsePolicyOption
     rule === undefined || options.addressBook === undefined
       ? undefined
       : readAddressBook(options.addressBook, { name: rules.name, networkID, rule })
+  const limits = sums.map((sum): SumLimit => ({ ...sum, assetID: parseID(sum.assetID) }))
   const checked: Rules = {
     networkID,
     vaults: registered,
@@ -192,21 +231,30 @@ function openPolicy(call: string, rules: PolicyRules, options: ParsePolicyOption
           most === 'any' ? null : most,
         ]),
       ),
+    sums: limits,
     maxFee: rules.maxFee,
     chains: rules.chains,
     transactions: rules.transactions,
     assets: assets && new Set(Object.keys(assets).map((id) => hex.encode(parseID(id)))),
   }
-  return Object.freeze({
+  const policy: SigningPolicy = {
     name: rules.name,
     checksum,
     addressBook: book && { edition: book.edition, checksum: book.checksum },
     vaults: registered.flatMap(({ allOwners }) => allOwners),
     assets: assets ?? {},
     judge: (subject) => judge(checked, subject),
+  }
+  return Object.freeze({
+    ...policy,
+    ...(limits.length > 0 && { sums: policySums(limits, policy) }),
     rules,
     registered,
   } satisfies ParsedPolicy)
+}
+
+function sumName({ assetID, seconds }: SumRule): string {
+  return `${assetID} ${seconds}`
 }
 
 /** The rules as JSON has them, in one order. */
@@ -217,12 +265,17 @@ function canonical({ vaults: _, ...rules }: PolicyRules): object {
         .sort()
         .map((id) => [formatID(parseID(id)), map(items[id]!)]),
     )
-  const { addressBook, maximum, maxFee, chains, transactions, assets } = rules
+  const { addressBook, maximum, sums, maxFee, chains, transactions, assets } = rules
   return {
     name: rules.name,
     networkID: rules.networkID,
     ...(addressBook && { addressBook }),
     ...(maximum && { maximum: sorted(maximum, String) }),
+    ...(sums && {
+      sums: sums
+        .map(({ assetID, amount, seconds }) => ({ assetID, amount: `${amount}`, seconds }))
+        .sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)),
+    }),
     ...(maxFee !== undefined && { maxFee: `${maxFee}` }),
     ...(chains && { chains: chains.toSorted() }),
     ...(transactions && { transactions: transactions.toSorted() }),

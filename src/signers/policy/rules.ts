@@ -7,6 +7,7 @@ import { aliasOf, type Chain, NEW_ASSET } from '../../core/sign/chain.ts'
 import { type AttributedOutput, spentOutputs, viewOwnership } from '../../core/sign/ownership.ts'
 import type { PolicyFinding, PolicySubject } from '../../core/sign/policy.ts'
 import { chainNamed } from '../../core/sign/registry.ts'
+import type { SumLimit } from '../../core/sign/sums.ts'
 import {
   type Burns,
   burnsOf,
@@ -25,6 +26,7 @@ export type Rules = {
   readonly recipients: { readonly book: OpenAddressBook | undefined } | undefined
   /** By the hex of the asset ID; undefined for no maximum, null for any amount. Other assets have the maximum 0. */
   readonly maximum: ReadonlyMap<string, bigint | null> | undefined
+  readonly sums: readonly SumLimit[]
   readonly maxFee: bigint | undefined
   readonly chains: readonly string[] | undefined
   readonly transactions: readonly string[] | undefined
@@ -66,6 +68,7 @@ export function judge(rules: Rules, subject: PolicySubject): PolicyFinding[] {
     ...maximumRule(rules, judged),
     ...feeRule(rules, judged),
     ...assetRule(rules, judged),
+    ...sumRule(rules, judged),
   ]
 }
 
@@ -158,6 +161,22 @@ function recipientRule(rules: Rules, { paid }: Judged): PolicyFinding[] {
         : 'someone who is not in the address book'
     return [refusal('POLICY_RECIPIENT', `${path} pays ${reason}`, path)]
   })
+}
+
+/** What leaves or is destroyed of an asset may be limited over time, which a single transaction does not show. */
+function sumRule({ sums }: Rules, { network, paid, burns }: Judged): PolicyFinding[] {
+  const leaves = new AssetSums(burns.beyondFee)
+  for (const { assetID, output } of paid)
+    if (assetID !== NEW_ASSET && output.type === 'secp256k1fx.TransferOutput')
+      leaves.add(assetID, output.amount)
+  return sums
+    .filter(({ assetID }) => leaves.get(assetID) > 0n)
+    .map((limit) =>
+      refusal(
+        'UNCHECKED_SUM',
+        `the policy allows ${warningAmountText(limit, network)} within ${limit.seconds} s, and this signer does not know earlier payments`,
+      ),
+    )
 }
 
 /** Sums over all outputs that do not return, and what is destroyed in addition to the fee. */

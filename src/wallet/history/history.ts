@@ -26,6 +26,7 @@ import { DiscoveryError } from '../discovery/errors.ts'
 import { readBlocks } from '../evidence/read-blocks.ts'
 import { txSigners } from '../evidence/signatures.ts'
 import { type BlockProgress, type SendOptions, waitMembers } from '../options.ts'
+import { isGeneratedKey } from '../payments/payment-keys.ts'
 import type { WalletState } from '../wallet-state.ts'
 import { type FoundEntry, historyEntry, type WalletHistoryEntry } from './entry.ts'
 
@@ -272,8 +273,8 @@ function unknownCursor(cause?: unknown): ArgumentError {
 /** The idempotency keys of the accepted payments of the store, by the hex of their transactions. */
 async function keysByTx(state: WalletState): Promise<ReadonlyMap<string, readonly string[]>> {
   const keys = new Map<string, string[]>()
-  for await (const { key, status, txID, generated } of state.store.list())
-    if (status === 'accepted' && txID !== undefined && !generated)
+  for await (const { key, status, txID } of state.store.list())
+    if (status === 'accepted' && txID !== undefined && !isGeneratedKey(key))
       keys.set(hex.encode(txID), [...(keys.get(hex.encode(txID)) ?? []), key])
   return keys
 }

@@ -5,12 +5,14 @@ import type { UTXOID } from '../../core/chain/x/transferables.ts'
 import { FundsError } from '../../core/coins/errors.ts'
 import { isPolicyCode } from '../../core/sign/policy.ts'
 import { refuseDangers } from '../../core/sign/sign.ts'
+import type { SumEffect } from '../../core/sign/sums.ts'
 import { ignoreAvmError, ReplyError } from '../../node/errors.ts'
 import { FEE_CHECK_MS } from '../machine/issuing.ts'
 import { isInputNotFound, isOutdated } from '../machine/rejected.ts'
 import type { Comparison } from '../machine/run.ts'
 import type { Drafted, Limits, Work } from '../payments/runner.ts'
 import type { Attempt, Claim, ClaimedPayment } from '../store/store.ts'
+import { withinSums } from '../sums.ts'
 import type { WalletState } from '../wallet-state.ts'
 import type { Confirmation } from './confirmation.ts'
 import { endIfImported, endIfNonceUsed } from './foreign-txs.ts'
@@ -119,7 +121,7 @@ export class MoveWork implements Work<undefined> {
     ended: Order<'draft'>['ended'],
     limits: Limits,
   ): Promise<Drafted<undefined>> {
-    const { sides, confirm, exportOwner } = this.parts
+    const { state, sides, confirm, exportOwner } = this.parts
     const owner = exportOwner(this.plan.to)
     const { quote, draft } = await quoteMove(this.plan, sides, owner, this.context, limits, ended)
     try {
@@ -133,10 +135,12 @@ export class MoveWork implements Work<undefined> {
       draft.release()
       throw error
     }
-    const signable = this.signable('export', draft)
+    const effect: SumEffect = [draft.explanation, quote.explanations.import]
+    const signable = this.signable('export', draft, [], effect)
     return {
       ...signable,
       sign: async () => {
+        await withinSums(state, this.payments, effect)
         await confirm(quote, this.options)
         this.quote = quote
         return signable.sign()
@@ -227,11 +231,13 @@ export class MoveWork implements Work<undefined> {
    * A draft of one of the two transactions, which is claimed with the note of the move.
    *
    * @param others - inputs to claim besides those of the draft
+   * @param effect - as of `withinSums`. Default: the sums of the policy are those of an earlier claim of the move
    */
   signable(
     kind: Claim['kind'],
     draft: LegDraft,
     others: readonly UTXOID[] = [],
+    effect?: SumEffect,
   ): Drafted<undefined> {
     const { from, to } = this.plan
     const { nextHeight = draft.fromHeight } = this.parts.state.live
@@ -245,7 +251,7 @@ export class MoveWork implements Work<undefined> {
         note: encodeNote(this.plan),
       }
       const claim = { kind, payments: this.payments, bytes, fromHeight, leg }
-      return { claim, info: undefined }
+      return { claim, info: undefined, effect }
     }
     return { sign, release: draft.release }
   }

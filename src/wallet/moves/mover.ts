@@ -2,6 +2,7 @@ import type { NetworkContext } from '../../core/chain/networks.ts'
 import { utxoKey } from '../../core/chain/x/ids.ts'
 import type { Goal, Phase } from '../machine/run.ts'
 import type { SendOptions } from '../options.ts'
+import type { Content } from '../payments/content.ts'
 import type { Ended } from '../payments/ended.ts'
 import type { Engine } from '../payments/engine.ts'
 import { requireMade } from '../payments/payment-errors.ts'
@@ -11,6 +12,7 @@ import { isOfMove } from '../ports.ts'
 import { findMade } from '../recovery/find-made.ts'
 import type { Group } from '../store/claims.ts'
 import type { ClaimedPayment } from '../store/store.ts'
+import { withinSums } from '../sums.ts'
 import type { WalletState } from '../wallet-state.ts'
 import { confirmation } from './confirmation.ts'
 import { isClaimed } from './decide.ts'
@@ -124,18 +126,24 @@ export class Mover {
     const utxos = listed.filter((utxo) => !isClaimed(pending, utxo) && !isOfMove(pending, utxo))
     const order = { sourceChain: from, utxos, recipient: plan.recipient, maxFee: plan.maxFee }
     const { drafts, leftBehind } = await side.planImports(order, limits)
-    for (const draft of drafts) {
+    const imports = drafts.map((draft) => {
+      const content: Content = { kind: 'import', parts: draft.inputs.map(utxoKey) }
+      const { explanation } = draft
+      const payments = claimedPayments({}, [content], context)
+      // The second one is that of a further attempt, whose fee may be lower.
+      return { draft, payments, effect: [explanation, explanation] as const }
+    })
+    for (const { draft, payments, effect } of imports) {
       const spent = new Set(draft.inputs.map(utxoKey))
       const exported = amountsOf(utxos.filter((utxo) => spent.has(utxoKey(utxo))))
+      await withinSums(state, payments, effect)
       await confirm(quoteImport(plan, exported, draft, context), options)
     }
     const txIDs: Uint8Array[] = []
     const left = [...leftBehind, ...disputed]
-    for (const draft of drafts) {
-      const parts = draft.inputs.map(utxoKey)
-      const payments = claimedPayments({}, [{ kind: 'import', parts }], context)
+    for (const { draft, payments, effect } of imports) {
       const work = new MoveWork(this.parts, plan, payments, context, options)
-      const signable = work.signable('import', draft)
+      const signable = work.signable('import', draft, [], effect)
       const first: typeof work.draft = async (order, limits) =>
         order.replaced.length === 0 ? signable : work.draft(order, limits)
       const importing = { ...work, draft: first }

@@ -12,6 +12,7 @@ import type { OwnAddresses } from '../accounts/own-addresses.ts'
 import { WalletError } from '../errors.ts'
 import type { WalletOptions } from '../options.ts'
 import { nonceEntropy } from '../recovery/nonce-entropy.ts'
+import { COUNTED, countedPolicy } from '../sums.ts'
 import type { MoveChain } from './side.ts'
 
 /** Options for signing on the P- and C-Chain. */
@@ -71,7 +72,7 @@ export class LegSigning {
 
   /** Explains a draft whose fee was computed with a price of gas. */
   explain<A extends ChainAlias>(draft: Draft<A>, price: bigint): Explanation {
-    const policy = this.options.signing?.policy
+    const policy = countedPolicy(this.options.signing?.policy)
     return explainDraft(draft, { ours: this.own.list, accounts: this.accounts, price, policy })
   }
 
@@ -83,7 +84,7 @@ export class LegSigning {
       backend: await this.backend(),
       policy: signing?.policy,
       // The builder has applied the limit of the call. A leg need not use all keys.
-      accept: ['HIGH_FEE', 'UNUSED_KEY', ...(this.options.accept ?? [])],
+      accept: ['HIGH_FEE', 'UNUSED_KEY', COUNTED, ...(this.options.accept ?? [])],
     } as const
     if (keys !== undefined && signers.length === 0) return signDraft(draft, keys, settings)
     const { backend } = settings

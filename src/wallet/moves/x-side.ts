@@ -18,6 +18,7 @@ import { listOwn } from '../accounts/list-own.ts'
 import { RECENT_MS } from '../payments/drafting.ts'
 import type { Engine } from '../payments/engine.ts'
 import type { Intent, WalletView } from '../payments/intents.ts'
+import { COUNTED } from '../sums.ts'
 import type { WalletState } from '../wallet-state.ts'
 import {
   type ExportOrder,
@@ -86,7 +87,7 @@ export function xSide(state: WalletState, engine: Engine): Side {
         outputIndex,
       })),
       explanation: await engine.explain(draft, signal ? { signal } : {}),
-      sign: async () => requireSigned(await engine.sign(draft, { accept: [] })).bytes,
+      sign: async () => requireSigned(await engine.sign(draft, { accept: [COUNTED] })).bytes,
     }
   }
   return {

@@ -1,6 +1,7 @@
 import { hex } from '../../core/base/encoding/hex.ts'
 import { AvmError, CodecError } from '../../core/base/errors.ts'
 import { sha256 } from '../../core/base/hash/sha256.ts'
+import type { AssetAmount } from '../../core/chain/amounts.ts'
 import type { NetworkContext } from '../../core/chain/networks.ts'
 import { type TransferableOutput, transferableOutput } from '../../core/chain/x/transferables.ts'
 import { decode, encode, encodeBare } from '../../core/codec/codec.ts'
@@ -39,7 +40,15 @@ export type Content = {
   readonly kind: PaymentKind
   /** Recipients, assets and amounts; the order does not matter. */
   readonly parts: readonly string[]
+  /**
+   * What leaves by the payment, for the sums over time of a policy; absent if it is not recorded. It depends on the
+   * transaction, so it is no part of the digest.
+   */
+  readonly leaves?: readonly AssetAmount[] | undefined
 }
+
+/** Separates the parts of a content from those of what leaves, which only the record has. */
+const LEAVES = 'leaves'
 
 /** Returns the content digest of a payment, 32 bytes. */
 export function contentDigest(
@@ -107,8 +116,10 @@ const recorded: Codec<{ readonly kind: number; readonly parts: readonly Part[] }
 })
 
 /** Encodes a content for the record of its payment: 71 bytes for a payment of one owner without memo. */
-export function encodeContent({ kind, parts }: Content): Uint8Array {
-  return encode(recorded, { kind: KINDS.indexOf(kind), parts: parts.map(toPart) })
+export function encodeContent({ kind, parts, leaves }: Content): Uint8Array {
+  const leaf = ({ assetID, amount }: AssetAmount) => `${hex.encode(assetID)} ${amount}`
+  const all = leaves ? [...parts, LEAVES, ...leaves.map(leaf)] : parts
+  return encode(recorded, { kind: KINDS.indexOf(kind), parts: all.map(toPart) })
 }
 
 function toPart(text: string): Part {
@@ -130,7 +141,17 @@ export function decodeContent(bytes: Uint8Array): Content {
   const { kind, parts } = decode(recorded, bytes, bytes.length)
   const name = KINDS[kind]
   if (name === undefined) throw new CodecError('CODEC_BAD_VALUE', 'unknown kind of payment', 2)
-  return { kind: name, parts: parts.map(fromPart) }
+  const all = parts.map(fromPart)
+  const end = all.indexOf(LEAVES)
+  const leaves = end < 0 ? undefined : all.splice(end).slice(1).map(leafOf)
+  return { kind: name, parts: all, leaves }
+}
+
+/** @throws CodecError */
+function leafOf(part: string): AssetAmount {
+  const [, assetID, amount] = /^([0-9a-f]{64}) (\d+)$/.exec(part) ?? []
+  if (assetID === undefined) throw new CodecError('CODEC_BAD_VALUE', 'unknown amount', 0)
+  return { assetID: hex.decode(assetID), amount: BigInt(amount!) }
 }
 
 function fromPart(part: Part): string {

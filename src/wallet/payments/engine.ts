@@ -4,6 +4,8 @@ import type { LeftBehind } from '../../core/draft/plan.ts'
 import { explainDraft } from '../../core/sign/explain/explain.ts'
 import type { Explanation } from '../../core/sign/explain/explanation.ts'
 import { requireSigned, type SignResult } from '../../core/sign/job.ts'
+import type { SigningPolicy } from '../../core/sign/policy.ts'
+import type { SumEffect } from '../../core/sign/sums.ts'
 import { WalletError } from '../errors.ts'
 import { Follower } from '../evidence/follower.ts'
 import { Search } from '../evidence/search.ts'
@@ -13,6 +15,7 @@ import { findMade } from '../recovery/find-made.ts'
 import { derivingKeys, entropyContext, nonceEntropy } from '../recovery/nonce-entropy.ts'
 import type { Group } from '../store/claims.ts'
 import type { Attempt, Claim, ClaimedPayment } from '../store/store.ts'
+import { COUNTED, countedPolicy, withinSums } from '../sums.ts'
 import type { WalletState } from '../wallet-state.ts'
 import { explainConflict, isKeyConflict } from './details-text.ts'
 import { Drafting, type Reserved } from './drafting.ts'
@@ -75,7 +78,8 @@ export class Engine {
   async prepare(intent: Intent, options: SendOptions): Promise<Prepared> {
     const { draft, release } = await this.drafting.draft(intent, this.state.call(options))
     try {
-      return { draft, release, explanation: await this.explain(draft, options) }
+      // What is prepared is signed by `sign`, which claims nothing.
+      return { draft, release, explanation: await this.explain(draft, options, this.policy) }
     } catch (error) {
       release()
       throw error
@@ -168,16 +172,24 @@ export class Engine {
     const sign: Drafted<SignedDraft>['sign'] = async () => {
       const confirm = options.confirm ?? this.state.options.confirm
       await this.state.assets.requireSpendable(draft, this.state.call(options))
-      const explanation =
-        isExplained || confirm !== undefined ? await this.explain(draft, options) : undefined
+      const isPayment = kind === 'payment'
+      const { policy } = this
+      const isNeeded = isExplained || confirm || (isPayment && policy?.sums)
+      // A cancellation returns everything. If the policy does not see it so, the danger remains.
+      const counted = isPayment ? countedPolicy(policy) : policy
+      const explanation = isNeeded ? await this.explain(draft, options, counted) : undefined
+      const effect: SumEffect | undefined = isPayment && explanation ? [explanation] : undefined
+      // Nobody is asked for what is refused. The claim checks it again, because others may be claimed until then.
+      await withinSums(this.state, payments, effect)
       // Not any truthy value: a dialog may return an object or a word that means no.
       if (confirm !== undefined && (await confirm(explanation!, draft)) !== true)
         throw new WalletError('NOT_CONFIRMED', 'the transaction was not confirmed')
-      const paid = kind === 'payment' ? payments : []
-      const { bytes } = requireSigned(await this.sign(draft, options, paid))
+      const accept = [...(options.accept ?? []), ...(isPayment ? [COUNTED] : [])]
+      const { bytes } = requireSigned(await this.sign(draft, { accept }, isPayment ? payments : []))
       return {
         claim: { kind, payments, bytes, fromHeight },
         info: { draft, explanation, leftBehind },
+        effect,
       }
     }
     return { sign, release }
@@ -199,13 +211,22 @@ export class Engine {
     return differsFrom(decodeTx(attempt.bytes), view) ? 'outdated' : 'current'
   }
 
-  async explain(draft: Draft, options: SendOptions): Promise<Explanation> {
+  /** The policy of what is signed without a claim. */
+  get policy(): SigningPolicy | undefined {
+    return this.state.options.signing?.policy
+  }
+
+  async explain(
+    draft: Draft,
+    options: SendOptions,
+    policy: SigningPolicy | undefined = countedPolicy(this.policy),
+  ): Promise<Explanation> {
     const assetIDs = [...draft.utxos, ...draft.unsignedTx.outputs].map(({ assetID }) => assetID)
     return explainDraft(draft, {
       ours: this.state.addresses,
       assets: await this.state.assets.details(assetIDs, draft.context, this.state.call(options)),
       now: this.state.now(),
-      policy: this.state.options.signing?.policy,
+      policy,
     })
   }
 

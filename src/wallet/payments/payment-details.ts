@@ -3,6 +3,7 @@ import { formatAddress } from '../../core/base/encoding/address.ts'
 import { hex } from '../../core/base/encoding/hex.ts'
 import { formatID } from '../../core/base/encoding/ids.ts'
 import { AvmError } from '../../core/base/errors.ts'
+import type { AssetAmount } from '../../core/chain/amounts.ts'
 import { aliasOf, type NetworkContext } from '../../core/chain/networks.ts'
 import type { PaymentRecord } from '../store/store.ts'
 import {
@@ -37,6 +38,10 @@ export type PaymentDetails = {
   readonly memo?: Uint8Array | undefined
   /** Further parts of the content, as they are part of its digest: new assets, operations, burned amounts. */
   readonly other: readonly string[]
+  /**
+   * What leaves to others or is destroyed, fees excluded. Recorded only if the policy of the wallet has sums over time.
+   */
+  readonly leaves?: readonly AssetAmount[] | undefined
 }
 
 /** A payment as a wallet shows it. */
@@ -77,8 +82,12 @@ function readContent(bytes: Uint8Array): Content | undefined {
   }
 }
 
-function detailsOf({ kind, parts }: Content, context: ContentContext): PaymentDetails {
-  if (kind === 'move') return moveDetails(parts, context)
+function detailsOf(content: Content, context: ContentContext): PaymentDetails {
+  const read = content.kind === 'move' ? moveDetails : outputDetails
+  return { ...read(content, context), leaves: content.leaves }
+}
+
+function outputDetails({ kind, parts }: Content, context: ContentContext): PaymentDetails {
   const chainID = kind === 'export' ? parts.find((part) => /^[0-9a-f]{64}$/.test(part)) : undefined
   const alias = chainID && aliasOf(hex.decode(chainID), context)
   const destinationChain = chainID && (alias ?? formatID(hex.decode(chainID)))
@@ -130,7 +139,7 @@ function wholeOutput(part: string): RawOutput | undefined {
   }
 }
 
-function moveDetails(parts: readonly string[], context: ContentContext): PaymentDetails {
+function moveDetails({ parts }: Content, context: ContentContext): PaymentDetails {
   const partOf = (name: string) =>
     parts.find((part) => part.startsWith(`${name} `))?.slice(name.length + 1) ?? ''
   const amount = partOf('amount')

@@ -4,6 +4,7 @@ import { WalletError } from '../errors.ts'
 import { isOutdated } from '../machine/rejected.ts'
 import type { Attempt, Outcome, PaymentRecord } from '../store/store.ts'
 import type { Ended, Unfinished } from './ended.ts'
+import { isGeneratedKey } from './payment-keys.ts'
 
 /** The error of a payment without an outcome when time is over or the caller aborts. */
 export function pendingError(
@@ -20,7 +21,7 @@ export function pendingError(
       cause: signal?.aborted ? new AbortError('wallet', signal.reason) : error,
       hint: !isOutdated(rejection)
         ? 'call resume; do not pay it under another key'
-        : payments.some(({ generated }) => generated)
+        : payments.some(({ key }) => isGeneratedKey(key))
           ? 'the node rejects its fee or inputs; call resume, or cancel it with the key in `keys`'
           : 'the node rejects its fee or inputs; call again with the same key and content, or cancel it',
     },

@@ -77,7 +77,7 @@ export function requireKeys(keys: readonly string[]): void {
 /** @throws WalletError `BAD_KEY` unless it is a key that a caller may use */
 function requireKey(key: string): void {
   requireKeyText(key)
-  if (key.startsWith(GENERATED_PREFIX))
+  if (isGeneratedKey(key))
     throw badKey(`keys that begin with ${GENERATED_PREFIX} are reserved for generated ones`)
 }
 
@@ -105,6 +105,11 @@ function badKey(message: string): WalletError {
 /** Several payments under one key. */
 function joinedContent(contents: readonly Content[]): Content {
   return { kind: contents[0]!.kind, parts: contents.flatMap(({ parts }) => parts) }
+}
+
+/** Whether a key was generated. Its record need not say so: one that counts for sums of a policy is kept like others. */
+export function isGeneratedKey(key: string): boolean {
+  return key.startsWith(GENERATED_PREFIX)
 }
 
 function generatedKey(): string {

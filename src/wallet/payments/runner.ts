@@ -1,6 +1,7 @@
 import { equalBytes } from '../../core/base/bytes/compare.ts'
 import { hex } from '../../core/base/encoding/hex.ts'
 import { AvmError } from '../../core/base/errors.ts'
+import type { SumEffect } from '../../core/sign/sums.ts'
 import { sleepFor, sleepUntilAborted, stopwatch } from '../../node/clock.ts'
 import { RpcError } from '../../node/errors.ts'
 import { onAbort } from '../../node/transport/abort.ts'
@@ -42,7 +43,12 @@ export type Drafted<I> = {
 }
 
 /** A transaction to claim, and what the caller wants to know of it once it is accepted. */
-export type Signed<I> = { readonly claim: Omit<Claim, 'again'>; readonly info: I }
+export type Signed<I> = {
+  readonly claim: Omit<Claim, 'again'>
+  readonly info: I
+  /** As of `withinSums`. */
+  readonly effect?: SumEffect | undefined
+}
 
 type DataOf<K extends Effect['do']> = Omit<Extract<Effect, { do: K }>, 'do' | 'ms'>
 
@@ -279,9 +285,9 @@ export class Runner<I> {
   }
 
   private async claim({ again }: DataOf<'claim'>): Promise<Event> {
-    const { claim, info } = this.signed!
+    const { claim, info, effect } = this.signed!
     try {
-      const attempt = await this.state.claim({ ...claim, again })
+      const attempt = await this.state.claim({ ...claim, again }, effect)
       this.infos.set(hex.encode(attempt.txID), info)
       return { type: 'claimed' }
     } catch (error) {

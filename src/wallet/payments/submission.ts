@@ -52,7 +52,8 @@ export async function submitTx(
       await state.view(limits, RECENT_MS)
       const fromHeight = state.live.nextHeight ?? 1n
       const claim = { kind: 'payment', payments, bytes, fromHeight } as const
-      return { sign: async () => ({ claim, info: undefined }), release: () => {} }
+      const effect = { signedTx: decoded, ours: state.addresses }
+      return { sign: async () => ({ claim, info: undefined, effect }), release: () => {} }
     },
   }
   const ended = await engine.inTurn(payments, options, async () => {

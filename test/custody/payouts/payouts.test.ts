@@ -13,6 +13,7 @@ import { channelsOf } from '../../../src/custody/database/channels.ts'
 import { loadClaims, recordClaim } from '../../../src/custody/database/claim-rows.ts'
 import { databaseStore } from '../../../src/custody/database/store.ts'
 import { type Policy, postgresStore, serveOperations } from '../../../src/custody/index.ts'
+import { PayoutIssuer } from '../../../src/custody/payouts/issuer.ts'
 import { requestPayouts } from '../../../src/custody/payouts/payout-requests.ts'
 import type { Fetch } from '../../../src/node/index.ts'
 import { createWallet } from '../../../src/wallet/index.ts'
@@ -776,6 +777,38 @@ describe('payouts', () => {
     work(second)
     await allPayouts(second, 'paid', keys)
     expect(issued.size).toBe(1)
+  })
+
+  it('are issued again once all blocks were read since, or the longest pause has passed', async () => {
+    const issued: string[] = []
+    const { node, hot, database, open, settings, work } = await scene({
+      through: onIssue((bytes) => {
+        issued.push(hex.encode(bytes))
+        return new Response('no', { status: 503 })
+      }),
+    })
+    node.fund(hot, 100n * AVAX)
+    const custody = await open()
+    await custody.requestPayouts(requests(1))
+    const stop = work(custody)
+    await allPayouts(custody, 'pending', ['p0'])
+    await stop()
+    const issuer = new PayoutIssuer(await settings())
+    const issuedAgain = async (issuedAgo: number, readAgo: number) => {
+      await database.query(
+        `UPDATE @.attempts SET next_issue = now(), issued_at = now() - $1 * interval '1 second'`,
+        [issuedAgo],
+      )
+      await database.query(`UPDATE @.chain SET read_at = now() - $1 * interval '1 second'`, [
+        readAgo,
+      ])
+      const before = issued.length
+      await issuer.issueDue(new AbortController().signal)
+      return issued.length - before
+    }
+    expect(await issuedAgain(30, 40)).toBe(0)
+    expect(await issuedAgain(40, 30)).toBe(1)
+    expect(await issuedAgain(70, 80)).toBe(1)
   })
 
   it('are signed again with the same inputs if every server refuses and remembers', async () => {

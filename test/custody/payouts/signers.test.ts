@@ -118,4 +118,20 @@ describe('signers', () => {
     expect(await custody.audit()).toMatchObject({ balanced: true })
     expect(events.map(({ event }) => event)).not.toContain('worker.failed')
   }, 120_000)
+
+  it('with a policy that has sums over time hold what they limit: custody has limits of its own', async () => {
+    const { node, hot, open, work } = await scene()
+    node.fund(hot, 100n * AVAX)
+    const assetID = formatID(node.context.assetID)
+    const policy = policyOf({ sums: [{ assetID, amount: 50n * AVAX, seconds: 86_400 }] })
+    const custody = await open({ signing: { policy } })
+    await custody.requestPayouts([{ key: 'a', to: receiver(1), amount: AVAX }])
+    const stop = work(custody)
+    const held = await until('held', async () => {
+      const [payout] = await custody.payouts({ keys: ['a'] })
+      return payout!.held ? payout : undefined
+    })
+    expect(held.note).toMatch(/^refused by the policy of the signer: .*within 86400 s/)
+    await stop()
+  }, 120_000)
 })

@@ -330,6 +330,19 @@ describe('network, chains, types and fee', () => {
     expect(codes(wrong, policyOf({ networkID: 5 }))).toContain('POLICY_CHAIN')
   })
 
+  it('refuse a recipient of the address book whose output of the P-Chain is locked', () => {
+    const { draft } = exportOfVault()
+    const codes = (stakeableLocktime: bigint | undefined) => {
+      const output = paying(1n, owners(1, 5))
+      const locked = { type: 'stakeable.LockOut', locktime: stakeableLocktime, output }
+      const outputs = [{ assetID, output: stakeableLocktime === undefined ? output : locked }]
+      const one = { ...draft, unsignedTx: { ...draft.unsignedTx, outputs } } as typeof draft
+      return explainDraft(one, { policy: strict() }).warnings.map(({ code }) => code)
+    }
+    expect(codes(undefined)).not.toContain('POLICY_RECIPIENT')
+    expect(codes(5n)).toContain('POLICY_RECIPIENT')
+  })
+
   it('cover the other chain of exports and imports, and their atomic outputs', () => {
     const exported = exportOfVault({ to: people[3]!.address, amount: 1_000_000_000n }).draft
     const home = exportOfVault().draft

@@ -19,7 +19,7 @@ import { ownKeys } from '../../keys/own-keys.ts'
 import { confirmText } from '../../terminal/confirm.ts'
 import { table } from '../../terminal/print.ts'
 
-/** Shows the checksum and the vaults of a policy. */
+/** Shows the checksum, the sums and the vaults of a policy. */
 export async function showPolicy(invocation: Invocation): Promise<Result> {
   const { paint } = invocation
   const policy = parsePolicy(await readText(invocation.values.args[0]!, invocation.io))
@@ -36,10 +36,15 @@ export async function showPolicy(invocation: Invocation): Promise<Result> {
     `${vault.threshold} of ${vault.members.length}`,
     vault.checksum,
   ])
+  const { sums = [] } = rules
+  const limits = sums.map(
+    ({ assetID, amount, seconds }) => `at most ${amount} units of ${assetID} within ${seconds} s`,
+  )
   return {
-    json: { name, networkID: rules.networkID, checksum, vaults },
+    json: { name, networkID: rules.networkID, checksum, vaults, sums },
     text: [
       `policy "${name}" of network ${rules.networkID}: ${checksum}`,
+      ...(limits.length === 0 ? [] : [limits.join('\n')]),
       ...(cells.length === 0 ? [] : [table(columns, cells, paint)]),
     ].join('\n\n'),
   }
