@@ -6,15 +6,11 @@ import { text } from 'node:stream/consumers'
 // Changes one rule of payments at a time, and tells which tests notice it: npm run test:machine-mutants [-- TEXT]
 // With TEXT, only mutants whose name contains it. Fails if a mutant is noticed by none. Takes hours for all.
 
-const TIMEOUT_MS = 300_000
+const TIMEOUT_MS = 600_000
 
 const checks = {
   exploration: {
-    args: [
-      'test/explore/machine.test.ts',
-      '-t',
-      'cancellation$|: a quorum|: an older|keys$|is canceled',
-    ],
+    args: ['test/explore/machine.test.ts'],
     env: { AVMKIT_EXPLORE: '1' },
   },
   simulation: {

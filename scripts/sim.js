@@ -1,22 +1,97 @@
-import { spawn } from 'node:child_process'
+import { fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { availableParallelism } from 'node:os'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { sourcesOf } from './imports.js'
 
 // Runs the simulations of payments and moves under faults with any number of seeds, and that of custody with every 50th:
 // npm run test:sim [-- SEEDS [FIRST]]
 // A seed that fails is run again alone with: npm run test:sim -- 1 SEED
 
+/** Seeds after which the sums are printed. */
+const REPORTED = 500
+
 const [seeds = 2000, first = 1] = process.argv.slice(2).map(Number)
-const shards = Math.min(seeds, availableParallelism())
-const share = Math.ceil(seeds / shards)
-const args = ['vitest', 'run', 'test/sim', '--testTimeout=86400000', '-t', 'invariants']
-const children = Array.from({ length: shards }, async (_, i) => {
-  const from = first + i * share
-  const count = Math.min(share, first + seeds - from)
-  const env = { ...process.env, AVMKIT_SIM_SEEDS: String(count), AVMKIT_SIM_FIRST: String(from) }
-  const child = spawn('npx', args, { stdio: 'inherit', env, shell: process.platform === 'win32' })
-  const [status] = await once(child, 'close')
-  return status
-})
-const statuses = await Promise.all(children)
-process.exit(statuses.every((status) => status === 0) ? 0 : 1)
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** Payments and moves of one seed follow each other, so that sums that are printed early say something of both. */
+const jobs = Array.from({ length: 2 * seeds }, (_, i) => ({
+  kind: i % 2 === 0 ? 'payments' : 'moves',
+  seed: first + Math.floor(i / 2),
+}))
+const failures = []
+const sums = { payments: 0, moves: 0, transactions: 0, crashes: 0, arrived: 0 }
+
+function print() {
+  const { payments, moves, transactions, crashes, arrived } = sums
+  console.log(
+    `${payments} seeds of payments, ${moves} of moves: ${transactions} transactions, ${crashes} crashes, ${arrived} moves arrived, ${failures.length} failed`,
+  )
+}
+
+function count({ kind, seed }, result) {
+  sums[kind]++
+  for (const name of ['transactions', 'crashes', 'arrived']) sums[name] += result[name]
+  for (const failure of result.failures) {
+    failures.push(failure)
+    console.log(`${kind} ${failure}`)
+  }
+  if (kind === 'moves' && (seed - first + 1) % REPORTED === 0) print()
+}
+
+/** One process, which takes a seed after the other; one that ends by itself has failed. */
+async function work(program) {
+  const child = fork(program, { execArgv: ['--max-semi-space-size=96'] })
+  const ended = once(child, 'exit').then(([status]) => ({
+    failures: [`a process ended with ${status}`],
+  }))
+  for (let job = jobs.shift(); job !== undefined; job = jobs.shift()) {
+    child.send(job)
+    const result = await Promise.race([once(child, 'message').then(([value]) => value), ended])
+    count(job, { transactions: 0, crashes: 0, arrived: 0, ...result })
+    if (!child.connected) return
+  }
+  child.disconnect()
+}
+
+async function paymentsAndMoves() {
+  const folder = mkdtempSync(join(tmpdir(), 'avmkit-sim-'))
+  try {
+    const outfile = join(folder, 'main.mjs')
+    await build({
+      absWorkingDir: root,
+      entryPoints: ['test/sim/main.ts'],
+      outfile,
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      target: 'node20',
+      alias: sourcesOf('node'),
+      logLevel: 'warning',
+    })
+    await Promise.all(Array.from({ length: availableParallelism() }, () => work(outfile)))
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+  print()
+}
+
+/** It needs the database that vitest starts. */
+async function custody() {
+  const args = ['vitest', 'run', 'test/sim/custody', '--testTimeout=86400000', '-t', 'invariants']
+  const env = {
+    ...process.env,
+    AVMKIT_SIM_SEEDS: String(seeds),
+    AVMKIT_SIM_FIRST: String(first),
+  }
+  const shell = process.platform === 'win32'
+  const [status] = await once(spawn('npx', args, { stdio: 'inherit', env, shell }), 'close')
+  if (status !== 0) failures.push('custody')
+}
+
+await paymentsAndMoves()
+await custody()
+process.exit(failures.length === 0 ? 0 : 1)

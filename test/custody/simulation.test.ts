@@ -5,7 +5,7 @@ import { simulate } from '../sim/simulation.ts'
 import { empty, newDatabase } from './postgres.ts'
 
 // `AVMKIT_SIM_SEEDS=2000 npx vitest run test/custody/simulation` runs more of them.
-const seeds = Number(process.env.AVMKIT_SIM_SEEDS ?? 8)
+const seeds = Number(process.env.AVMKIT_SIM_SEEDS ?? 5)
 const first = Number(process.env.AVMKIT_SIM_FIRST ?? 1)
 
 it(

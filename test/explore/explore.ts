@@ -1,3 +1,4 @@
+import { utxoKey } from '../../src/core/chain/x/ids.ts'
 import { deepCopy } from './copy.ts'
 import { coin } from './model-tx.ts'
 import { violationIn } from './properties.ts'
@@ -49,11 +50,12 @@ export function explore(bounds: Bounds): Explored {
 }
 
 /**
- * Whether wallets do not notice what is accepted: they believe one server, which shows whatever was sent to it. Then it does
- * not matter when a transaction is accepted, so that this is no step between others.
+ * Whether it does not matter when the chain accepts a transaction, so that this is no step between others: nobody notices
+ * before the wallet is shown it. A wallet that believes one server is shown whatever was sent to that; otherwise what it is
+ * shown was accepted just before, with what that descends from. Only fences depend on what nobody was shown.
  */
-function isUnseen({ quorum, restores }: Bounds): boolean {
-  return quorum === 1 && restores === 0
+function isUnseen({ restores }: Bounds): boolean {
+  return restores === 0
 }
 
 /** A world with everything that its chain may have accepted. */
@@ -70,8 +72,13 @@ function withAcceptances(world: World): World[] {
   return [...all.values()]
 }
 
-/** Everything that may happen next. */
+/**
+ * Everything that may happen next. What an attempt is compared with concerns only its call, and if something decides the
+ * attempt before, the call does what it does if the attempt was found outdated: so nothing else is tried before.
+ */
 function stepsOf(world: World): Step[] {
+  const at = world.calls.findIndex((call) => effectOf(world, call).do === 'compare')
+  if (at >= 0) return stepsOfCall(world, world.calls[at]!, at)
   return [
     ...callsThatBegin(world),
     ...world.calls.flatMap((call, at) => stepsOfCall(world, call, at)),
@@ -133,7 +140,7 @@ function stepsOfCall(world: World, call: Call, at: number): Step[] {
       return [...over, ...replies.map((reply) => step(` ${reply}`, { reply }))]
     }
     case 'compare':
-      return [...over, ...[true, false].map((isOutdated) => step(` ${isOutdated}`, { isOutdated }))]
+      return [true, false].map((isOutdated) => step(` ${isOutdated}`, { isOutdated }))
     default:
       return [...over, step('', {})]
   }
@@ -141,11 +148,11 @@ function stepsOfCall(world: World, call: Call, at: number): Step[] {
 
 /** A transaction is accepted, or the wallet is shown one: a true one, or any that was sent, if it believes one server. */
 function stepsOfChain(world: World): Step[] {
-  const { pool, accepted, shown, bounds } = world
-  const valid = isUnseen(bounds) ? [] : [...pool].filter((n) => world.isValid(n))
-  // Blocks are read again if an attempt may have been decided before it was claimed.
-  const isNew = (n: number) => !shown.has(n) || world.pending.isTouched(world.txs[n]!.inputs)
-  const showable = [...(bounds.quorum === 1 ? pool : accepted)].filter(isNew)
+  const { pool, accepted, bounds } = world
+  const isLate = isUnseen(bounds)
+  const valid = isLate ? [] : [...pool].filter((n) => world.isValid(n))
+  const isBelieved = (n: number) => bounds.quorum === 1 || accepted.has(n)
+  const showable = [...pool].filter((n) => world.isNews(n))
   return [
     ...valid.map(
       (n): Step => ({
@@ -155,21 +162,40 @@ function stepsOfChain(world: World): Step[] {
         },
       }),
     ),
-    ...showable.map((n): Step => ({ label: `show t${n}`, apply: (after) => after.show(n) })),
+    ...showable
+      .filter((n) => isBelieved(n) || (isLate && world.acceptedWith(n) !== undefined))
+      .map((n) => showing(n)),
   ]
 }
 
-/** Another holder of the keys spends a coin: to the wallet, or to others only. */
-function foreignSpends({ left, bounds }: World): Step[] {
+/** The wallet is shown a transaction. If it believes no single server, that is accepted now at the latest. */
+function showing(n: number): Step {
+  return {
+    label: `show t${n}`,
+    apply: (world) => {
+      if (world.bounds.quorum > 1) world.accepted = world.acceptedWith(n) ?? world.accepted
+      world.show(n)
+    },
+  }
+}
+
+/**
+ * Another holder of the keys spends a coin: to the wallet, or to others only. If it does not matter when that is accepted, the
+ * wallet is shown it at once, except that one server may list outputs for the wallet before.
+ */
+function foreignSpends({ left, bounds, accepted, txs }: World): Step[] {
   if (left.foreign === 0) return []
+  const spent = new Set([...accepted].flatMap((n) => txs[n]!.inputs.map(utxoKey)))
   const coins = Array.from({ length: bounds.coins }, (_, at) => at)
-  return coins.flatMap((at) =>
+  const unspent = coins.filter((at) => !spent.has(utxoKey(coin(at))))
+  return unspent.flatMap((at) =>
     [0, 1].map((outputs) => ({
       label: `another holder spends c${at} with ${outputs} outputs`,
       apply: (world) => {
         world.left = { ...world.left, foreign: world.left.foreign - 1 }
         const n = world.sign('foreign', [], [coin(at)], outputs)
         world.pool = new Set([...world.pool, n])
+        if (isUnseen(bounds) && (bounds.quorum > 1 || outputs === 0)) showing(n).apply(world)
       },
     })),
   )

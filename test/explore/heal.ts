@@ -24,7 +24,7 @@ export function heal(from: World, healing: Set<string>): boolean {
     const { essence } = world
     if (healing.has(essence)) return ends()
     passed.add(essence)
-    for (const n of world.accepted) world.show(n)
+    for (const n of world.accepted) if (world.isNews(n)) world.show(n)
     const valid = [...world.pool].find((n) => world.isValid(n))
     if (valid !== undefined) world.accepted = new Set([...world.accepted, valid])
     for (const call of [...world.calls])

@@ -1,4 +1,4 @@
-import { utxoKey } from '../../src/core/chain/x/ids.ts'
+import { txID as idOf, utxoKey } from '../../src/core/chain/x/ids.ts'
 import type { UTXOID } from '../../src/core/chain/x/transferables.ts'
 import { FundsError } from '../../src/core/coins/errors.ts'
 import { isPaying } from '../../src/wallet/machine/facts.ts'
@@ -55,7 +55,7 @@ export function effectOf(world: World, call: Call): Effect {
   return next(call.run, world.facts(call))
 }
 
-/** Effects that change nothing but the progress of their call, so that it does not matter when they are performed. */
+/** Effects that change nothing but the progress of their call. */
 const QUIET: readonly Effect['do'][] = ['recall', 'sign', 'wait', 'query', 'answer']
 
 /** Effects that change no claims, neither in the store nor in the wallet. */
@@ -68,11 +68,22 @@ const WITHOUT_CLAIMS: readonly Effect['do'][] = [
   'compare',
 ]
 
-/** Lets calls go on until each does something that matters. */
+/**
+ * Lets calls go on until each does something that matters. It does not matter when the other effects are performed: if
+ * something decides the attempt before, the call looks whatever its phase is.
+ */
 export function settle(world: World): void {
   for (const call of [...world.calls])
-    while (world.calls.includes(call) && QUIET.includes(effectOf(world, call).do))
+    while (world.calls.includes(call) && isQuiet(world, effectOf(world, call)))
       perform(world, call, {})
+}
+
+/** Whether an effect changes nothing but the progress of its call. */
+function isQuiet(world: World, effect: Effect): boolean {
+  if (effect.do === 'vary') return world.claimed() >= world.maxTxs
+  if (effect.do !== 'search') return QUIET.includes(effect.do)
+  const { again, before } = searchedFor(world, effect.attempt)
+  return again.every((n) => world.pool.has(n)) && before.every((n) => world.ancestors.has(n))
 }
 
 /** Performs what a call does next, as the shell does. A call that answers ends. */
@@ -207,14 +218,21 @@ function claim(world: World, call: Call, again: boolean): Event {
 
 /** Own transactions before an attempt are issued again, and their inputs are watched. */
 function search(world: World, attempt: Attempt): void {
-  const { pending } = world
-  for (const { txs } of pending.claims.rivals.shownBy(attempt.inputs))
-    for (const [n, { bytes }] of world.txs.entries())
-      if (txs.some((one) => Buffer.compare(one, bytes) === 0))
-        world.pool = new Set([...world.pool, n])
-  for (const { txID } of attempt.inputs) {
-    const parent = world.txs[world.numberOf(txID)]
-    if (parent !== undefined) pending.ancestors.add(txID, parent.inputs)
+  const { again, before } = searchedFor(world, attempt)
+  world.pool = new Set([...world.pool, ...again])
+  world.ancestors = new Set([...world.ancestors, ...before])
+  for (const n of before) world.pending.ancestors.add(world.txs[n]!.txID, world.txs[n]!.inputs)
+}
+
+/** Numbers of own transactions before an attempt that are issued again, and of those that created its inputs. */
+function searchedFor(
+  world: World,
+  { inputs }: Attempt,
+): { readonly again: readonly number[]; readonly before: readonly number[] } {
+  const rivals = [...world.pending.claims.rivals.shownBy(inputs)]
+  return {
+    again: rivals.flatMap(({ txs }) => txs.map((bytes) => world.numberOf(idOf(bytes)))),
+    before: inputs.map(({ txID }) => world.numberOf(txID)).filter((n) => n >= 0),
   }
 }
 

@@ -43,6 +43,9 @@ export type Call = {
   isOver: boolean
 }
 
+/** Phases after which a call issues an attempt, if nothing has decided it. */
+const BEFORE_ISSUE: readonly Run['phase'][] = ['query', 'issue', 'search', 'vary']
+
 /** The chain, what servers have, a store, and the wallet of one process. */
 export class World {
   readonly bounds: Bounds
@@ -61,6 +64,8 @@ export class World {
   store: Claims = new Claims()
   backup: Claims | undefined
   pending: Pending = new Pending()
+  /** Transactions before pending attempts whose inputs the wallet watches. */
+  ancestors: ReadonlySet<number> = new Set()
   calls: Call[] = []
   /** What callers were told last about each key, unless they have asked again. */
   reports: ReadonlyMap<string, Outcome> = new Map()
@@ -137,6 +142,21 @@ export class World {
     return this.txs[n]!.inputs.every((id) => utxos.has(utxoKey(id)))
   }
 
+  /** What is accepted once a transaction is, with those that it descends from; undefined if it cannot be. */
+  acceptedWith(n: number): ReadonlySet<number> | undefined {
+    const wanted = new Set([n])
+    for (const one of wanted)
+      for (const { txID } of this.txs[one]!.inputs)
+        if (this.numberOf(txID) >= 0) wanted.add(this.numberOf(txID))
+    const after = this.copy()
+    for (const one of [...wanted].sort((a, b) => a - b)) {
+      if (after.accepted.has(one)) continue
+      if (!this.pool.has(one) || !after.isValid(one)) return undefined
+      after.accepted = new Set([...after.accepted, one])
+    }
+    return after.accepted
+  }
+
   /**
    * UTXOs that the wallet may believe in: with a quorum of 2 those of the blocks that it has read; otherwise outputs of
    * whatever was sent to a server, unless such a block spends them.
@@ -191,12 +211,17 @@ export class World {
         this.track(attempt, this.store.paymentsOf(attempt.keys))
   }
 
+  /** Whether the wallet learns something from a transaction: blocks are read again if one may have been decided before. */
+  isNews(n: number): boolean {
+    return !this.shown.has(n) || this.pending.isTouched(this.txs[n]!.inputs)
+  }
+
   /** A block with a transaction is read. */
   show(n: number): void {
-    this.changeClaims()
     this.shown = new Set([...this.shown, n])
     const { bytes, txID, inputs } = this.txs[n]!
     if (!this.pending.isTouched(inputs)) return
+    this.changeClaims()
     const candidate = { tx: decodeTx(bytes), txID, inputs }
     const acceptance = acceptanceOf(candidate, this.pending, [OWNER])
     this.store.recordAcceptance(acceptance)
@@ -233,6 +258,7 @@ export class World {
   restart(): void {
     this.calls = []
     this.pending = new Pending()
+    this.ancestors = new Set()
     this.pending.await(this.keys, () => {})
     this.reserved = new Set()
     const keys = [...this.store.payments.keys()]
@@ -277,7 +303,6 @@ export class World {
     const isOne = bounds.quorum === 1
     const rest = [
       left.restores > 0 && backup && this.namesOf(backup),
-      left,
       // With a quorum of 2, nobody relies on what callers were told; with 1, it may be false.
       isOne && [[...this.decided].sort(), this.toldNow()],
       !isOne && this.reportsNow(),
@@ -315,6 +340,7 @@ export class World {
 
   private essentials(name: (id: UTXOID) => string): unknown {
     const namesOf = (ids: readonly UTXOID[]) => ids.map(name).sort()
+    // Their number of rejections matters only if a server does not have an input, which this model answers only in the end.
     const calls = this.calls.map(({ goal, run, drafted, signed, isOver }) => [
       goal,
       run.phase,
@@ -322,33 +348,45 @@ export class World {
       run.rebuilds,
       run.isReplacing,
       run.refusal !== undefined,
-      Math.min(run.rejections, 2),
-      run.rejection?.code,
+      // The next answer replaces it.
+      !BEFORE_ISSUE.includes(run.phase) && run.rejection?.code,
       run.compareAt > 0,
       run.answer?.is,
       run.payments.length,
       run.ended.map((one) => namesOf(one.evidence)),
-      namesOf(run.avoided),
+      run.phase === 'avoid' && namesOf(run.avoided),
       drafted && namesOf(drafted),
       signed,
       isOver,
     ])
     return [
-      this.txs.map(({ kind, keys, inputs, outputs }) => [
-        kind,
-        keys,
-        namesOf(inputs),
-        outputs.length,
-      ]),
+      this.txs.map(
+        ({ kind, keys, inputs, outputs }, n) =>
+          this.isKnown(n) && [kind, keys, namesOf(inputs), outputs.length],
+      ),
       [...this.pool].filter((n) => this.isRelevant(n)).sort(),
       [...this.accepted].sort(),
       [...this.shown].sort(),
       [...this.fenced].sort(),
       this.namesOf(this.store, name),
       this.namesOf(this.pending.claims, name),
-      calls,
+      [...this.ancestors].sort(),
+      // What each does next does not depend on their order.
+      calls.map((call) => JSON.stringify(call)).sort(),
       this.isRestored,
     ]
+  }
+
+  /** Whether anybody has a transaction, or its claim: otherwise only that it was made limits how many follow. */
+  private isKnown(n: number): boolean {
+    const name = hex.encode(this.txs[n]!.txID)
+    const claims = [this.store, this.pending.claims, ...(this.backup ? [this.backup] : [])]
+    return (
+      this.pool.has(n) ||
+      this.shown.has(n) ||
+      this.calls.some(({ signed }) => signed === n) ||
+      claims.some(({ attempts, rivals }) => attempts.has(name) || rivals.ended.has(name))
+    )
   }
 
   /** Whether it matters that servers have a transaction: with a quorum of 2 only if it can still be accepted. */

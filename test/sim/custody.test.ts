@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { loadWasmBackend } from '../../src/core/crypto/backends/wasm.ts'
 import { empty, newDatabase, newPool } from '../custody/postgres.ts'
 import { simulateCustody } from './custody.ts'
-import { runSeeds, seedsToRun } from './seeds.ts'
+import { printSums, runSeeds, seedsToRun } from './seeds.ts'
 
 // Every run takes seconds of real time: `npm run test:sim -- 2000` runs 40 of them.
 const seeds = seedsToRun(4, 50)
@@ -12,13 +12,14 @@ it(
   async () => {
     const backend = await loadWasmBackend()
     const database = await newDatabase()
-    const { failures, transactions } = await runSeeds(seeds, async (seed) => {
+    const result = await runSeeds(seeds, async (seed) => {
       await empty(database)
       const { schema } = database
       return simulateCustody(seed, backend, { schema, newPool: () => newPool(8) })
     })
-    expect(failures).toEqual([])
-    expect(transactions).toBeGreaterThan(0)
+    printSums(seeds, result)
+    expect(result.failures).toEqual([])
+    expect(result.transactions).toBeGreaterThan(0)
   },
   24 * 3600_000,
 )

@@ -41,9 +41,13 @@ export async function runSeeds(
     } catch (error) {
       failures.push(`seed ${seed}: ${(error as Error).stack ?? error}`)
     }
-  const { transactions, crashes, arrived } = sums
+  return { ...sums, failures }
+}
+
+/** Prints how much the seeds have tried. */
+export function printSums(seeds: readonly number[], result: SeedsResult): void {
+  const { transactions, crashes, arrived } = result
   console.log(
     `${seeds.length} seeds: ${transactions} transactions, ${crashes} crashes, ${arrived} moves arrived`,
   )
-  return { ...sums, failures }
 }
