@@ -2,6 +2,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { judgeCorpus } from './differential/corpus.js'
 import { go, next, requireGo } from './go.js'
 import { writeKit } from './kit/write.js'
 
@@ -38,6 +39,7 @@ requireGo('npm run vectors')
 const steps = [
   () => go('run', './cmd/vectors', vectors),
   compareNext,
+  judgeCorpus,
   () => writeKit(kit),
   () => process.argv.includes('--no-node') || go('run', './cmd/record', vectors),
 ]

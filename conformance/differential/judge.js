@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
 
 // The process that answers with avalanchego's packages.
 
-/** Starts the program; with a folder it writes there which of its code was run. */
-export function startJudge(program, coverage) {
+/** Starts the program; one that counts which of its code runs needs a folder to write that to. */
+export function startJudge(program, args, coverage) {
   const env = { ...process.env, ...(coverage && { GOCOVERDIR: coverage }) }
-  const child = spawn(program, ['-answers'], { env, stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = spawn(program, args, { env, stdio: ['pipe', 'pipe', 'inherit'] })
   const ended = once(child, 'close')
   let rest = ''
   let lines = []
@@ -32,12 +33,20 @@ export function startJudge(program, coverage) {
       lines = []
       return answers
     },
-    /** Lets the process end, and with it write its coverage. */
+    /** Lets the process end. */
     async close() {
       child.stdin.end()
       await ended
     },
   }
+}
+
+/** What the judge in a folder answers to cases, without their names. */
+export async function answersOf(folder, cases) {
+  const judge = startJudge(join(folder, 'judge'), ['-answers'])
+  const answers = await judge.ask(cases)
+  await judge.close()
+  return answers.map(({ kind: _, id: __, ...answer }) => answer)
 }
 
 /** `Promise.withResolvers`, which Node 20 does not have. */

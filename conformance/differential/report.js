@@ -29,6 +29,18 @@ export class Report {
     if (this.differing.length < MAX_KEPT) this.differing.push({ item, expected, actual, names })
   }
 
+  /** Adds the report of another process. */
+  add({ kinds, differing, times }) {
+    for (const [kind, counts] of kinds) {
+      const sums = this.kinds.get(kind) ?? empty()
+      for (const name of Object.keys(sums)) sums[name] += counts[name]
+      this.kinds.set(kind, sums)
+    }
+    this.differing = [...this.differing, ...differing].slice(0, MAX_KEPT)
+    this.times.ours += times.ours
+    this.times.node += times.node
+  }
+
   get compared() {
     return [...this.kinds.values()].reduce((sum, { compared }) => sum + compared, 0)
   }
@@ -41,7 +53,7 @@ export class Report {
 const grouped = (number) => number.toLocaleString('en')
 
 /** Prints counts by kind, then the first differing cases. */
-export function printReport(report) {
+export function printReport(report, seconds) {
   const columns = ['compared', 'accepted', 'stricter', 'unjudged', 'differing']
   console.log(`${'kind'.padEnd(16)}${columns.map((name) => name.padStart(12)).join('')}`)
   for (const [kind, counts] of [...report.kinds].sort(([a], [b]) => (a < b ? -1 : 1)))
@@ -49,7 +61,10 @@ export function printReport(report) {
       kind.padEnd(16) + columns.map((name) => grouped(counts[name]).padStart(12)).join(''),
     )
   const { ours, node } = report.times
-  console.log(`together ${grouped(report.compared)} compared, ${report.countDiffering} differing`)
+  const rate = grouped(Math.round(report.compared / seconds))
+  console.log(
+    `together ${grouped(report.compared)} compared, ${rate} a second, ${report.countDiffering} differing`,
+  )
   if (node > 0)
     console.log(
       `processor time: avalanchego ${(node / 1000).toFixed(1)} s, this library ${(ours / 1000).toFixed(1)} s`,

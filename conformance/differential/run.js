@@ -1,4 +1,5 @@
 import { requireGo } from '../go.js'
+import { compareFor } from './compare.js'
 
 // Compares this library with avalanchego's packages on random cases:
 // npm run test:differential -- [MINUTES [SEED]] [--no-fuzz]. README.md of this folder describes the parts.
@@ -9,8 +10,6 @@ const [minutes = '1', seed = String(Date.now() % 2 ** 31)] = args.filter(
 )
 requireGo('npm run test:differential')
 console.log(`again: npm run test:differential -- ${minutes} ${seed}`)
-// Loaded only now: bundling the generators of the tests takes longer than finding out that Go is missing.
-const { compareFor } = await import('./rounds.js')
 const options = {
   minutes: Number(minutes),
   seed: Number(seed),

@@ -1,10 +1,8 @@
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { startJudge } from '../differential/judge.js'
+import { answersOf } from '../differential/judge.js'
+import { linesOf, withPrograms } from '../differential/programs.js'
 import { inputOf, peerCases } from '../differential/seeds.js'
-import { go } from '../go.js'
 
 // Writes the cases of the kit with the node's answers.
 
@@ -102,34 +100,19 @@ function inputsOf(drawn) {
 }
 
 /** Asks the node's packages and writes the cases with their answers, one per line. */
-export async function writeKit(path) {
-  const folder = mkdtempSync(join(tmpdir(), 'avmkit-kit-'))
-  try {
-    if (!go('build', '-o', `${folder}/`, './cmd/judge', './cmd/cases')) return false
-    const text = execFileSync(join(folder, 'cases'), ['-seed', String(SEED)], {
-      encoding: 'utf8',
-      maxBuffer: 2 ** 30,
-    })
-    const inputs = inputsOf(
-      text
-        .trimEnd()
-        .split('\n')
-        .map((line) => JSON.parse(line)),
-    ).filter((input) => JSON.stringify(input).length < MAX_LENGTH || input.what === 'context')
-    const judge = startJudge(join(folder, 'judge'))
-    const answers = await judge.ask(inputs)
-    await judge.close()
-    const cases = inputs.map((input, i) => {
-      const { kind: _, id: __, ...answer } = answers[i]
-      return { area: areaOf(input), input, answer }
-    })
+export function writeKit(path) {
+  return withPrograms(['judge', 'cases'], async (folder) => {
+    const drawn = linesOf(join(folder, 'cases'), '-seed', String(SEED))
+    const inputs = inputsOf(drawn).filter(
+      (input) => JSON.stringify(input).length < MAX_LENGTH || input.what === 'context',
+    )
+    const answers = await answersOf(folder, inputs)
+    const cases = inputs.map((input, i) => ({ area: areaOf(input), input, answer: answers[i] }))
     const lines = chosen(cases).map((item, i) =>
       JSON.stringify({ ...item, input: { ...item.input, id: `${item.input.kind}-${i}` } }),
     )
     writeFileSync(path, `${lines.join('\n')}\n`)
     console.log(`${lines.length} cases of the kit`)
     return true
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
+  })
 }

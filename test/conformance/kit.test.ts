@@ -35,11 +35,18 @@ describe('the conformance kit', () => {
   })
 })
 
+it('agrees with the node on the cases that were found by fuzzing', () => {
+  const { status, stdout } = run('differential/replay.js', [])
+  expect(stdout).toMatch(/^\d{3,} cases, 0 differing\n$/)
+  expect(status).toBe(0)
+})
+
 describe('commands that need Go', () => {
   for (const [script, command] of [
     ['run.js', 'npm run vectors'],
     ['kit/run.js', 'npm run conformance'],
     ['differential/run.js', 'npm run test:differential'],
+    ['differential/search.js', 'npm run test:corpus'],
   ] as const)
     it(`${command} says that it is missing`, () => {
       const { status, stderr } = run(script, [], '/nonexistent')

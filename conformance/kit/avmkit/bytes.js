@@ -3,10 +3,17 @@ import { hrpOf } from 'avmkit/codec'
 
 // What the answers of several areas share.
 
+/** The last case and its bytes, which a refusal reads again. */
+let last = {}
+
 /** The bytes of a case, which may be given as runs of repeated pieces. */
 export function bytesOf(item) {
-  if (item.parts === undefined) return hex.decode(item.bytes)
-  return hex.decode(item.parts.map(([piece, times]) => piece.repeat(times)).join(''))
+  if (last.item !== item) last = { item, bytes: hex.decode(textOf(item)) }
+  return last.bytes
+}
+
+function textOf({ bytes, parts }) {
+  return parts === undefined ? bytes : parts.map(([piece, times]) => piece.repeat(times)).join('')
 }
 
 /** Whether two byte arrays are equal. */

@@ -1,23 +1,21 @@
-import {
-  addressOf,
-  decodeUTXO,
-  hex,
-  KeyChain,
-  networks,
-  nobleBackend,
-  requireSigned,
-  signDraft,
-} from 'avmkit'
-import { decodeUnsignedTx, hashToSign, signedSize } from 'avmkit/codec'
+import { addressOf, decodeUTXO, hex, KeyChain, networks, requireSigned, signDraft } from 'avmkit'
+import { decodeUnsignedTx, hashToSign, nobleBackend, signedSize } from 'avmkit/codec'
+import { loadNativeBackend } from 'avmkit/native'
 import { loadWasmBackend } from 'avmkit/wasm'
 import { idText } from './bytes.js'
 
 // Signatures of hashes and transactions, and whose they are.
 
-/** As fast as the node's. Every sixteenth case is answered by plain JavaScript. */
-export const backend = await loadWasmBackend()
+const wasm = await loadWasmBackend()
 
-const backendFor = (hash) => (hash[0] % 16 === 0 ? nobleBackend : backend)
+/** The fastest one that loads. */
+export const backend = await loadNativeBackend().catch(() => wasm)
+
+/** One case in 64 is answered by plain JavaScript, and one in 8 by WebAssembly. */
+function backendFor(hash) {
+  if (hash[0] % 64 === 0) return nobleBackend
+  return hash[0] % 8 === 1 ? wasm : backend
+}
 
 function sign(item) {
   if (item.what === 'tx') return signTx(item)
