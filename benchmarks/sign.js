@@ -15,13 +15,18 @@ import {
   generatePrivateKey,
   KeyChain,
   networks,
-  nobleBackend,
   parseRequest,
   publicKeyOf,
   requireSigned,
   signDraft,
 } from 'avmkit'
-import { decodeUnsignedTx, encodeUnsignedTx, hashToSign, signedSize } from 'avmkit/codec'
+import {
+  decodeUnsignedTx,
+  encodeUnsignedTx,
+  hashToSign,
+  nobleBackend,
+  signedSize,
+} from 'avmkit/codec'
 import { nativeBackend } from 'avmkit/native'
 import { wasmBackend } from 'avmkit/wasm'
 import { assertSame, row, time } from './lib/harness.js'
