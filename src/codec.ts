@@ -96,4 +96,5 @@ export { type Fees, feeOf, MAX_MEMO_SIZE } from './core/chain/x/verify/verify.ts
 export { MAX_NAME_SIZE, MAX_SYMBOL_SIZE } from './core/chain/x/verify/verify-asset.ts'
 export { MAX_PAYLOAD_SIZE } from './core/chain/x/verify/verify-fx.ts'
 export { checkedBackend } from './core/crypto/backend.ts'
+export { nobleBackend } from './core/crypto/secp256k1.ts'
 export { normalizeSignature, type SignatureCheck } from './core/crypto/signature.ts'

@@ -85,7 +85,6 @@ export {
 } from './core/crypto/keychain.ts'
 export {
   addressOf,
-  nobleBackend,
   publicKeyOf,
   recoverPublicKey,
   type SignHashOptions,
@@ -134,8 +133,14 @@ export {
   type OperationsOptions,
   type TransferNFTArgument,
 } from './core/draft/x/operations.ts'
+export type { SweepRules } from './core/draft/x/pack-sweep.ts'
 export { buildSendAll, type SendAllOptions } from './core/draft/x/send-all.ts'
 export { planSweep, type SweepOptions } from './core/draft/x/sweep.ts'
+export {
+  type PagedSweep,
+  type SweepPagesOptions,
+  sweepPages,
+} from './core/draft/x/sweep-pages.ts'
 export { buildTransfer, needFor, type TransferOptions } from './core/draft/x/transfer.ts'
 export type { OutputType } from './core/sign/chain.ts'
 export { type SignDetails, SignError, type SignErrorCode } from './core/sign/errors.ts'
