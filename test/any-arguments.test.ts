@@ -493,6 +493,19 @@ const builds: readonly (readonly [name: string, call: unknown, args: readonly un
       },
     ],
   ],
+  [
+    'sweepPages',
+    async (pages: never, options: never) => {
+      for await (const _ of avmkit.sweepPages(pages, options).drafts);
+    },
+    [
+      [[utxo]],
+      {
+        ...{ context, ...view, to, assets: [context.assetID], withoutAssets: [id], ...limits },
+        ...{ dustThreshold: 1n, feePayers: 1 },
+      },
+    ],
+  ],
   ['needFor', avmkit.needFor, [{ context, outputs: avax, burn: [{ amount: 1n }] }]],
   [
     'set.select',
@@ -576,7 +589,7 @@ const builds: readonly (readonly [name: string, call: unknown, args: readonly un
 /** Calls with all their options. */
 function withOptions(): (readonly [string, unknown, readonly unknown[]])[] {
   // Not a plain object, so that the walk replaces it as a whole: its functions are the caller's.
-  const backend = Object.create(avmkit.nobleBackend)
+  const backend = Object.create(codec.nobleBackend)
   const paths = [{ address: ewoq.address, path: "m/44'/9000'/0'/0/0" }]
   const explaining = { ours: [ewoq.address], now: 1n, maxFee: 10n ** 9n }
   const signing = { accept, maxFee: 10n ** 9n, backend, extraEntropy: id }
@@ -783,7 +796,7 @@ describe('every exported function', () => {
       'checkedBackend wasmBackend nativeBackend ledgerApp hidTransport vaultNamed positionInVault',
     'tested below, or with wallets and custody': `discoverAccount serveOperations serveCustody openTokens openWebhooks
       keyChainSigner hdSigner signHash encryptKeyFile signMessage verifyMessage
-      coreProvider URCollector addKeystoneSignatures`,
+      coreProvider URCollector decodeUR addKeystoneSignatures`,
   }
   /** Functions of these entry points have the names of others, whose options differ. */
   const withoutOptionsOf: { readonly [entry: string]: string } = {

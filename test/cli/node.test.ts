@@ -1,4 +1,6 @@
+import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
+import { run } from '../../src/cli/run.ts'
 import { parseAmount } from '../../src/core/base/encoding/amount.ts'
 import type { Fetch } from '../../src/node/index.ts'
 import { BOB, cli, devNode, EWOQ, EWOQ_KEY, LOCAL_AVAX, LOCAL_CHAIN, secretFile } from './shell.ts'
@@ -449,69 +451,78 @@ describe('utxos', () => {
   })
 })
 
+/** Runs a development node until `use` has ended, which gets what the command prints, and returns the exit code. */
+async function devnodeFor<T>(options: readonly string[], use: (told: T) => Promise<void>) {
+  const interrupt = new AbortController()
+  let used: Promise<void> | undefined
+  const code = await run(['devnode', '--port', '0', '--json', ...options], {
+    stdout: {
+      write: (text) => {
+        used = use(JSON.parse(text)).finally(() => interrupt.abort())
+      },
+    },
+    stderr: { write: () => {} },
+    stdin: new PassThrough(),
+    env: {},
+    signal: interrupt.signal,
+  })
+  await used
+  return code
+}
+
 describe('devnode', () => {
   it('listens, funds, and ends when it is interrupted', async () => {
-    const interrupt = new AbortController()
-    let url = ''
-    const { run } = await import('../../src/cli/run.ts')
-    const { PassThrough } = await import('node:stream')
-    const running = run(['devnode', '--port', '0', '--json', '--fund', `${BOB}=2`], {
-      stdout: {
-        write: (text) => {
-          const told = JSON.parse(text)
-          expect(told).toMatchObject({
-            networkID: 12345,
-            funded: [{ address: BOB, amount: '2000000000' }],
-          })
-          url = told.url
-          balance = cli(['balance', BOB, '--url', url, '--json']).finally(() => interrupt.abort())
-        },
-      },
-      stderr: { write: () => {} },
-      stdin: new PassThrough(),
-      env: {},
-      signal: interrupt.signal,
+    let told: { url: string } | undefined
+    let balance: unknown
+    const code = await devnodeFor<{ url: string }>(['--fund', `${BOB}=2`], async (printed) => {
+      told = printed
+      balance = (await cli(['balance', BOB, '--url', told.url, '--json'])).json()
     })
-    let balance: ReturnType<typeof cli> | undefined
-    expect(await running).toBe(0)
-    expect((await balance!).json()).toMatchObject({ assets: [{ spendable: '2000000000' }] })
+    expect(code).toBe(0)
+    expect(told).toMatchObject({
+      networkID: 12345,
+      funded: [{ address: BOB, amount: '2000000000' }],
+    })
+    expect(balance).toMatchObject({ assets: [{ spendable: '2000000000' }] })
   })
 
   it('accepts the API keys that it is given, and no others', async () => {
-    const interrupt = new AbortController()
-    const { run } = await import('../../src/cli/run.ts')
-    const { PassThrough } = await import('node:stream')
     const codes: number[] = []
-    const ask = async (url: string) => {
+    const keys = ['--api-key', 'first-key', '--api-key', 'second-key']
+    const code = await devnodeFor<{ url: string }>(keys, async ({ url }) => {
       for (const key of ['first-key', 'second-key', 'third-key']) {
         const env = { AVMKIT_DATA_KEY: key }
         codes.push((await cli(['data', 'chains', '--url', url], { env })).code)
       }
-    }
-    let asked: Promise<void> | undefined
-    const argv = [
-      'devnode',
-      '--port',
-      '0',
-      '--json',
-      '--api-key',
-      'first-key',
-      '--api-key',
-      'second-key',
-    ]
-    const ended = await run(argv, {
-      stdout: {
-        write: (text) => {
-          asked = ask(JSON.parse(text).url).finally(() => interrupt.abort())
-        },
-      },
-      stderr: { write: () => {} },
-      stdin: new PassThrough(),
-      env: {},
-      signal: interrupt.signal,
     })
-    await asked
-    expect([ended, codes]).toEqual([0, [0, 0, 1]])
+    expect([code, codes]).toEqual([0, [0, 0, 1]])
+  })
+
+  it.each([
+    [[], '9999-12-01T00:00:00Z'],
+    [['--upgrade', 'etna'], '9999-12-01T00:00:00Z'],
+    [['--upgrade', 'helicon'], '2020-12-05T05:00:00Z'],
+  ])('with %j has the rules of the C-Chain since that upgrade', async (options, heliconTime) => {
+    let upgrades: unknown
+    await devnodeFor<{ url: string }>(options, async ({ url }) => {
+      upgrades = (await cli(['node', 'upgrades', '--url', url, '--json'])).json()
+    })
+    expect(upgrades).toMatchObject({ heliconTime })
+  })
+
+  it('refuses methods, and all that public servers refuse', async () => {
+    const refused: (readonly number[])[] = []
+    for (const name of ['info.peers', 'public'])
+      await devnodeFor<{ url: string }>(['--refuse', name], async ({ url }) => {
+        const codes = ['peers', 'vms'].map(
+          async (word) => (await cli(['node', word, '--url', url])).code,
+        )
+        refused.push(await Promise.all(codes))
+      })
+    expect(refused).toEqual([
+      [1, 0],
+      [0, 1],
+    ])
   })
 
   it('reports a port that is in use', async () => {

@@ -443,7 +443,7 @@ describe('sweep and consolidate', () => {
           throw new TypeError('fetch failed')
         return node.fetch(url, init)
       }
-      const argv = [...command, '--yes', '--json', '--wait', '1', '--in-flight', '1']
+      const argv = [...command, '--yes', '--json', '--wait', '4', '--in-flight', '1']
       const env = { AVMKIT_KEY: BOB_WORDS }
       const stopped = await cli(argv, { node, env, fetch })
       expect([stopped.code, stopped.error().code]).toEqual([1, 'BATCH_UNFINISHED'])

@@ -14,6 +14,7 @@ import {
   WatchAccount,
 } from '../../src/core/crypto/hd/index.ts'
 import { encryptKeyFile } from '../../src/core/crypto/keyfile/index.ts'
+import { nobleBackend } from '../../src/core/crypto/secp256k1.ts'
 import * as pChain from '../../src/core/p-chain.ts'
 import * as avmkit from '../../src/index.ts'
 import { thrownBy, withUnknown } from '../helpers/unknown-members.ts'
@@ -22,7 +23,7 @@ import { alice, coin } from './coins/samples.ts'
 type Call = (options: never) => unknown
 type Row = readonly [name: string, call: Call, options: object]
 
-const { networks, nobleBackend } = avmkit
+const { networks } = avmkit
 const network = networks.local
 const id = new Uint8Array(32).fill(7)
 const now = 1_700_000_000n

@@ -105,6 +105,23 @@ describe('parseJSON', () => {
     }
     expect(codeOf(() => parseJSON('9'.repeat(1_000_000)))).toBe('ENC_BAD_JSON')
   })
+
+  it('and stringifyJSON take 200 levels around a value, and not 201', () => {
+    const nested = (levels: number, inner: string) =>
+      '['.repeat(levels) + inner + ']'.repeat(levels)
+    const read = (text: string) => codeOf(() => parseJSON(text))
+    const write = (text: string) => codeOf(() => stringifyJSON(JSON.parse(text) as Json))
+    for (const inner of ['1', '10000000000000000000', '[]'])
+      expect([read(nested(200, inner)), write(nested(200, inner))]).toEqual([undefined, undefined])
+    for (const inner of ['1', '10000000000000000000', '[]'])
+      expect([read(nested(201, inner)), write(nested(201, inner))]).toEqual([
+        'ENC_BAD_JSON',
+        'ENC_BAD_JSON',
+      ])
+    // Behind an integer that needs more than a number, too.
+    const behind = (levels: number) => `[10000000000000000000,${nested(levels, '1')}]`
+    expect([read(behind(199)), read(behind(200))]).toEqual([undefined, 'ENC_BAD_JSON'])
+  })
 })
 
 describe('numbers of megabytes', () => {

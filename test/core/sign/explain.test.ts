@@ -2,6 +2,7 @@ import { test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
 import { formatID } from '../../../src/core/base/encoding/ids.ts'
 import { customNetwork, networks } from '../../../src/core/chain/networks.ts'
+import type { OutputOwners } from '../../../src/core/chain/owners.ts'
 import type { TransferOutput } from '../../../src/core/chain/secp256k1fx.ts'
 import type { Credential } from '../../../src/core/chain/x/fx.ts'
 import { txID } from '../../../src/core/chain/x/ids.ts'
@@ -349,6 +350,15 @@ describe('explainDraft', () => {
     expect(codes(explainDraft(many, mine))).toContain('TX_TOO_LARGE')
   })
 
+  it('does not warn of the largest size', () => {
+    const all = coins(...Array.from({ length: 405 }, () => owners(1, 0)))
+    const { signedSize: size } = transfer(all)
+    const ofSize = (bytes: number) => transfer(all, { memo: new Uint8Array(bytes - size) })
+    const warned = (bytes: number) => codes(explainDraft(ofSize(bytes), mine))
+    expect(warned(65_536)).not.toContain('TX_TOO_LARGE')
+    expect(warned(65_537)).toContain('TX_TOO_LARGE')
+  })
+
   it('warns of UTXOs that are still locked, if the time is known', () => {
     const locked = coins({ ...owners(1, 0), locktime: 2_000_000_000n })
     const draft = transfer(locked)
@@ -386,6 +396,20 @@ describe('explainDraft', () => {
 })
 
 describe('explainRequest', () => {
+  it('shows twenty signer sets, and how many more there are', () => {
+    const shown = (...all: OutputOwners[]) => {
+      const draft = transfer(coins(...all))
+      const text = formatExplanation(explainRequest(proven(draft, { signers: 'all' })))
+      return text.match(/^set .*$/gm)!
+    }
+    // 3 of 6 are 20 sets, and 2 of 6 beside 1 of 2 more than 20.
+    expect(shown(owners(3, 0, 1, 2, 3, 4, 5)).filter((row) => /: /.test(row))).toHaveLength(20)
+    expect(shown(owners(3, 0, 1, 2, 3, 4, 5))).toHaveLength(20)
+    const many = shown(owners(2, 0, 1, 2, 3, 4, 5), owners(1, 0, 1))
+    expect(many).toHaveLength(21)
+    expect(many.at(-1)).toMatch(/^set +\d+ more signer sets$/)
+  })
+
   it('shows who has signed in every signer set', () => {
     const paid = paying(1_000_000_000n, owners(1, 5))
     const outputs = outputsTo(paid, paying(8_999_000_000n, owners(1, 0)))

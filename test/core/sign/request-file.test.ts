@@ -15,6 +15,7 @@ import { codeOf } from '../../helpers/vectors.ts'
 import { anyDraft } from './arbitraries.ts'
 import {
   coins,
+  created,
   fast,
   keysOf,
   owners,
@@ -90,6 +91,15 @@ describe('parseRequest', () => {
       for (const { signatures } of file.signerSets) signatures.reverse()
     })
     expect(parseRequest(shuffled)).toEqual(request)
+  })
+
+  it('parses change of the largest amounts, of 20 digits', () => {
+    const { assetID } = networks.local
+    const output = paying(2n ** 64n - 1n, owners(1, 0))
+    const largest = proven(transfer(created([{ assetID, output }]).utxos))
+    expect(parseRequest(formatRequest(largest))).toEqual(largest)
+    const [{ amount }] = JSON.parse(formatRequest(largest)).change
+    expect(amount).toBe(String(2n ** 64n - 1n - 1_000_000_000n - networks.local.txFee))
   })
 
   it('requires the transaction ID if and only if the transaction is complete', () => {

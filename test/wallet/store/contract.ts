@@ -499,6 +499,13 @@ export function storeContract(make: () => Store | Promise<Store>): void {
     expect(attempts.map(({ keys }) => keys[0])).toEqual(['c', 'b', 'a', 'c'])
   })
 
+  it('lists any number of payments, each once', async () => {
+    const store = await bound()
+    const keys = Array.from({ length: 1_001 }, (_, i) => `k${i}`)
+    await store.claim(payment(keys, 'a'))
+    expect((await contentOf(store)).payments.map(({ key }) => key)).toEqual(keys)
+  })
+
   const claim = payment('k', 'a')
   const withKey = (key: unknown) => ({
     ...claim,

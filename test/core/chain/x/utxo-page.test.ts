@@ -92,6 +92,19 @@ describe('decodeUTXOPage', () => {
     )
   })
 
+  it('decodes what it can of a page of texts without checksums', () => {
+    const bytes = hex.decode(filler.slice(2, -8))
+    const good = `0x${hex.encode(bytes)}`
+    const { utxos, opaque } = decodeUTXOPage([good, good.slice(2), bytes, '0x123', good], {
+      encoding: 'hexnc',
+    })
+    expect(utxos).toEqual([good, good, good].map(() => decodeUTXO(bytes)))
+    expect(opaque.map(({ index, reason }) => [index, reason.code])).toEqual([
+      [1, 'ENC_MISSING_0X'],
+      [3, 'ENC_BAD_HEX'],
+    ])
+  })
+
   it('decodes one by one in browsers', async () => {
     vi.resetModules()
     vi.doMock('#sha256x4', () => import('../../../../src/core/base/hash/sha256x4-browser.ts'))

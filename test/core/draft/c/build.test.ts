@@ -166,6 +166,14 @@ describe('buildExport', () => {
     expect(code({ outputs: many })).toBe('TX_TOO_LARGE')
   })
 
+  it('takes exactly the largest size and gas', () => {
+    const { signedSize, unsignedTx } = build()
+    const gas = cChain.gasOf(unsignedTx)
+    expect(build({ maxSize: signedSize, maxGas: gas })).toEqual(build())
+    expect(codeOf(() => build({ maxSize: signedSize - 1 }))).toBe('TX_TOO_LARGE')
+    expect(codeOf(() => build({ maxGas: gas - 1n }))).toBe('TX_TOO_LARGE')
+  })
+
   it('says which account is missing its key', () => {
     const stranger = new KeyChain([others[0]!.privateKey])
     expect(codeOf(() => signDraft(build(), stranger))).toBe('UNUSED_KEY')
