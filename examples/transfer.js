@@ -1,5 +1,5 @@
 // @ts-check
-// A payment step by step: read UTXOs, build, explain, sign, issue, wait.
+// A payment step by step: select UTXOs from pages, build, explain, sign, issue, wait.
 import {
   addressOf,
   buildTransfer,
@@ -9,10 +9,12 @@ import {
   formatID,
   generatePrivateKey,
   KeyChain,
+  needFor,
   parseAddress,
   parseAmount,
   publicKeyOf,
   requireSigned,
+  selectFromPages,
   signDraft,
   UTXOSet,
 } from 'avmkit'
@@ -32,17 +34,17 @@ const keys = new KeyChain([privateKey])
 const to = 'X-local1g65uqn6t77p656w64023nh8nd9updzmxyymev2'
 const receiver = parseAddress(to, { chain: 'X', hrp: context.hrp }).address
 
-// All UTXOs that name the sender, page by page.
-const utxos = new UTXOSet()
-for await (const page of client.utxoPages({ addresses: keys.addresses })) utxos.add(page)
+// Reads pages of the sender's UTXOs until they cover the payment and its fee.
+const payment = { context, outputs: [{ to, amount: parseAmount('1.5') }], memo: 'invoice 42' }
+const owners = keys.addresses
+const funds = await selectFromPages(client.utxoPages({ addresses: owners }), {
+  need: needFor(payment),
+  owners,
+  now: unixTime(),
+})
 
 // Builders use no clock and no network; everything they need is an argument.
-const draft = buildTransfer({
-  context,
-  funds: { utxos, owners: keys.addresses, now: unixTime() },
-  outputs: [{ to, amount: parseAmount('1.5') }],
-  memo: 'invoice 42',
-})
+const draft = buildTransfer({ ...payment, funds })
 
 // To be checked by a person or a policy before signing. `signDraft` refuses dangers as well.
 console.log(formatExplanation(explainDraft(draft, { ours: keys, now: unixTime() })))
