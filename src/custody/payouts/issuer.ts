@@ -12,8 +12,8 @@ const REQUEST_TIMEOUT_MS = 10_000
 const MAX_DUE = 16
 const ATTEMPTS_IN_FLIGHT = 8
 const MAX_RESEND_MS = 60_000
-/** Pause after a rejection that the node remembers, before another server is tried. */
-const REFUSED_RETRY_MS = 1_000
+/** Pause before another server or worker issues what a server did not answer, or has rejected and remembers. */
+const OTHER_RETRY_MS = 1_000
 
 /**
  * SQL condition: an attempt is to be issued again. All blocks must have been applied since it was last issued, or the
@@ -39,13 +39,20 @@ export type DueAttempt = {
 
 /**
  * Issues claimed transactions repeatedly until the follower has recorded their outcome. The answer of a node never ends
- * an attempt.
+ * an attempt. While none of its servers answers, a worker leaves them to others, which may use other servers.
  */
 export class PayoutIssuer {
   private readonly settings: Settings
+  /** Number of requests since the last one that was answered. */
+  private unanswered = 0
+  /** How long attempts are left to other workers after the next round without an answer. */
+  private leaveMs: number
+  /** Until when attempts are left to other workers, as of `performance.now`. */
+  private leavesUntil = Number.NEGATIVE_INFINITY
 
   constructor(settings: Settings) {
     this.settings = settings
+    this.leaveMs = settings.limits.resendMs
   }
 
   /** Sends a claimed transaction once; `issued` chooses the server. */
@@ -65,11 +72,12 @@ export class PayoutIssuer {
         { tx: bytes },
         { timeoutMs: REQUEST_TIMEOUT_MS },
       )
+      this.noteAnswer(true)
     } catch (error) {
       if (!(error instanceof AvmError)) throw error
-      const rejection =
-        error instanceof RpcError ? error.rejection(decodeTx(bytes).unsignedTx.type) : undefined
-      const isRemembered = rejection?.remembered === true
+      const isAnswered = error instanceof RpcError
+      this.noteAnswer(isAnswered)
+      const isRemembered = isAnswered && error.rejection(decodeTx(bytes).unsignedTx.type).remembered
       await database.query(
         `UPDATE @.attempts SET last_error = $2, refused = refused + $3,
            next_issue = least(next_issue, now() + $4 * interval '1 millisecond')
@@ -78,7 +86,7 @@ export class PayoutIssuer {
           txID,
           textColumn(error.message).slice(0, 500),
           isRemembered ? 1 : 0,
-          isRemembered ? REFUSED_RETRY_MS : MAX_RESEND_MS,
+          isRemembered || !isAnswered ? OTHER_RETRY_MS : MAX_RESEND_MS,
         ],
       )
       await log('warn', 'issue.failed', error.message, { txID: formatID(txID), code: error.code })
@@ -92,6 +100,7 @@ export class PayoutIssuer {
    * @returns those that were not issued because every server has rejected them and remembers it
    */
   async issueDue(signal: AbortSignal): Promise<DueAttempt[]> {
+    if (performance.now() < this.leavesUntil) return []
     const { client, database, limits } = this.settings
     // The update postpones the next issue, so two workers do not send the same attempt at the same time.
     const due = await database.query<DueAttempt>(
@@ -112,6 +121,19 @@ export class PayoutIssuer {
         await this.issue({ txID: bytesOf(tx_id), bytes: bytesOf(bytes), issued })
       },
     )
+    this.leaveIfUnanswered()
     return due.filter(isRefusedByAll)
+  }
+
+  private noteAnswer(isAnswered: boolean): void {
+    this.unanswered = isAnswered ? 0 : this.unanswered + 1
+    if (isAnswered) this.leaveMs = this.settings.limits.resendMs
+  }
+
+  /** Leaves attempts to other workers for a while, twice as long each time, if none of the servers answers. */
+  private leaveIfUnanswered(): void {
+    if (this.unanswered < this.settings.client.servers().length) return
+    this.leavesUntil = performance.now() + this.leaveMs
+    this.leaveMs = Math.min(MAX_RESEND_MS, 2 * this.leaveMs)
   }
 }

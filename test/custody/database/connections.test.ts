@@ -109,31 +109,48 @@ describe('listening to a channel', () => {
   })
 })
 
-describe('a leader', () => {
-  it('that reaches no server leaves the lead to a worker that does', async () => {
+describe('a worker that reaches no server', () => {
+  /** A worker whose server can be cut off. */
+  async function cutScene() {
     const world = await scene()
     const { node, hot, open, work } = world
     node.fund(hot, 10n * AVAX)
-    let isAway = false
-    const cut = createNodeClient({
+    const cut = { isAway: false }
+    const client = createNodeClient({
       url: 'http://other.test',
       retry: { retries: 0 },
       fetch: async (url, init) => {
-        if (isAway) throw new TypeError('fetch failed')
+        if (cut.isAway) throw new TypeError('fetch failed')
         return node.fetch(url, init)
       },
     })
     const limits = { leaderMs: 1_000 }
-    const first = await open({ client: cut, limits })
+    const first = await open({ client, limits })
     work(first)
     await until('synced', async () => (await first.status()).syncedSecondsAgo !== undefined)
+    return { ...world, cut, first, limits }
+  }
+
+  it('leaves the lead to one that does', async () => {
+    const { node, hot, open, work, cut, limits } = await cutScene()
     const second = await open({ limits })
     work(second)
-    isAway = true
+    cut.isAway = true
     node.fund(hot, AVAX)
     await second.requestPayouts(payoutsTo(1))
     await until('paid', async () => (await second.payouts())[0]!.status === 'paid')
-    isAway = false
+    cut.isAway = false
+  })
+
+  it('leaves pending transactions to one that does', async () => {
+    const { open, work, cut, first, limits } = await cutScene()
+    cut.isAway = true
+    await first.requestPayouts(payoutsTo(1))
+    await until('claimed', async () => (await first.payouts())[0]!.status === 'pending')
+    const second = await open({ limits })
+    work(second)
+    await until('paid', async () => (await second.payouts())[0]!.status === 'paid')
+    cut.isAway = false
   })
 })
 

@@ -793,7 +793,7 @@ describe('payouts', () => {
     const stop = work(custody)
     await allPayouts(custody, 'pending', ['p0'])
     await stop()
-    const issuer = new PayoutIssuer(await settings())
+    const own = await settings()
     const issuedAgain = async (issuedAgo: number, readAgo: number) => {
       await database.query(
         `UPDATE @.attempts SET next_issue = now(), issued_at = now() - $1 * interval '1 second'`,
@@ -803,12 +803,46 @@ describe('payouts', () => {
         readAgo,
       ])
       const before = issued.length
-      await issuer.issueDue(new AbortController().signal)
+      await new PayoutIssuer(own).issueDue(new AbortController().signal)
       return issued.length - before
     }
     expect(await issuedAgain(30, 40)).toBe(0)
     expect(await issuedAgain(40, 30)).toBe(1)
     expect(await issuedAgain(70, 80)).toBe(1)
+  })
+
+  it('are left to other workers by one whose servers do not answer', async () => {
+    let asked = 0
+    const { node, hot, database, open, settings, work } = await scene({
+      through: onIssue(() => {
+        asked++
+        return new Response('no', { status: 503 })
+      }),
+    })
+    node.fund(hot, 100n * AVAX)
+    const limits = { resendMs: 60_000 }
+    const custody = await open({ limits })
+    await custody.requestPayouts(requests(1))
+    const stop = work(custody)
+    await allPayouts(custody, 'pending', ['p0'])
+    await stop()
+    const own = await settings({ limits })
+    const issueDue = async (issuer: PayoutIssuer) => {
+      await database.query(
+        `UPDATE @.attempts SET next_issue = now(), issued_at = now() - interval '70 seconds'`,
+      )
+      const before = asked
+      await issuer.issueDue(new AbortController().signal)
+      return asked - before
+    }
+    const one = new PayoutIssuer(own)
+    expect(await issueDue(one)).toBe(1)
+    const [row] = await database.query<{ soon: boolean }>(
+      `SELECT next_issue < now() + interval '10 seconds' AS soon FROM @.attempts`,
+    )
+    expect(row!.soon).toBe(true)
+    expect(await issueDue(one)).toBe(0)
+    expect(await issueDue(new PayoutIssuer(own))).toBe(1)
   })
 
   it('are signed again with the same inputs if every server refuses and remembers', async () => {
