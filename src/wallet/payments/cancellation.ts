@@ -1,13 +1,17 @@
+import type { UTXOID } from '../../core/chain/x/transferables.ts'
 import { FundsError } from '../../core/coins/errors.ts'
+import type { Draft } from '../../core/draft/draft.ts'
 import { buildImport } from '../../core/draft/x/import.ts'
 import { buildTransfer } from '../../core/draft/x/transfer.ts'
 import { EVIDENCE_AMOUNT } from '../evidence/own-outputs.ts'
 import type { SendOptions } from '../options.ts'
 import { findMade } from '../recovery/find-made.ts'
+import type { Attempt } from '../store/store.ts'
 import { exportingChainOf } from '../utxos/reservations.ts'
 import type { WalletState } from '../wallet-state.ts'
+import { distinctUTXOs } from './conflicts.ts'
 import type { Engine, SignedDraft } from './engine.ts'
-import type { Intent } from './intents.ts'
+import type { Intent, WalletView } from './intents.ts'
 import { cannotCancel } from './payment-errors.ts'
 import { requireKeyText } from './payment-keys.ts'
 import type { Work } from './runner.ts'
@@ -26,28 +30,49 @@ export type CancelResult = {
 /**
  * Sends the pinned UTXOs back to the wallet. They include an input of every attempt, so it conflicts with all of them. It
  * has an output of the wallet for every payment that is made with the canceled one: each of them may be made again, and
- * then spends one.
+ * then spends one. If the funds do not suffice, all inputs of the attempts are pinned, because their change of other
+ * assets is an output, too.
  *
  * @param payments - number of these payments, the canceled one included
  */
-function cancelIntent(payments: number): Intent {
+function cancelIntent(payments: number, attempts: readonly Attempt[]): Intent {
   return {
     contents: () => [],
-    draft: ({ context, utxos, owners, now, pinned = [] }) => {
-      const funds = { utxos, owners, now }
-      const to = owners[0]!
+    draft: (view) => {
+      const { context, utxos, owners, now, pinned = [] } = view
       const [first] = pinned
       const sourceChain = first && exportingChainOf(utxos, first)
-      if (sourceChain !== undefined)
-        return buildImport({ context, funds, sourceChain, utxos: pinned, to, changeTo: to })
-      const outputs = Array.from({ length: payments }, () => ({ to, amount: EVIDENCE_AMOUNT }))
-      const options = { context, funds: { ...funds, pinned }, changeTo: to }
-      // Usually the change is one of the outputs.
-      const draft = buildTransfer({ ...options, outputs: outputs.slice(1) })
-      return draft.unsignedTx.outputs.length >= outputs.length
-        ? draft
-        : buildTransfer({ ...options, outputs })
+      if (sourceChain !== undefined) {
+        const [to] = owners
+        const funds = { utxos, owners, now }
+        return buildImport({ context, funds, sourceChain, utxos: pinned, to: to!, changeTo: to })
+      }
+      try {
+        return returnAll(view, pinned, payments)
+      } catch (error) {
+        if (!(error instanceof FundsError)) throw error
+        const inputs = distinctUTXOs(attempts.flatMap((attempt) => attempt.inputs))
+        const isListed = (id: UTXOID) => utxos.get(id)?.output.type === 'secp256k1fx.TransferOutput'
+        return returnAll(view, inputs.filter(isListed), payments)
+      }
     },
+  }
+}
+
+/** Sends UTXOs back to the wallet, with at least `count` outputs. Change of each asset is one of them. */
+function returnAll(
+  { context, utxos, owners, now }: WalletView,
+  pinned: readonly UTXOID[],
+  count: number,
+): Draft<'X'> {
+  const to = owners[0]!
+  const options = { context, funds: { utxos, owners, now, pinned }, changeTo: to }
+  for (let added = 0; ; ) {
+    const outputs = Array.from({ length: added }, () => ({ to, amount: EVIDENCE_AMOUNT }))
+    const draft = buildTransfer({ ...options, outputs })
+    const missing = count - draft.unsignedTx.outputs.length
+    if (missing <= 0) return draft
+    added += missing
   }
 }
 
@@ -69,7 +94,7 @@ export async function cancelPayment(
   await state.openPayments(state.call(options))
   const { claims } = state.pending
   const draft: Work<SignedDraft>['draft'] = async ({ replaced }, limits) => {
-    const intent = cancelIntent(claims.groupOf(key)?.payments.length ?? 1)
+    const intent = cancelIntent(claims.groupOf(key)?.payments.length ?? 1, replaced)
     const reserved = await engine.drafting.draft(intent, limits, replaced).catch((error) => {
       if (!(error instanceof FundsError)) throw error
       throw cannotCancel(

@@ -30,3 +30,8 @@ export function conflictingInputs(
   }
   return chosen
 }
+
+/** Removes repetitions of UTXO IDs. */
+export function distinctUTXOs(ids: readonly UTXOID[]): UTXOID[] {
+  return [...new Map(ids.map((id) => [utxoKey(id), id])).values()]
+}

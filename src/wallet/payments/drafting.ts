@@ -1,5 +1,4 @@
 import { equalBytes } from '../../core/base/bytes/compare.ts'
-import { utxoKey } from '../../core/chain/x/ids.ts'
 import type { UTXOID } from '../../core/chain/x/transferables.ts'
 import { FundsError } from '../../core/coins/errors.ts'
 import type { Draft } from '../../core/draft/draft.ts'
@@ -13,7 +12,7 @@ import { requiredInputs } from '../store/rivals.ts'
 import type { Attempt, EndedAttempt } from '../store/store.ts'
 import type { LiveUTXOs } from '../utxos/live-utxos.ts'
 import { exportingChainOf } from '../utxos/reservations.ts'
-import { conflictingInputs } from './conflicts.ts'
+import { conflictingInputs, distinctUTXOs } from './conflicts.ts'
 import type { Intent, WalletView } from './intents.ts'
 import { cannotCancel } from './payment-errors.ts'
 
@@ -111,7 +110,7 @@ export class Drafting {
     const whole = intent.whole?.(view.context)
     const leftBehind = view.disputed.filter((one) => whole && equalBytes(one.assetID, whole))
     return reservations.withReleased(shared, () => {
-      const pinned = distinct([...this.conflictsWith(replaced), ...this.evidenceFor(ended)])
+      const pinned = distinctUTXOs([...this.conflictsWith(replaced), ...this.evidenceFor(ended)])
       // Read again: another draft may have got the change address of the view meanwhile.
       const changeTo = this.options.changeTo?.() ?? view.changeTo
       const draft = intent.draft({ ...view, changeTo, pinned })
@@ -189,10 +188,6 @@ export class Drafting {
     throwIfAborted('wallet', signal)
     return remainingMs() > 0
   }
-}
-
-function distinct(ids: readonly UTXOID[]): UTXOID[] {
-  return [...new Map(ids.map((id) => [utxoKey(id), id])).values()]
 }
 
 function isShortOfFunds(error: unknown): boolean {
