@@ -75,7 +75,8 @@ export class PayoutIssuer {
       this.noteAnswer(true)
     } catch (error) {
       if (!(error instanceof AvmError)) throw error
-      const isAnswered = error instanceof RpcError
+      // Gateways answer for a node that they do not reach.
+      const isAnswered = error instanceof RpcError && !error.retryable
       this.noteAnswer(isAnswered)
       const isRemembered = isAnswered && error.rejection(decodeTx(bytes).unsignedTx.type).remembered
       await database.query(
