@@ -90,19 +90,24 @@ export function issued(
 
 /** Whether the attempt may have to be replaced. */
 function isCompareDue(run: Run, facts: Facts): boolean {
-  const { goal, rejection, rejections } = run
-  if (!goal.replaces || facts.now < run.compareAt) return false
-  // A transaction of a batch that is being canceled is not drafted again.
-  if (goal.kind === 'complete' && facts.attempts.some((one) => !isPaying(one))) return false
-  if (mayCheckFee(run, facts) && facts.now >= run.feeCheckAt) return true
+  const { rejection, rejections } = run
+  const { now, servers } = facts
+  if (!mayReplace(run, facts) || now < run.compareAt) return false
+  if (mayCheckFee(run, facts) && now >= run.feeCheckAt) return true
   // A server that is behind does not have the newest UTXOs yet, so all are asked, and one of them again.
-  return isOutdated(rejection) && (!isInputNotFound(rejection) || rejections > facts.servers)
+  return isOutdated(rejection) && (!isInputNotFound(rejection) || rejections > servers)
+}
+
+function mayReplace({ goal }: Run, { attempts, exported }: Facts): boolean {
+  // A transaction of a batch that is being canceled is not drafted again. A move whose export was accepted is completed.
+  const isCanceled = exported === undefined && !attempts.every(isPaying)
+  return goal.replaces && !(goal.kind === 'complete' && isCanceled)
 }
 
 /** Whether the chain of the attempt lets transactions wait whose fee is too low, instead of refusing them. */
-function mayCheckFee({ goal }: Run, { attempts }: Facts): boolean {
-  const attempt = issuedOf(attempts)
-  return goal.replaces && attempt !== undefined && otherChainOf(attempt) !== undefined
+function mayCheckFee(run: Run, facts: Facts): boolean {
+  const attempt = issuedOf(facts.attempts)
+  return mayReplace(run, facts) && attempt !== undefined && otherChainOf(attempt) !== undefined
 }
 
 /** After an attempt was compared with the current fee and UTXOs. */

@@ -60,6 +60,24 @@ describe('the pause before an attempt on another chain is issued again', () => {
     })
 })
 
+describe('the import of a move whose export was accepted', () => {
+  const cancellation: Attempt = { ...onC, kind: 'cancellation' }
+  const imported: Attempt = { ...onC, kind: 'import', leg: { ...onC.leg!, chain: 'P' } }
+  const rejection = { code: 'INSUFFICIENT_FUNDS', remembered: true } as Rejection
+  const run: Run = { ...startRun({ ...goal, kind: 'complete' }, [], 'issue'), again: true }
+  const refused = { type: 'issued', turn: 0, rejection, error: undefined } as const
+
+  it('is compared with the current fee, although a cancellation of the export is pending', () => {
+    const known = { ...facts, attempts: [onC, cancellation, imported], exported: onC }
+    expect(step(run, refused, known).phase).toBe('compare')
+  })
+
+  it('is not issued again at once if it may not be replaced', () => {
+    const known = { ...facts, attempts: [onC, cancellation] }
+    expect(next({ ...run, phase: 'wait' }, known)).toEqual({ do: 'wait', ms: 5_000 })
+  })
+})
+
 describe('after a refusal that the server remembers', () => {
   const onX: Attempt = { ...onC, kind: 'payment', leg: undefined }
   const cases = [
