@@ -45,6 +45,8 @@ export class Pending {
   private readonly waiting = new Map<string, Set<() => void>>()
   /** How often attempts for a payment were issued. */
   private readonly turns = new Map<string, number>()
+  /** How often servers have refused an attempt for a reason that they remember. */
+  private readonly refusals = new WeakMap<Attempt, number>()
   /** IDs of the newest attempts, pending or not, as hex. */
   private readonly newest = new Set<string>()
   /** UTXOs that exports of other chains create, by their keys: an import on X shows that the export was accepted. */
@@ -258,6 +260,16 @@ export class Pending {
     const turn = this.turns.get(key) ?? 0
     this.turns.set(key, turn + 1)
     return turn
+  }
+
+  /** Counts a refusal of an attempt that the server remembers. */
+  noteRefusal(attempt: Attempt): void {
+    this.refusals.set(attempt, this.refusalsOf(attempt) + 1)
+  }
+
+  /** How often servers have refused an attempt, in all calls: one may be too short to ask all servers. */
+  refusalsOf(attempt: Attempt): number {
+    return this.refusals.get(attempt) ?? 0
   }
 
   /** The lowest height at which a block may decide an attempt. */

@@ -80,10 +80,10 @@ function pauseMs(run: Run, facts: Facts): number {
 /** After an attempt was issued. A server's answer never ends a payment. */
 export function issued(
   run: Run,
-  { turn, rejection, error }: Extract<Event, { type: 'issued' }>,
+  { turn, rejection, refusals, error }: Extract<Event, { type: 'issued' }>,
   facts: Facts,
 ): Run {
-  const rejections = run.rejections + (rejection?.remembered ? 1 : 0)
+  const rejections = refusals ?? run.rejections + (rejection?.remembered ? 1 : 0)
   const next: Run = { ...run, turn, rejection, rejections, error }
   return { ...next, phase: isCompareDue(next, facts) ? 'compare' : 'wait' }
 }
@@ -91,11 +91,13 @@ export function issued(
 /** Whether the attempt may have to be replaced. */
 function isCompareDue(run: Run, facts: Facts): boolean {
   const { rejection, rejections } = run
-  const { now, servers } = facts
+  const { now, variants, servers } = facts
   if (!mayReplace(run, facts) || now < run.compareAt) return false
   if (mayCheckFee(run, facts) && now >= run.feeCheckAt) return true
-  // A server that is behind does not have the newest UTXOs yet, so all are asked, and one of them again.
-  return isOutdated(rejection) && (!isInputNotFound(rejection) || rejections > servers)
+  // A server that is behind does not have the newest UTXOs yet, so all are asked, and one of them again. A variant is made
+  // once all have refused the attempt.
+  const haveAllRefused = variants > 1 || rejections > servers
+  return isOutdated(rejection) && (!isInputNotFound(rejection) || haveAllRefused)
 }
 
 function mayReplace({ goal }: Run, { attempts, exported }: Facts): boolean {
@@ -144,6 +146,6 @@ const MAX_VARIED = 3 * MAX_VARIANTS
 /** If every server has refused the newest attempt, a variant with the same inputs is a new transaction for them. */
 export function searched(run: Run, { servers, variants, attempts }: Facts): Run {
   const isAllowed = variants <= MAX_VARIANTS && attempts.length <= MAX_VARIED
-  const isDue = run.rejections % servers === 0 && isAllowed
+  const isDue = run.rejections >= servers && isAllowed
   return { ...run, phase: isDue ? 'vary' : 'query' }
 }

@@ -63,8 +63,9 @@ export type Run = {
   readonly avoided: readonly UTXOID[]
   /** When drafting, or issuing, ends without success. */
   readonly deadline: number
-  /** How often the newest attempt was issued, and refused for a reason that the server remembers. */
+  /** How often attempts were issued in this call. */
   readonly round: number
+  /** How often the newest attempt was refused for a reason that the server remembers, in all calls. */
   readonly rejections: number
   /** The answer to the last time. */
   readonly rejection: Rejection | undefined
@@ -172,6 +173,8 @@ export type Event =
       readonly type: 'issued'
       readonly turn: number
       readonly rejection: Rejection | undefined
+      /** How often the attempt was refused for a reason that the server remembers, in all calls. Default: those of this call. */
+      readonly refusals?: number
       readonly error: unknown
     }
   | { readonly type: 'compared'; readonly comparison: Comparison; readonly error?: unknown }

@@ -316,7 +316,8 @@ export class Runner<I> {
 
   /** Sends an attempt once, to the servers in turn. */
   private async issue({ attempt, ms }: Extract<Effect, { do: 'issue' }>): Promise<Event> {
-    const turn = this.state.pending.nextTurn(attempt.keys[0]!)
+    const { pending } = this.state
+    const turn = pending.nextTurn(attempt.keys[0]!)
     const answered = { type: 'issued', turn, rejection: undefined, error: undefined } as const
     const port = this.state.port(attempt)
     if (port === undefined) return answered
@@ -329,7 +330,8 @@ export class Runner<I> {
     } catch (error) {
       if (!(error instanceof AvmError)) throw error
       const rejection = error instanceof RpcError ? port.rejection(error, attempt.bytes) : undefined
-      return { ...answered, rejection, error }
+      if (rejection?.remembered) pending.noteRefusal(attempt)
+      return { ...answered, rejection, refusals: pending.refusalsOf(attempt), error }
     }
   }
 

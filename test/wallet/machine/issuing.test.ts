@@ -96,4 +96,15 @@ describe('after a refusal that the server remembers', () => {
       const known = { ...facts, attempts: [onX, onX], variants }
       expect(step(run, { type: 'waited' }, known).phase).toBe(phase)
     })
+
+  it('counts refusals in earlier calls', () => {
+    const code = 'TIMELOCKED'
+    const rejection: Rejection = { code, class: 'give-up', remembered: true, message: '' }
+    const refused = { type: 'issued', turn: 3, rejection, error: undefined } as const
+    const known = { ...facts, attempts: [onX], servers: 3 }
+    const run: Run = { ...startRun({ ...goal, isMove: false }, [], 'issue'), again: true }
+    const phaseAfter = (refusals: number) =>
+      step(step(run, { ...refused, refusals }, known), { type: 'waited' }, known).phase
+    expect([1, 2, 3, 4].map(phaseAfter)).toEqual(['query', 'query', 'vary', 'vary'])
+  })
 })

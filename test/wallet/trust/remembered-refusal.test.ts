@@ -2,7 +2,8 @@ import { expect, it } from 'vitest'
 import type { KeyChain } from '../../../src/core/crypto/keychain.ts'
 import { keyChainSigner } from '../../../src/core/sign/signers.ts'
 import { memoryStore } from '../../../src/wallet/store/index.ts'
-import { addressOf, balanceOf, fee, people } from '../setup.ts'
+import { errorFor } from '../requests.ts'
+import { addressOf, balanceOf, fee, people, scene } from '../setup.ts'
 import { lyingServer } from './lying-server.ts'
 
 const [me, you, third] = people as [KeyChain, KeyChain, KeyChain]
@@ -40,4 +41,22 @@ it('with an external signer it is canceled, and then paid again', async () => {
   expect(await mine.cancel('b')).toMatchObject({ status: 'canceled' })
   await mine.transfer(toThird, { key: 'b' })
   expect(await balanceOf(node, third)).toBe(7n)
+})
+
+it('calls that are too short to ask all servers sign it again, too', async () => {
+  let first: string | undefined
+  const { node, wallet } = await scene({
+    url: ['http://a.test', 'http://b.test', 'http://c.test'],
+    intercept: (call, next) => {
+      if (call.method !== 'avm.issueTx') return next()
+      first ??= call.txID
+      return call.txID === first ? errorFor(call, 'tx conflicts with other tx: 2Xb') : next()
+    },
+  })
+  node.fund(addressOf(me), 9n * fee)
+  const mine = wallet({ store: memoryStore(), wait: { timeoutMs: 2_500 } })
+  const pay = () => mine.transfer(toYou, { key: 'a' })
+  await expect(pay()).rejects.toMatchObject({ code: 'TX_PENDING' })
+  await pay()
+  expect(await balanceOf(node, you)).toBe(5n)
 })
