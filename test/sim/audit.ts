@@ -26,13 +26,23 @@ export class ClaimAudit {
   private readonly cluster: Cluster
   private readonly violations: string[]
   private readonly isBelieved: boolean
+  private readonly earlier: ReadonlySet<string>
   private readonly claims = new Map<string, Claimed>()
 
-  /** @param isBelieved - whether wallets believe a server that shows pending transactions as accepted */
-  constructor(cluster: Cluster, violations: string[], isBelieved: boolean) {
+  /**
+   * @param isBelieved - whether wallets believe a server that shows pending transactions as accepted
+   * @param earlier - IDs of transactions that the owners made before: one may have ended an attempt, and be issued again
+   */
+  constructor(
+    cluster: Cluster,
+    violations: string[],
+    isBelieved: boolean,
+    earlier: readonly Uint8Array[],
+  ) {
     this.cluster = cluster
     this.violations = violations
     this.isBelieved = isBelieved
+    this.earlier = new Set(earlier.map(nameOf))
   }
 
   /**
@@ -105,10 +115,9 @@ export class ClaimAudit {
   fetch(fetch: Fetch): Fetch {
     return (url, init) => {
       const { method, params } = JSON.parse(String(init.body))
-      if (
-        `${method}`.endsWith('.issueTx') &&
-        !this.claims.has(nameOf(txID(checkedHex.decode(params.tx))))
-      )
+      const issued = `${method}`.endsWith('.issueTx') ? checkedHex.decode(params.tx) : undefined
+      const name = issued && nameOf(txID(issued))
+      if (name !== undefined && !this.claims.has(name) && !this.earlier.has(name))
         this.violations.push('a transaction is issued without a claim')
       return fetch(url, init)
     }

@@ -73,7 +73,8 @@ export async function createScene(world: World, isCrossChain: boolean): Promise<
     cluster,
     network,
     foreign,
-    audit: new ClaimAudit(cluster, world.violations, isBelieved),
+    // The ID of an asset is that of the transaction that created it.
+    audit: new ClaimAudit(cluster, world.violations, isBelieved, Object.values(assets)),
     keys,
     assets,
     url: isList ? Array.from({ length: servers }, (_, i) => `http://n${i}`) : 'http://any',
