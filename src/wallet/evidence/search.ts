@@ -1,4 +1,5 @@
 import { hex } from '../../core/base/encoding/hex.ts'
+import { AvmError } from '../../core/base/errors.ts'
 import { txID as idOf } from '../../core/chain/x/ids.ts'
 import { consumedUTXOs } from '../../core/chain/x/spends.ts'
 import type { UTXOID } from '../../core/chain/x/transferables.ts'
@@ -34,11 +35,9 @@ export class Search {
    * not accepted: own ones are issued again, and a transaction that conflicts with one of them decides the attempt.
    */
   private async readAncestors(attempt: Attempt, turn: number, call: CallOptions): Promise<void> {
-    const { chain, pending, store } = this.state
-    const port = this.state.port(attempt)!
+    const { chain, pending } = this.state
     const known = this.ownBefore(attempt)
-    if (known.size > 0) await store.assertOwned()
-    for (const bytes of known.values()) await port.issue(bytes, turn, call).catch(ignoreAvmError)
+    await this.issueBefore(attempt, known, turn, call)
     let { inputs } = attempt
     for (let depth = 0; depth < MAX_ANCESTORS && inputs.length > 0; depth++) {
       const parents = new Map(inputs.map(({ txID }) => [hex.encode(txID), txID]))
@@ -56,6 +55,26 @@ export class Search {
     }
   }
 
+  /**
+   * Issues the transactions before an attempt again, oldest first. One that spends an output of another which the server
+   * has just taken is left to the next search: a node refuses it until the other is accepted, and remembers that.
+   */
+  private async issueBefore(
+    attempt: Attempt,
+    txs: ReadonlyMap<string, Uint8Array>,
+    turn: number,
+    call: CallOptions,
+  ): Promise<void> {
+    const port = this.state.port(attempt)!
+    if (txs.size > 0) await this.state.store.assertOwned()
+    const taken = new Set<string>()
+    for (const [name, bytes] of txs) {
+      const parents = consumedUTXOs(decodeTx(bytes).unsignedTx).map(({ txID }) => hex.encode(txID))
+      const isEarly = parents.some((parent) => taken.has(parent))
+      if (isEarly || (await isTaken(port.issue(bytes, turn, call)))) taken.add(name)
+    }
+  }
+
   /** The own transactions before an attempt whose bytes are known, oldest first, by the hex of their IDs. */
   private ownBefore({ inputs }: Attempt): Map<string, Uint8Array> {
     const { recent, claims } = this.state.pending
@@ -67,5 +86,15 @@ export class Search {
       before = parents.flatMap((bytes) => consumedUTXOs(decodeTx(bytes).unsignedTx))
     }
     return new Map(found.map((bytes) => [hex.encode(idOf(bytes)), bytes]))
+  }
+}
+
+async function isTaken(issuing: Promise<unknown>): Promise<boolean> {
+  try {
+    await issuing
+    return true
+  } catch (error) {
+    if (!(error instanceof AvmError)) throw error
+    return false
   }
 }

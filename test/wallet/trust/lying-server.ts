@@ -2,6 +2,7 @@ import { checkedHex } from '../../../src/core/base/encoding/checked-hex.ts'
 import { type Block, encodeBlock } from '../../../src/core/chain/x/block.ts'
 import { blockID } from '../../../src/core/chain/x/ids.ts'
 import { decodeTx } from '../../../src/core/chain/x/tx.ts'
+import type { DevNodeOptions } from '../../../src/devnode/index.ts'
 import { resultFor } from '../requests.ts'
 import { direct, type Scene, scene } from '../setup.ts'
 
@@ -19,11 +20,12 @@ export type LyingServer = Scene & {
 }
 
 /** Starts a node behind a lying server. */
-export async function lyingServer(): Promise<LyingServer> {
+export async function lyingServer(options: DevNodeOptions = {}): Promise<LyingServer> {
   const withheld: Uint8Array[] = []
   const blocks: Block[] = []
   let isLying = false
   const at = await scene({
+    ...options,
     intercept: async (call, next) => {
       if (!isLying) return next()
       if (call.tx !== undefined) {

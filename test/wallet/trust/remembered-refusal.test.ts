@@ -3,7 +3,7 @@ import type { KeyChain } from '../../../src/core/crypto/keychain.ts'
 import { keyChainSigner } from '../../../src/core/sign/signers.ts'
 import { memoryStore } from '../../../src/wallet/store/index.ts'
 import { errorFor } from '../requests.ts'
-import { addressOf, balanceOf, fee, people, scene } from '../setup.ts'
+import { addressOf, balanceOf, fee, people, produceBlocks, scene } from '../setup.ts'
 import { lyingServer } from './lying-server.ts'
 
 const [me, you, third] = people as [KeyChain, KeyChain, KeyChain]
@@ -59,4 +59,29 @@ it('calls that are too short to ask all servers sign it again, too', async () =>
   await expect(pay()).rejects.toMatchObject({ code: 'TX_PENDING' })
   await pay()
   expect(await balanceOf(node, you)).toBe(5n)
+})
+
+it('payments that were only shown as accepted are issued again one after the other', async () => {
+  const at = await lyingServer({ blocks: 'manual' })
+  at.node.fund(addressOf(me), 9n * fee)
+  produceBlocks(at.node)
+  const mine = at.wallet({ store: memoryStore(), wait: { timeoutMs: 60_000 } })
+  const isPending = { code: 'TX_PENDING' }
+  at.lie(true)
+  for (const key of ['a', 'b']) {
+    await expect(mine.transfer(toYou, { key, wait: briefly })).rejects.toMatchObject(isPending)
+    await at.show(at.withheld.at(-1)!)
+    await mine.transfer(toYou, { key })
+  }
+  at.lie(false)
+  at.forget()
+  let isPaid = false
+  const produce = async () => {
+    for (; !isPaid; await at.clock.sleep(1_000)) produceBlocks(at.node)
+  }
+  const paying = mine.transfer(toThird, { key: 'c' }).finally(() => {
+    isPaid = true
+  })
+  await Promise.all([paying, produce()])
+  expect(await balanceOf(at.node, you)).toBe(10n)
 })
