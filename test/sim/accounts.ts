@@ -22,6 +22,8 @@ export type Account = {
   readonly done: Set<string>
   readonly wallets: Set<Wallet>
   readonly processes: Set<SimulatedProcess>
+  /** Whether a process has ended by itself: the bytes that only it knew are lost. */
+  hasLeft: boolean
   /** Whether its store was replaced by an older copy. */
   isRestored: boolean
   /** Whether nobody has called `recover` since then. */

@@ -22,21 +22,25 @@ export async function checkOutcomes(scene: Scene, accounts: readonly Account[]):
 
 /**
  * Keys of payments that may stay pending: wallets believed a server that a transaction was accepted which never was, and
- * have crashed since. What spends its change can neither be accepted nor rejected, because its bytes are lost; and if such
- * an attempt was rejected, there may be nothing that a further one could spend to conflict with it.
+ * have crashed or ended since, or it is one of another store. What spends its change can neither be accepted nor rejected,
+ * because its bytes are lost; and if such an attempt was rejected, there may be nothing that a further one could spend to
+ * conflict with it.
  */
 export async function orphanedKeys(scene: Scene, account: Account): Promise<Set<string>> {
-  const { isBelieved, cluster, world } = scene
+  const { isBelieved, cluster, world, audit } = scene
   const keys = new Set<string>()
-  if (!isBelieved || world.crashes === 0) return keys
+  if (!isBelieved) return keys
+  const isForgetful = world.crashes > 0 || account.hasLeft
+  const isLost = async (txID: Uint8Array) =>
+    (isForgetful || !audit.isIn(txID, account)) && !(await cluster.isKnown(txID))
   for (const attempt of await pendingAttempts(account, world))
     for (const { txID } of attempt.leg === undefined ? attempt.inputs : [])
-      if (!(await cluster.isKnown(txID))) for (const key of attempt.keys) keys.add(key)
+      if (await isLost(txID)) for (const key of attempt.keys) keys.add(key)
   for (const { key } of account.payments) {
     const { ended = [] } = await recordOf(account, world, key)
     for (const required of ended.map(requiredInputs)) {
-      const known = await Promise.all(required.map(({ txID }) => cluster.isKnown(txID)))
-      if (required.length > 0 && !known.includes(true)) keys.add(key)
+      const lost = await Promise.all(required.map(({ txID }) => isLost(txID)))
+      if (required.length > 0 && lost.every(Boolean)) keys.add(key)
     }
   }
   return keys

@@ -140,6 +140,7 @@ class Simulation {
         done: new Set(),
         wallets: new Set(),
         processes: new Set(),
+        hasLeft: false,
         isRestored: false,
         mustRecover: false,
         unrecorded: new Set(),
@@ -194,6 +195,7 @@ class Simulation {
     world.running++
     const caller = new Caller(scene, account, process, wallet)
     void caller.run(moveCalls(caller)).then(async () => {
+      account.hasLeft = true
       // A file belongs to one process until it closes it.
       if ('close' in store && process.alive) {
         account.wallets.delete(wallet!)
