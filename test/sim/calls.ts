@@ -121,16 +121,30 @@ export class Caller {
 
   /** What an operator does about an error. */
   private async repair(code: string): Promise<void> {
-    const { world, cluster } = this.scene
+    const { world, cluster, isBelieved } = this.scene
     const ignore = (error: unknown) => {
       world.codeOf(error)
     }
     // Nodes remember what they have refused until they restart, and only keys in memory sign a variant of it.
     if (world.isHealed && this.account.hasSigner && UNFINISHED.includes(code))
       for (const at of cluster.nodes.keys()) cluster.restart(at)
+    if (world.isHealed && isBelieved && UNFINISHED.includes(code))
+      await this.payAgain().catch(ignore)
     if (world.isHealed && UNUSABLE.includes(code))
       await this.wallet.recover({ fromHeight: 0n }).catch(ignore)
     else if (world.random.chance(0.2)) await this.wallet.resume().catch(ignore)
+  }
+
+  /** Asks again for payments that callers were told to be accepted, although they are pending. */
+  private async payAgain(): Promise<void> {
+    const { payments, done } = this.account
+    const told = payments.filter(({ key }) => done.has(key))
+    const records = await this.wallet.payments(told.map(({ key }) => key))
+    for (const [i, payment] of told.entries()) {
+      if (records[i]!.status !== 'pending') continue
+      done.delete(payment.key)
+      await this.pay(payment)
+    }
   }
 
   private pay(payment: Payment): Promise<void> {
