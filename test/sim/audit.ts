@@ -5,7 +5,7 @@ import type { UTXOID } from '../../src/core/chain/x/transferables.ts'
 import { decodeTx } from '../../src/core/chain/x/tx.ts'
 import type { Fetch } from '../../src/node/index.ts'
 import type { Claim, Store } from '../../src/wallet/store/index.ts'
-import { type Cluster, nameOf } from './cluster.ts'
+import { type Cluster, nameOf, type OnChain } from './cluster.ts'
 
 type Claimed = {
   readonly store: object
@@ -26,23 +26,23 @@ export class ClaimAudit {
   private readonly cluster: Cluster
   private readonly violations: string[]
   private readonly isBelieved: boolean
-  private readonly earlier: ReadonlySet<string>
+  private readonly earlier: ReadonlyMap<string, OnChain>
   private readonly claims = new Map<string, Claimed>()
 
   /**
    * @param isBelieved - whether wallets believe a server that shows pending transactions as accepted
-   * @param earlier - IDs of transactions that the owners made before: one may have ended an attempt, and be issued again
+   * @param earlier - transactions that the owners made before: one may end an attempt, and be issued again
    */
   constructor(
     cluster: Cluster,
     violations: string[],
     isBelieved: boolean,
-    earlier: readonly Uint8Array[],
+    earlier: readonly OnChain[],
   ) {
     this.cluster = cluster
     this.violations = violations
     this.isBelieved = isBelieved
-    this.earlier = new Set(earlier.map(nameOf))
+    this.earlier = new Map(earlier.map((one) => [nameOf(one.txID), one]))
   }
 
   /**
@@ -158,8 +158,7 @@ export class ClaimAudit {
 
   /** Every UTXO that is spent on the chain. */
   private spent(): Set<string> {
-    return new Set(
-      this.cluster.accepted().flatMap(({ tx }) => consumedUTXOs(tx.unsignedTx).map(utxoKey)),
-    )
+    const accepted = [...this.earlier.values(), ...this.cluster.accepted()]
+    return new Set(accepted.flatMap(({ tx }) => consumedUTXOs(tx.unsignedTx).map(utxoKey)))
   }
 }

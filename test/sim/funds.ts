@@ -8,6 +8,7 @@ import { signDraft } from '../../src/core/sign/sign.ts'
 import type { DevNode } from '../../src/devnode/index.ts'
 import type { Chain } from '../../src/devnode/x-chain/chain.ts'
 import { fundingOf } from '../../src/devnode/x-chain/faucet.ts'
+import type { OnChain } from './cluster.ts'
 import { START } from './virtual-time.ts'
 
 /** A UTXO to create. */
@@ -32,8 +33,8 @@ export function fund(node: DevNode, { address, amount, assetID, locktime = 0n }:
   return { txID, outputIndex: 0, assetID: grant.assetID, output }
 }
 
-/** Creates an asset, with one UTXO for the first key. Returns its ID. */
-export function createAsset(node: DevNode, keys: KeyChain, symbol: string): Uint8Array {
+/** Creates an asset, with one UTXO for the first key. Its ID is that of the transaction. */
+export function createAsset(node: DevNode, keys: KeyChain, symbol: string): OnChain {
   const { context } = node
   const [address] = keys.addresses
   const paid = fund(node, { address: address!, amount: context.createAssetTxFee })
@@ -48,7 +49,7 @@ export function createAsset(node: DevNode, keys: KeyChain, symbol: string): Uint
   const { signedTx } = requireSigned(signDraft(draft, keys, { accept: ['UNUSED_KEY'] }))
   const { id } = chainOf(node).issue(encodeTx(signedTx))
   node.produceBlock()
-  return id
+  return { tx: signedTx, txID: id }
 }
 
 function chainOf(node: DevNode): Chain {

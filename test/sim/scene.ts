@@ -54,7 +54,7 @@ export async function createScene(world: World, isCrossChain: boolean): Promise<
     [1, 2, 3].map((byte) => new Uint8Array(32).fill(byte)),
     { backend },
   )
-  const assets = cluster.change((node) => ({
+  const { gold, silver } = cluster.change((node) => ({
     gold: createAsset(node, keys, 'GOLD'),
     silver: createAsset(node, keys, 'SLVR'),
   }))
@@ -73,10 +73,9 @@ export async function createScene(world: World, isCrossChain: boolean): Promise<
     cluster,
     network,
     foreign,
-    // The ID of an asset is that of the transaction that created it.
-    audit: new ClaimAudit(cluster, world.violations, isBelieved, Object.values(assets)),
+    audit: new ClaimAudit(cluster, world.violations, isBelieved, [gold, silver]),
     keys,
-    assets,
+    assets: { gold: gold.txID, silver: silver.txID },
     url: isList ? Array.from({ length: servers }, (_, i) => `http://n${i}`) : 'http://any',
     quorum: isQuorum ? 2 : 1,
     isBelieved,
