@@ -10,8 +10,8 @@ import { AvmError, type ErrorDetails } from '../core/base/errors.ts'
  * Payments: `NOT_CONFIRMED` the `confirm` callback refused; `TX_PENDING` the transaction was issued and may still be
  * accepted; `PAYMENT_REJECTED` another transaction spent inputs of the payment; `PAYMENT_CANCELED` the payment was
  * canceled; `PAYMENT_MAYBE_MADE` an own transaction that the store does not know may have made it; `KEYS_TAKEN` other
- * transactions pay some of the keys; `CANNOT_CANCEL` no input of the pending transaction is available;
- * `BATCH_UNFINISHED` a batch stopped before its end; `PAYOUT_SHORT` the funds do not
+ * transactions pay some of the keys; `CANNOT_CANCEL` no input of the pending transaction is available, or nothing that
+ * shows how an earlier one ended; `BATCH_UNFINISHED` a batch stopped before its end; `PAYOUT_SHORT` the funds do not
  * suffice for a list of payments; `MOVE_UNFINISHED` the funds of a move are between two chains.
  */
 export type WalletErrorCode =

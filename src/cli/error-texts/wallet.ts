@@ -76,7 +76,8 @@ export const walletErrors: ErrorTexts<WalletErrorCode> = {
   },
   CANNOT_CANCEL: {
     meaning: 'The payment cannot be canceled now.',
-    cause: 'No input of the pending transaction is available, or it was accepted.',
+    cause:
+      'No input of the pending transaction is available, or nothing that shows how an earlier one ended; or it was accepted.',
     fix: 'Resume it, and cancel it later if it stays pending.',
   },
   BATCH_UNFINISHED: {

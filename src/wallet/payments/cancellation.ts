@@ -28,10 +28,11 @@ export type CancelResult = {
 }
 
 /**
- * Sends the pinned UTXOs back to the wallet. They include an input of every attempt, so it conflicts with all of them. It
- * has an output of the wallet for every payment that is made with the canceled one: each of them may be made again, and
- * then spends one. If the funds do not suffice, all inputs of the attempts are pinned, because their change of other
- * assets is an output, too.
+ * Sends the pinned UTXOs back to the wallet. They include an input of every attempt, so it conflicts with all of them, and
+ * what shows how earlier attempts have ended: otherwise one of these might be accepted after the cancellation. It has an
+ * output of the wallet for every payment that is made with the canceled one: each of them may be made again, and then
+ * spends one. If the funds do not suffice, all inputs of the attempts are pinned, because their change of other assets is
+ * an output, too.
  *
  * @param payments - number of these payments, the canceled one included
  */
@@ -51,9 +52,9 @@ function cancelIntent(payments: number, attempts: readonly Attempt[]): Intent {
         return returnAll(view, pinned, payments)
       } catch (error) {
         if (!(error instanceof FundsError)) throw error
-        const inputs = distinctUTXOs(attempts.flatMap((attempt) => attempt.inputs))
         const isListed = (id: UTXOID) => utxos.get(id)?.output.type === 'secp256k1fx.TransferOutput'
-        return returnAll(view, inputs.filter(isListed), payments)
+        const inputs = attempts.flatMap((attempt) => attempt.inputs.filter(isListed))
+        return returnAll(view, distinctUTXOs([...pinned, ...inputs]), payments)
       }
     },
   }
@@ -76,6 +77,14 @@ function returnAll(
   }
 }
 
+/** Why a cancellation cannot be drafted. */
+function reasonOf({ code }: FundsError): string {
+  const isUnshown = code === 'UTXO_NOT_FOUND' || code === 'UTXO_RESERVED'
+  return isUnshown
+    ? 'no output is available that shows how an earlier attempt has ended'
+    : 'funds do not suffice for its fee and an output per payment'
+}
+
 /**
  * Cancels a pending payment: spends an input of each of its attempts back to the wallet, and waits until the payment or
  * the cancellation is accepted. An import that spends no UTXO of the X-Chain itself is canceled by importing the same
@@ -93,15 +102,11 @@ export async function cancelPayment(
   requireKeyText(key)
   await state.openPayments(state.call(options))
   const { claims } = state.pending
-  const draft: Work<SignedDraft>['draft'] = async ({ replaced }, limits) => {
+  const draft: Work<SignedDraft>['draft'] = async ({ replaced, ended }, limits) => {
     const intent = cancelIntent(claims.groupOf(key)?.payments.length ?? 1, replaced)
-    const reserved = await engine.drafting.draft(intent, limits, replaced).catch((error) => {
+    const reserved = await engine.drafting.draft(intent, limits, replaced, ended).catch((error) => {
       if (!(error instanceof FundsError)) throw error
-      throw cannotCancel(
-        replaced,
-        'funds do not suffice for its fee and an output per payment',
-        error,
-      )
+      throw cannotCancel(replaced, reasonOf(error), error)
     })
     const payments = claims.paymentsOf([key])
     return engine.signable(

@@ -1,4 +1,5 @@
 import { equalBytes } from '../../core/base/bytes/compare.ts'
+import { utxoKey } from '../../core/chain/x/ids.ts'
 import type { UTXOID } from '../../core/chain/x/transferables.ts'
 import { FundsError } from '../../core/coins/errors.ts'
 import type { Draft } from '../../core/draft/draft.ts'
@@ -110,7 +111,8 @@ export class Drafting {
     const whole = intent.whole?.(view.context)
     const leftBehind = view.disputed.filter((one) => whole && equalBytes(one.assetID, whole))
     return reservations.withReleased(shared, () => {
-      const pinned = distinctUTXOs([...this.conflictsWith(replaced), ...this.evidenceFor(ended)])
+      const conflicting = this.conflictsWith(replaced)
+      const pinned = distinctUTXOs([...conflicting, ...this.evidenceFor(ended, conflicting)])
       // Read again: another draft may have got the change address of the view meanwhile.
       const changeTo = this.options.changeTo?.() ?? view.changeTo
       const draft = intent.draft({ ...view, changeTo, pinned })
@@ -129,13 +131,16 @@ export class Drafting {
    * Inputs that show that the rivals of ended attempts were accepted, or that conflict with these attempts. Those that
    * are reserved are waited for.
    *
+   * @param spent - inputs that the draft has anyway; attempts that one of them is sufficient for are left out
    * @throws FundsError `UTXO_RESERVED`, `UTXO_NOT_FOUND`
    */
-  private evidenceFor(ended: readonly EndedAttempt[]): UTXOID[] {
+  private evidenceFor(ended: readonly EndedAttempt[], spent: readonly UTXOID[]): UTXOID[] {
     const { set } = this.options.live
+    const names = new Set(spent.map(utxoKey))
     const required = ended.flatMap((one) => {
       const inputs = requiredInputs(one)
-      return inputs.length === 0 ? [] : [{ inputs }]
+      const isShown = inputs.length === 0 || inputs.some((id) => names.has(utxoKey(id)))
+      return isShown ? [] : [{ inputs }]
     })
     const isListed = (id: UTXOID) => set.get(id)?.output.type === 'secp256k1fx.TransferOutput'
     const inputs = conflictingInputs(required, (id) => isListed(id) && !set.isReserved(id, 0n))

@@ -112,6 +112,25 @@ describe('a server that shows a cancellation which it has withheld', () => {
     expect(await balanceOf(at.node, you)).toBe(5n)
   })
 
+  it('does not make the first attempt valid beside a later cancellation, which is accepted', async () => {
+    const at = await serverOf(1)
+    const mine = at.wallet({ wait })
+    const sendAll = () => mine.sendAll({ to: addressOf(you) }, { key: 'a', wait: briefly })
+    at.lie(true)
+    await inVain(sendAll())
+    const [first] = at.withheld
+    await cancelFalsely(at, mine, 'a')
+    // The repeat spends all of them; only one shows that the first attempt has ended.
+    for (let i = 0; i < 15; i++) at.node.fund(addressOf(me), 3n * fee)
+    await inVain(sendAll())
+    at.lie(false)
+    at.forget()
+    const canceled = await mine.cancel('a', { wait: { timeoutMs: 120_000 } })
+    expect(canceled).toMatchObject({ status: 'canceled' })
+    await at.release(first!).catch(() => {})
+    expect(await balanceOf(at.node, you)).toBe(0n)
+  })
+
   it('does not leave a payment pending for ever that spends an output of it', async () => {
     const at = await serverOf(1)
     const mine = at.wallet({ wait })
