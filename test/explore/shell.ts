@@ -143,6 +143,7 @@ function eventOf(
         type: 'issued',
         turn: 0,
         rejection: isRefused ? rejection : undefined,
+        refusals: call.run.rejections + (isRefused ? 1 : 0),
         error: undefined,
       }
     }

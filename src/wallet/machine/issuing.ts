@@ -83,8 +83,7 @@ export function issued(
   { turn, rejection, refusals, error }: Extract<Event, { type: 'issued' }>,
   facts: Facts,
 ): Run {
-  const rejections = refusals ?? run.rejections + (rejection?.remembered ? 1 : 0)
-  const next: Run = { ...run, turn, rejection, rejections, error }
+  const next: Run = { ...run, turn, rejection, rejections: refusals, error }
   return { ...next, phase: isCompareDue(next, facts) ? 'compare' : 'wait' }
 }
 

@@ -173,8 +173,8 @@ export type Event =
       readonly type: 'issued'
       readonly turn: number
       readonly rejection: Rejection | undefined
-      /** How often the attempt was refused for a reason that the server remembers, in all calls. Default: those of this call. */
-      readonly refusals?: number
+      /** How often the attempt was refused for a reason that the server remembers, in all calls. */
+      readonly refusals: number
       readonly error: unknown
     }
   | { readonly type: 'compared'; readonly comparison: Comparison; readonly error?: unknown }

@@ -4,6 +4,7 @@ import { AvmError } from '../../core/base/errors.ts'
 import type { SumEffect } from '../../core/sign/sums.ts'
 import { sleepFor, sleepUntilAborted, stopwatch } from '../../node/clock.ts'
 import { RpcError } from '../../node/errors.ts'
+import type { Rejection } from '../../node/issue/rejections.ts'
 import { onAbort } from '../../node/transport/abort.ts'
 import { throwIfAborted } from '../../node/transport/time-limit.ts'
 import { type Follower, REQUEST_TIMEOUT_MS, type Waiting } from '../evidence/follower.ts'
@@ -318,20 +319,22 @@ export class Runner<I> {
   private async issue({ attempt, ms }: Extract<Effect, { do: 'issue' }>): Promise<Event> {
     const { pending } = this.state
     const turn = pending.nextTurn(attempt.keys[0]!)
-    const answered = { type: 'issued', turn, rejection: undefined, error: undefined } as const
+    const answered = (rejection?: Rejection, error?: unknown): Event => {
+      if (rejection?.remembered) pending.noteRefusal(attempt)
+      return { type: 'issued', turn, rejection, refusals: pending.refusalsOf(attempt), error }
+    }
     const port = this.state.port(attempt)
-    if (port === undefined) return answered
+    if (port === undefined) return answered()
     await this.state.store.assertOwned()
     this.follower.expectBlock()
     const timeoutMs = Math.max(1, Math.min(ms, REQUEST_TIMEOUT_MS))
     try {
       await port.issue(attempt.bytes, turn, { timeoutMs, signal: this.signal })
-      return answered
+      return answered()
     } catch (error) {
       if (!(error instanceof AvmError)) throw error
-      const rejection = error instanceof RpcError ? port.rejection(error, attempt.bytes) : undefined
-      if (rejection?.remembered) pending.noteRefusal(attempt)
-      return { ...answered, rejection, refusals: pending.refusalsOf(attempt), error }
+      const isAnswer = error instanceof RpcError
+      return answered(isAnswer ? port.rejection(error, attempt.bytes) : undefined, error)
     }
   }
 

@@ -65,7 +65,7 @@ describe('the import of a move whose export was accepted', () => {
   const imported: Attempt = { ...onC, kind: 'import', leg: { ...onC.leg!, chain: 'P' } }
   const rejection = { code: 'INSUFFICIENT_FUNDS', remembered: true } as Rejection
   const run: Run = { ...startRun({ ...goal, kind: 'complete' }, [], 'issue'), again: true }
-  const refused = { type: 'issued', turn: 0, rejection, error: undefined } as const
+  const refused = { type: 'issued', turn: 0, rejection, refusals: 1, error: undefined } as const
 
   it('is compared with the current fee, although a cancellation of the export is pending', () => {
     const known = { ...facts, attempts: [onC, cancellation, imported], exported: onC }
