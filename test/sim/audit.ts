@@ -1,11 +1,14 @@
 import { checkedHex } from '../../src/core/base/encoding/checked-hex.ts'
+import { networks } from '../../src/core/chain/networks.ts'
 import { txID, utxoKey } from '../../src/core/chain/x/ids.ts'
-import { consumedUTXOs } from '../../src/core/chain/x/spends.ts'
+import { burnedBy, consumedUTXOs } from '../../src/core/chain/x/spends.ts'
 import type { UTXOID } from '../../src/core/chain/x/transferables.ts'
 import { decodeTx } from '../../src/core/chain/x/tx.ts'
 import type { Fetch } from '../../src/node/index.ts'
 import type { Claim, Store } from '../../src/wallet/store/index.ts'
 import { type Cluster, nameOf, type OnChain } from './cluster.ts'
+
+const { assetID, txFee } = networks.local
 
 type Claimed = {
   readonly store: object
@@ -14,6 +17,8 @@ type Claimed = {
   readonly inputs: ReadonlySet<string>
   /** Inputs, and those of transactions that create one of them and are not accepted: it depends on all of them. */
   readonly roots: ReadonlySet<string>
+  /** Whether honest servers refuse it, because another one has reported a lower fee. */
+  readonly isUnderpaid: boolean
   /** Whether the store was replaced by an older copy since. */
   isLost: boolean
 }
@@ -59,10 +64,12 @@ export class ClaimAudit {
     ) => {
       const name = nameOf(txID(bytes))
       if (claims.has(name)) return
-      const spent = leg?.inputs ?? consumedUTXOs(decodeTx(bytes).unsignedTx)
+      const tx = leg === undefined ? decodeTx(bytes).unsignedTx : undefined
+      const spent = leg?.inputs ?? consumedUTXOs(tx!)
+      const isUnderpaid = tx !== undefined && burnedBy(tx).get(assetID) < txFee
       const inputs = new Set(spent.map(utxoKey))
       const roots = this.rootsOf(spent)
-      const claim = { store: identity, kind, keys, inputs, roots, isLost: false }
+      const claim = { store: identity, kind, keys, inputs, roots, isUnderpaid, isLost: false }
       // Transactions of moves follow each other, and spend what is not on this chain.
       if (leg === undefined) this.check(claim)
       claims.set(name, claim)
@@ -95,6 +102,11 @@ export class ClaimAudit {
   /** Whether a transaction was claimed in a store. */
   isIn(id: Uint8Array, store: object): boolean {
     return this.claims.get(nameOf(id))?.store === store
+  }
+
+  /** Whether honest servers refuse a claimed transaction, because its fee is too low. */
+  isUnderpaid(id: Uint8Array): boolean {
+    return this.claims.get(nameOf(id))?.isUnderpaid === true
   }
 
   /** The accepted transaction that was claimed for a key in a store, if there is one. */

@@ -22,9 +22,9 @@ export async function checkOutcomes(scene: Scene, accounts: readonly Account[]):
 
 /**
  * Keys of payments that may stay pending: wallets believed a server that a transaction was accepted which never was, and
- * have crashed or ended since, or it is one of another store. What spends its change can neither be accepted nor rejected,
- * because its bytes are lost; and if such an attempt was rejected, there may be nothing that a further one could spend to
- * conflict with it.
+ * have crashed or ended since, or it is one of another store, or pays too low a fee. What spends its change can neither be
+ * accepted nor rejected, because its bytes are lost or refused; and if such an attempt was rejected, there may be nothing
+ * that a further one could spend to conflict with it.
  */
 export async function orphanedKeys(scene: Scene, account: Account): Promise<Set<string>> {
   const { isBelieved, cluster, world, audit } = scene
@@ -32,7 +32,8 @@ export async function orphanedKeys(scene: Scene, account: Account): Promise<Set<
   if (!isBelieved) return keys
   const isForgetful = world.crashes > 0 || account.hasLeft
   const isLost = async (txID: Uint8Array) =>
-    (isForgetful || !audit.isIn(txID, account)) && !(await cluster.isKnown(txID))
+    (isForgetful || !audit.isIn(txID, account) || audit.isUnderpaid(txID)) &&
+    !(await cluster.isKnown(txID))
   for (const attempt of await pendingAttempts(account, world))
     for (const { txID } of attempt.leg === undefined ? attempt.inputs : [])
       if (await isLost(txID)) for (const key of attempt.keys) keys.add(key)
