@@ -146,6 +146,24 @@ describe('a server that shows a cancellation which it has withheld', () => {
       expect(await custody.audit()).toMatchObject({ balanced: true })
     })
 
+  it('does not make custody cancel a payout that the first transaction can still make', async () => {
+    const at = await lyingServer(16)
+    const custody = await at.open({ client: at.liar, limits: at.limits })
+    // The repeat spends most UTXOs; only those of the cancellation show that the first transaction has ended.
+    const other = { key: 'other', to: receiver(3), amount: 155n * AVAX }
+    const { first, cancellation, repeat } = await repeatAfterLie(at, custody, () =>
+      custody.requestPayouts([other]),
+    )
+    await custody.cancel(['p1'])
+    const later = await until('cancellation', async () => (await at.attempts('cancellation'))[1])
+    const inputsOf = (bytes: Uint8Array) => consumedUTXOs(decodeTx(bytes).unsignedTx)
+    expect(inputsOf(repeat).length).toBeGreaterThan(12)
+    const ofFirst = new Set(inputsOf(first).map(utxoKey))
+    const showsEnd = (id: UTXOID) =>
+      equalBytes(id.txID, idOf(cancellation)) || ofFirst.has(utxoKey(id))
+    expect(inputsOf(later.bytes).some(showsEnd)).toBe(true)
+  })
+
   it('does not leave payouts pending for ever once it is honest', async () => {
     const at = await lyingServer()
     const custody = await at.open({ client: at.liar, limits: at.limits })

@@ -1,7 +1,9 @@
 import { utxoKey } from '../../core/chain/x/ids.ts'
+import type { UTXOID } from '../../core/chain/x/transferables.ts'
 import type { Draft } from '../../core/draft/draft.ts'
 import { conflictingInputs } from '../../wallet/payments/conflicts.ts'
 import { StoreError } from '../../wallet/store/errors.ts'
+import { requiredInputs } from '../../wallet/store/rivals.ts'
 import { lockChain } from '../database/chain-row.ts'
 import { loadClaims } from '../database/claim-rows.ts'
 import type { Queries } from '../database/database.ts'
@@ -18,8 +20,9 @@ export const IS_TO_CANCEL: string = `cancel AND status = 'pending' AND draft IS 
 
 /**
  * Cancels one pending payout whose cancellation was requested: spends an input of each of its attempts back to the hot
- * wallet. If this is accepted, the payout is canceled, and others of the same transaction return to the queue. If the
- * payout is accepted first, it is paid.
+ * wallet, and what shows how earlier attempts have ended: otherwise one of these might be accepted after the cancellation.
+ * If it is accepted, the payout is canceled, and others of the same transaction return to the queue. If the payout is
+ * accepted first, it is paid.
  *
  * @returns whether a cancellation was claimed
  */
@@ -68,10 +71,20 @@ async function draftCancellation(
     attempts.flatMap(({ inputs }) => inputs),
   )
   const byName = new Map(utxos.map((utxo) => [utxoKey(utxo), utxo]))
-  const inputs = conflictingInputs(attempts, (id) => byName.has(utxoKey(id)))
+  const isUnspent = (id: UTXOID) => byName.has(utxoKey(id))
+  // Those that show how earlier attempts have ended: the pending ones could only be claimed with them.
+  const ended = claims.rivals
+    .endedFor(key)
+    .map((one) => ({ inputs: requiredInputs(one).filter(isUnspent) }))
+    .filter((one) => one.inputs.length > 0)
+  const inputs = conflictingInputs([...attempts, ...ended], isUnspent)
   // All inputs of an attempt are spent, so a block is about to decide it, or they are not in the table.
   if (inputs === undefined || inputs.length === 0) return undefined
   const pinned = inputs.map((id) => byName.get(utxoKey(id))!)
-  const keys = new Set(attempts.flatMap((attempt) => attempt.keys))
-  return fundCancellation(tx, settings, pinned, keys.size)
+  const { size } = new Set(attempts.flatMap((attempt) => attempt.keys))
+  // What shows an end may be worth less than the fee.
+  return (
+    (await fundCancellation(tx, settings, pinned, size)) ??
+    fundCancellation(tx, settings, [...byName.values()], size)
+  )
 }
