@@ -66,12 +66,15 @@ export class Search {
     call: CallOptions,
   ): Promise<void> {
     const port = this.state.port(attempt)!
-    if (txs.size > 0) await this.state.store.assertOwned()
+    const issue = async (bytes: Uint8Array) => {
+      await this.state.store.assertOwned()
+      return isTaken(port.issue(bytes, turn, call))
+    }
     const taken = new Set<string>()
     for (const [name, bytes] of txs) {
       const parents = consumedUTXOs(decodeTx(bytes).unsignedTx).map(({ txID }) => hex.encode(txID))
       const isEarly = parents.some((parent) => taken.has(parent))
-      if (isEarly || (await isTaken(port.issue(bytes, turn, call)))) taken.add(name)
+      if (isEarly || (await issue(bytes))) taken.add(name)
     }
   }
 

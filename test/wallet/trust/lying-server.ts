@@ -3,6 +3,7 @@ import { type Block, encodeBlock } from '../../../src/core/chain/x/block.ts'
 import { blockID } from '../../../src/core/chain/x/ids.ts'
 import { decodeTx } from '../../../src/core/chain/x/tx.ts'
 import type { DevNodeOptions } from '../../../src/devnode/index.ts'
+import type { Fetch } from '../../../src/node/index.ts'
 import { resultFor } from '../requests.ts'
 import { direct, type Scene, scene } from '../setup.ts'
 
@@ -19,8 +20,14 @@ export type LyingServer = Scene & {
   readonly release: (bytes: Uint8Array) => Promise<unknown>
 }
 
-/** Starts a node behind a lying server. */
-export async function lyingServer(options: DevNodeOptions = {}): Promise<LyingServer> {
+/**
+ * Starts a node behind a lying server.
+ *
+ * @param options - those of the node; `through` wraps the fetch function of the client
+ */
+export async function lyingServer(
+  options: DevNodeOptions & { readonly through?: (fetch: Fetch) => Fetch } = {},
+): Promise<LyingServer> {
   const withheld: Uint8Array[] = []
   const blocks: Block[] = []
   let isLying = false

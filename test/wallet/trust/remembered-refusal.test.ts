@@ -85,3 +85,38 @@ it('payments that were only shown as accepted are issued again one after the oth
   await Promise.all([paying, produce()])
   expect(await balanceOf(at.node, you)).toBe(10n)
 })
+
+it('the ownership of the store is checked before each of them is issued', async () => {
+  let isChecked = false
+  let unchecked = 0
+  const at = await lyingServer({
+    through: (fetch) => (url, init) => {
+      if (String(init.body).includes('avm.issueTx')) {
+        if (!isChecked) unchecked++
+        isChecked = false
+      }
+      return fetch(url, init)
+    },
+  })
+  for (let i = 0; i < 2; i++) at.node.fund(addressOf(me), 4n * fee)
+  const assertOwned = async () => {
+    isChecked = true
+  }
+  const mine = at.wallet({ store: { ...memoryStore(), assertOwned }, wait: { timeoutMs: 60_000 } })
+  at.lie(true)
+  const amount = 2n * fee
+  const paying = ['a', 'b'].map((key) =>
+    mine.transfer({ ...toYou, amount }, { key, wait: briefly }),
+  )
+  for (const { status } of await Promise.allSettled(paying)) expect(status).toBe('rejected')
+  for (const bytes of at.withheld.slice()) await at.show(bytes)
+  for (const key of ['a', 'b']) await mine.transfer({ ...toYou, amount }, { key })
+  // It spends the change of both.
+  const last = { ...toThird, amount: fee }
+  await expect(mine.transfer(last, { key: 'c', wait: briefly })).rejects.toThrow('is pending')
+  at.lie(false)
+  at.forget()
+  await mine.transfer(last, { key: 'c' })
+  expect(await balanceOf(at.node, you)).toBe(2n * amount)
+  expect(unchecked).toBe(0)
+})
