@@ -23,8 +23,6 @@ import { Outcomes } from './evidence/outcomes.ts'
 import { Pending } from './evidence/pending.ts'
 import type { SendOptions, WalletOptions, WalletWait } from './options.ts'
 import type { WalletView } from './payments/intents.ts'
-import { type WalletPayment, withDetails } from './payments/payment-details.ts'
-import { requireKeyText } from './payments/payment-keys.ts'
 import {
   type ChainPort,
   exportedBy,
@@ -437,17 +435,5 @@ export class WalletState {
     const call = this.call({})
     await this.open(call)
     return waitFor('wallet', this.live.compare(call), call, this.clock)
-  }
-
-  async payments(keys: readonly string[] | undefined): Promise<WalletPayment[]> {
-    const context = await this.openPayments(this.call({}))
-    if (keys !== undefined) {
-      for (const key of keys) requireKeyText(key)
-      const records = await this.store.payments(keys)
-      return records.map((record) => withDetails(record, context))
-    }
-    const payments: WalletPayment[] = []
-    for await (const record of this.store.list()) payments.push(withDetails(record, context))
-    return payments
   }
 }

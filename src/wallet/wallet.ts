@@ -68,6 +68,7 @@ import {
   sendAllIntent,
   transferIntent,
 } from './payments/intents.ts'
+import { listPayments } from './payments/payment-details.ts'
 import { resumeOptions, resumePayments } from './payments/resuming.ts'
 import { signedBytes, submitTx } from './payments/submission.ts'
 import type { OtherPorts } from './ports.ts'
@@ -235,8 +236,10 @@ export function assembleWallet(
         argument('cancel', key, text, 'key'),
         argument('cancel', run, omissible(sendOptions)),
       ),
-    payments: async (keys) =>
-      state.payments(argument('payments', keys, optional(list(text)), 'keys')),
+    payments: async (keys) => {
+      const asked = argument('payments', keys, optional(list(text)), 'keys')
+      return listPayments(state.store, asked, await state.openPayments(state.call({})))
+    },
   }
   return { wallet, state, engine }
 }

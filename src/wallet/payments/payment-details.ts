@@ -5,7 +5,7 @@ import { formatID } from '../../core/base/encoding/ids.ts'
 import { AvmError } from '../../core/base/errors.ts'
 import type { AssetAmount } from '../../core/chain/amounts.ts'
 import { aliasOf, type NetworkContext } from '../../core/chain/networks.ts'
-import type { PaymentRecord } from '../store/store.ts'
+import type { PaymentRecord, Store } from '../store/store.ts'
 import {
   type Content,
   contentDigest,
@@ -13,6 +13,7 @@ import {
   outputOf,
   type PaymentKind,
 } from './content.ts'
+import { requireKeyText } from './payment-keys.ts'
 
 /** Who gets what by a payment. */
 export type PaymentOutput = {
@@ -62,6 +63,22 @@ export function withDetails(record: PaymentRecord, context: ContentContext): Wal
   const decoded = content && readContent(content)
   if (decoded === undefined || !equalBytes(contentDigest(decoded, context), digest!)) return record
   return { ...record, details: detailsOf(decoded, context) }
+}
+
+/** What the store knows of the payments with some keys, or of all, and what was requested. */
+export async function listPayments(
+  store: Store,
+  keys: readonly string[] | undefined,
+  context: ContentContext,
+): Promise<WalletPayment[]> {
+  if (keys !== undefined) {
+    for (const key of keys) requireKeyText(key)
+    const records = await store.payments(keys)
+    return records.map((record) => withDetails(record, context))
+  }
+  const payments: WalletPayment[] = []
+  for await (const record of store.list()) payments.push(withDetails(record, context))
+  return payments
 }
 
 /** The details of a recorded content; undefined if it is not recorded, or a later version has written it. */

@@ -12,7 +12,6 @@ import { AbortError, ignoreAvmError, ReplyError } from '../../node/errors.ts'
 import type { CallOptions } from '../../node/http.ts'
 import type { NodeClient } from '../../node/node.ts'
 import { MAX_PAGE_SIZE } from '../../node/pages/utxo-pages.ts'
-import { onAbort } from '../../node/transport/abort.ts'
 import type { Limits } from '../../node/transport/time-limit.ts'
 import { type DisputedUTXO, utxosIn } from '../../node/view/utxo-votes.ts'
 import type { AgreedUTXOs, ChainView, ServerList } from '../../node/view/view.ts'
@@ -20,6 +19,7 @@ import type { OwnAddresses } from '../accounts/own-addresses.ts'
 import type { BlockReference } from '../store/store.ts'
 import { BlockSource, isOtherChain } from './block-source.ts'
 import { type Applied, firstAfter, min, withBlock } from './chain-position.ts'
+import { Changes } from './changes.ts'
 import {
   differences,
   pageOf,
@@ -92,8 +92,7 @@ export class LiveUTXOs {
   private readonly polls: SharedPolls
   /** When the last poll that ended began, in clock milliseconds. */
   private polledAt = Number.NEGATIVE_INFINITY
-  /** Resolves the promises of `changed`. */
-  private readonly waiting = new Set<() => void>()
+  private readonly changes = new Changes()
 
   constructor(options: LiveUTXOsOptions) {
     this.options = options
@@ -102,7 +101,7 @@ export class LiveUTXOs {
     this.polls = new SharedPolls(options.clock, (isWanted) => this.poll(isWanted))
     this.reservations = new Reservations(
       () => this.utxos,
-      () => this.notify(),
+      () => this.changes.notify(),
     )
   }
 
@@ -437,7 +436,7 @@ export class LiveUTXOs {
     this.undecided = undecidedAfter(this.undecided, txs)
     await this.options.onBlock(followed)
     this.nextToApply = followed.block.height + 1n
-    this.notify()
+    this.changes.notify()
   }
 
   private isOwn({ output }: UTXO): boolean {
@@ -446,18 +445,6 @@ export class LiveUTXOs {
 
   /** Resolves when the set or its reservations have changed. */
   changed(signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const done = () => {
-        this.waiting.delete(done)
-        forget()
-        resolve()
-      }
-      this.waiting.add(done)
-      const forget = onAbort(signal, done)
-    })
-  }
-
-  private notify(): void {
-    for (const done of [...this.waiting]) done()
+    return this.changes.next(signal)
   }
 }
