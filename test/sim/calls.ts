@@ -256,7 +256,8 @@ export class Caller {
   private async recover(): Promise<void> {
     const { world } = this.scene
     const { account, wallet } = this
-    // As long as servers hide UTXOs, a fence may not spend all of them.
+    // As long as servers hide UTXOs, a fence may not spend all of them; and a server that is believed may hide the blocks
+    // with payments that the store does not know. What it said before, also to the store, excuses no second payment.
     while (world.healedMs < SLOW_MS) await this.pause(1000)
     while (account.mustRecover)
       try {

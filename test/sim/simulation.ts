@@ -119,7 +119,7 @@ class Simulation {
   private async accounts(newStore: Options['newStore']): Promise<Account[]> {
     const { scene, world } = this
     const { random, time } = world
-    const { isCrossChain, isBelieved, assets } = scene
+    const { isCrossChain, assets } = scene
     const stores = await Promise.all(Array.from({ length: 2 }, () => newStore?.()))
     const count = isCrossChain ? 1 : 1 + random.below(2)
     return Array.from({ length: count }, (_, index): Account => {
@@ -127,9 +127,8 @@ class Simulation {
       const isFile = random.chance(0.5)
       const inMemory = () => (isFile ? fallibleMachine(world) : SharedStore.inMemory())
       const storage: Storage = outside ? SharedStore.outside(outside, time) : inMemory()
-      // Moves between the P- and C-Chain leave nothing on the X-Chain that a restored store could find. Payments from
-      // UTXOs with false amounts stay pending, and a fence waits for them.
-      const isToRestore = !isCrossChain && !isBelieved && !outside && random.chance(0.2)
+      // Moves between the P- and C-Chain leave nothing on the X-Chain that a restored store could find.
+      const isToRestore = !isCrossChain && !outside && random.chance(0.2)
       const batches = ['sweep', 'consolidate', 'import from P', 'import from C'] as const
       const account: Account = {
         storage,
