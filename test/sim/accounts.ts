@@ -8,7 +8,13 @@ import type { Storage } from './storage.ts'
 import { patiently, type World } from './world.ts'
 
 /** Calls that handle everything a wallet has, in as many transactions as needed. */
-export type BatchName = 'sweep' | 'consolidate' | 'import from P' | 'import from C'
+export type BatchName =
+  | 'sweep'
+  | 'consolidate'
+  | 'import from P'
+  | 'import from C'
+  | 'import from P to C'
+  | 'import from C to P'
 
 /** A store, what callers ask the wallets with this store to do, and the processes that use it. */
 export type Account = {

@@ -7,6 +7,7 @@ import { decodeTx } from '../../src/core/chain/x/tx.ts'
 import type { Fetch } from '../../src/node/index.ts'
 import type { Claim, Store } from '../../src/wallet/store/index.ts'
 import { type Cluster, nameOf, type OnChain } from './cluster.ts'
+import type { Network } from './network.ts'
 
 const { assetID, txFee } = networks.local
 
@@ -24,29 +25,32 @@ type Claimed = {
 }
 
 /**
- * Checks invariants 1, 2, 3 and 5 of the payment model at every claim and every request, against all earlier claims and
+ * Checks invariants 1, 2, 3, 5 and 8 of the payment model at every claim and every request, against all earlier claims and
  * the chain. A broken one need not end in a wrong payment of the same run.
  */
 export class ClaimAudit {
   private readonly cluster: Cluster
+  private readonly network: Network
   private readonly violations: string[]
+  /** Whether wallets believe a server that lies: it may show pending transactions as accepted, and list false UTXOs. */
   private readonly isBelieved: boolean
   private readonly earlier: ReadonlyMap<string, OnChain>
   private readonly claims = new Map<string, Claimed>()
 
   /**
-   * @param isBelieved - whether wallets believe a server that shows pending transactions as accepted
+   * @param network - with a server that lies, which wallets may believe
    * @param earlier - transactions that the owners made before: one may end an attempt, and be issued again
    */
   constructor(
     cluster: Cluster,
+    network: Network,
     violations: string[],
-    isBelieved: boolean,
     earlier: readonly OnChain[],
   ) {
     this.cluster = cluster
+    this.network = network
     this.violations = violations
-    this.isBelieved = isBelieved
+    this.isBelieved = network.liar?.isBelieved ?? false
     this.earlier = new Map(earlier.map((one) => [nameOf(one.txID), one]))
   }
 
@@ -72,6 +76,8 @@ export class ClaimAudit {
       const claim = { store: identity, kind, keys, inputs, roots, isUnderpaid, isLost: false }
       // Transactions of moves follow each other, and spend what is not on this chain.
       if (leg === undefined) this.check(claim)
+      if (!this.isBelieved && this.network.falseUTXOs.areSpentBy(leg?.chain ?? 'X', bytes))
+        this.violations.push(`a ${kind} for ${keys} spends what only a liar has listed`)
       claims.set(name, claim)
     }
     return {
@@ -102,6 +108,11 @@ export class ClaimAudit {
   /** Whether a transaction was claimed in a store. */
   isIn(id: Uint8Array, store: object): boolean {
     return this.claims.get(nameOf(id))?.store === store
+  }
+
+  /** Whether a transaction was claimed that spends a UTXO. */
+  isClaimed(utxo: UTXOID): boolean {
+    return [...this.claims.values()].some(({ inputs }) => inputs.has(utxoKey(utxo)))
   }
 
   /** Whether honest servers refuse a claimed transaction, because its fee is too low. */

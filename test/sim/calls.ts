@@ -1,10 +1,10 @@
 import { type AssetAmount, AssetSums } from '../../src/core/chain/amounts.ts'
 import { utxoKey } from '../../src/core/chain/x/ids.ts'
-import type { UTXO } from '../../src/core/chain/x/utxo.ts'
 import type { Wallet, WalletError } from '../../src/wallet/index.ts'
 import type { CrossChainWallet } from '../../src/wallet/moves/index.ts'
 import type { Account, BatchName, Report } from './accounts.ts'
 import { nameOf } from './cluster.ts'
+import { type Exported, exportedUTXOs } from './moves.ts'
 import type { Payment } from './payments.ts'
 import type { SimulatedProcess } from './process.ts'
 import type { Scene } from './scene.ts'
@@ -222,12 +222,26 @@ export class Caller {
 
   private runBatch(name: BatchName): Promise<void> {
     const { wallet, scene } = this
-    const { cluster, keys, exported, world, network } = scene
+    const { cluster, keys, exported, world, network, audit } = scene
     const [a, , c] = keys.addresses as [Uint8Array, Uint8Array, Uint8Array]
-    const ofExport = (utxo: UTXO) => exported.has(utxoKey(utxo))
+    const ofExport = (utxo: Exported) => exported.has(utxoKey(utxo))
     const importFrom = (sourceChain: 'P' | 'C') => ({
       run: (options: Options) => wallet.import({ sourceChain }, options),
       left: async () => (await cluster.utxosOf(keys.addresses, sourceChain)).filter(ofExport),
+    })
+    const importStray = (sourceChain: 'P' | 'C', destinationChain: 'P' | 'C') => ({
+      run: async (options: Options) => {
+        const { importStray } = wallet as CrossChainWallet
+        return {
+          unspendable: [],
+          ...(await importStray({ sourceChain, destinationChain }, options)),
+        }
+      },
+      left: async () => {
+        const list = await exportedUTXOs(cluster, keys.addresses, sourceChain, destinationChain)
+        // What an earlier call has claimed is imported when that is resumed.
+        return list.filter((utxo) => ofExport(utxo) && !audit.isClaimed(utxo))
+      },
     })
     const { run, left } = {
       sweep: {
@@ -240,6 +254,8 @@ export class Caller {
       },
       'import from P': importFrom('P'),
       'import from C': importFrom('C'),
+      'import from P to C': importStray('P', 'C'),
+      'import from C to P': importStray('C', 'P'),
     }[name]
     return this.repeat(name, async (options) => {
       const isHonest = world.healedMs > SLOW_MS
@@ -273,10 +289,10 @@ export class Caller {
 }
 
 /** Whether there are UTXOs that a batch has neither spent nor reported. */
-function missedBy(reported: readonly AssetAmount[], left: readonly UTXO[]): boolean {
+function missedBy(reported: readonly AssetAmount[], left: readonly Exported[]): boolean {
   const sums = new AssetSums(reported)
   const amounts = left.flatMap(({ assetID, output }) =>
-    'amount' in output ? [{ assetID, amount: output.amount }] : [],
+    'amount' in output ? [{ assetID, amount: output.amount as bigint }] : [],
   )
   return new AssetSums(amounts).list().some(({ assetID, amount }) => amount > sums.get(assetID))
 }

@@ -126,7 +126,7 @@ export async function checkWallets(scene: Scene, accounts: readonly Account[]): 
       left++
       const check = async () => {
         await checkWallet(scene, wallet)
-        await checkMoveRecords(world, account, wallet)
+        await checkMoveRecords(scene, account, wallet)
       }
       void check()
         .catch((error) => world.violate(`checking a wallet failed: ${error}`))

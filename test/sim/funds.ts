@@ -1,4 +1,6 @@
+import { sha256 } from '../../src/core/base/hash/sha256.ts'
 import { networks, P_CHAIN_ID } from '../../src/core/chain/networks.ts'
+import { utxoKey } from '../../src/core/chain/x/ids.ts'
 import { encodeTx } from '../../src/core/chain/x/tx.ts'
 import { encodeUTXO, type UTXO } from '../../src/core/chain/x/utxo.ts'
 import type { KeyChain } from '../../src/core/crypto/keychain.ts'
@@ -6,6 +8,8 @@ import { buildCreateAsset } from '../../src/core/draft/x/create-asset.ts'
 import { requireSigned } from '../../src/core/sign/job.ts'
 import { signDraft } from '../../src/core/sign/sign.ts'
 import type { DevNode } from '../../src/devnode/index.ts'
+import { storageKey } from '../../src/devnode/ledger/utxo-index.ts'
+import type { OtherChains } from '../../src/devnode/p-and-c-chains.ts'
 import type { Chain } from '../../src/devnode/x-chain/chain.ts'
 import { fundingOf } from '../../src/devnode/x-chain/faucet.ts'
 import type { OnChain } from './cluster.ts'
@@ -31,6 +35,32 @@ export function fund(node: DevNode, { address, amount, assetID, locktime = 0n }:
   node.produceBlock()
   const output = { type: 'secp256k1fx.TransferOutput' as const, amount, ...owners }
   return { txID, outputIndex: 0, assetID: grant.assetID, output }
+}
+
+/**
+ * Lets the P-Chain export AVAX to the C-Chain, or the other way around, as others do who pay the wallet. Returns the key of
+ * the UTXO.
+ */
+export function exportBetween(
+  node: DevNode,
+  from: 'P' | 'C',
+  to: 'P' | 'C',
+  { address, amount }: Fund,
+): string {
+  const { memory } = (node as unknown as { readonly others: OtherChains }).others
+  const { assetID, chains } = node.context
+  const owners = { locktime: 0n, threshold: 1, addresses: [address] }
+  const source = chains[from]!
+  const count = [...memory.list(source, chains[to]!).entries()].length
+  const txID = sha256(Uint8Array.of(...source.slice(0, 4), count))
+  const utxo = {
+    txID,
+    outputIndex: 0,
+    assetID,
+    output: { type: 'secp256k1fx.TransferOutput' as const, amount, ...owners },
+  }
+  memory.put(source, chains[to]!, storageKey(utxo), encodeUTXO(utxo))
+  return utxoKey(utxo)
 }
 
 /** Creates an asset, with one UTXO for the first key. Its ID is that of the transaction. */

@@ -2,10 +2,16 @@ import { checkedHex } from '../../src/core/base/encoding/checked-hex.ts'
 import { formatID } from '../../src/core/base/encoding/ids.ts'
 import { sha256 } from '../../src/core/base/hash/sha256.ts'
 import { networks } from '../../src/core/chain/networks.ts'
+import {
+  decodeUTXO as decodePUTXO,
+  encodeUTXO as encodePUTXO,
+  type UTXO as PUTXO,
+} from '../../src/core/chain/p/utxo.ts'
 import { type Block, decodeBlock, encodeBlock } from '../../src/core/chain/x/block.ts'
 import { blockID } from '../../src/core/chain/x/ids.ts'
 import { decodeTx, type SignedTx } from '../../src/core/chain/x/tx.ts'
 import { decodeUTXO, encodeUTXO, type UTXO } from '../../src/core/chain/x/utxo.ts'
+import type { FalseUTXOs } from './false-utxos.ts'
 import type { Random } from './random.ts'
 
 /** A request, as a server reads it. */
@@ -27,6 +33,8 @@ export type Surroundings = {
   readonly owners: readonly Uint8Array[]
   /** Every transaction that was issued, by its ID in text. */
   readonly issued: ReadonlyMap<string, Uint8Array>
+  /** What it has listed falsely, to be noted here. */
+  readonly falseUTXOs: FalseUTXOs
   /** What an honest server answers. */
   readonly ask: (method: string, params: object) => Promise<Reply>
   /** Sends a transaction to an honest server, some time later. */
@@ -41,6 +49,19 @@ type Lie = {
 
 /** Makes a lie that has a memory of its own. */
 type NewLie = (at: Surroundings) => Lie
+
+/** A UTXO that a server of any chain lists. */
+type ListedUTXO = UTXO | PUTXO
+
+/** Lists of the X-Chain, and what was exported to the C-Chain. */
+const UTXOS = {
+  decode: decodeUTXO as (bytes: Uint8Array) => ListedUTXO,
+  encode: encodeUTXO as (utxo: ListedUTXO) => Uint8Array,
+}
+const P_UTXOS: typeof UTXOS = {
+  decode: decodePUTXO,
+  encode: encodePUTXO as typeof UTXOS.encode,
+}
 
 const STRANGER = new Uint8Array(20).fill(9)
 const INVENTED_AMOUNT = 1_000_000_000_000n
@@ -122,26 +143,41 @@ export class Liar {
 const ISSUE = /^(avm|platform|avax)\.issueTx$/
 
 /** Changes members of results. */
-function changed<Result extends object>(about: RegExp, change: (result: Result) => object): Lie {
+function changed<Result extends object>(
+  about: RegExp,
+  change: (result: Result, question: Question) => object,
+): Lie {
   return {
     about,
-    tell: async (_, truth) => {
+    tell: async (question, truth) => {
       const reply = await truth()
       return reply.result === undefined
         ? reply
-        : { result: { ...reply.result, ...change(reply.result as Result) } }
+        : { result: { ...reply.result, ...change(reply.result as Result, question) } }
     },
   }
 }
 
-/** Changes lists of UTXOs. */
-function listing(change: (utxos: readonly UTXO[], at: Surroundings) => readonly UTXO[]): NewLie {
+/** Changes lists of UTXOs on all chains, also of those that another chain has exported. */
+function listing(
+  change: (utxos: readonly ListedUTXO[], at: Surroundings) => readonly ListedUTXO[],
+): NewLie {
   return (at) =>
-    changed(/^avm\.getUTXOs$/, ({ utxos: listed }: { utxos: readonly string[] }) => {
-      const truth = listed.map((text: string) => decodeUTXO(checkedHex.decode(text)))
-      const utxos = change(truth, at).map((utxo) => checkedHex.encode(encodeUTXO(utxo)))
-      return { utxos, numFetched: String(utxos.length) }
-    })
+    changed(
+      /^(avm|platform|avax)\.getUTXOs$/,
+      ({ utxos: listed }: { utxos: readonly string[] }, { method }) => {
+        const { decode, encode } = method === 'platform.getUTXOs' ? P_UTXOS : UTXOS
+        const changed = change(
+          listed.map((text) => decode(checkedHex.decode(text))),
+          at,
+        )
+        const utxos = changed.map((utxo) => checkedHex.encode(encode(utxo)))
+        utxos.forEach((text, i) => {
+          if (!listed.includes(text)) at.falseUTXOs.add(changed[i]!)
+        })
+        return { utxos, numFetched: String(utxos.length) }
+      },
+    )
 }
 
 /** A UTXO that does not exist, of a few that are always the same. */
@@ -151,7 +187,7 @@ function invented({ random, owners }: Surroundings): UTXO {
   return { txID, outputIndex: 0, assetID: networks.local.assetID, output }
 }
 
-function withOtherAmount(utxo: UTXO, random: Random): UTXO {
+function withOtherAmount(utxo: ListedUTXO, random: Random): ListedUTXO {
   const { output } = utxo
   if (output.type !== 'secp256k1fx.TransferOutput') return utxo
   const amount = random.chance(0.5) ? output.amount * 2n : 1n

@@ -1,7 +1,14 @@
 import { equalBytes } from '../../src/core/base/bytes/compare.ts'
 import { evmAddressBytes } from '../../src/core/chain/c/evm-address.ts'
 import { networks } from '../../src/core/chain/networks.ts'
-import { createCChainClient, createPChainClient } from '../../src/node/index.ts'
+import { utxoKey } from '../../src/core/chain/x/ids.ts'
+import type { UTXOID } from '../../src/core/chain/x/transferables.ts'
+import {
+  type CChainClient,
+  createCChainClient,
+  createPChainClient,
+  type PChainClient,
+} from '../../src/node/index.ts'
 import type { Wallet } from '../../src/wallet/index.ts'
 import type { CrossChainWallet, MoveChain } from '../../src/wallet/moves/index.ts'
 import type { Account } from './accounts.ts'
@@ -10,12 +17,19 @@ import { type Cluster, nameOf } from './cluster.ts'
 import { UNIT } from './payments.ts'
 import type { Random } from './random.ts'
 import type { Scene } from './scene.ts'
-import { patiently, type World } from './world.ts'
+import { patiently } from './world.ts'
 
 const AVAX = 1_000_000_000n
 /** More than both legs of a move may burn. */
 const MAX_FEES = AVAX / 5n
 const CHAINS: readonly MoveChain[] = ['X', 'P', 'C']
+/** From each chain to each other one. */
+const ROUTES = CHAINS.flatMap((from) =>
+  CHAINS.filter((to) => to !== from).map((to) => [from, to] as const),
+)
+
+/** A UTXO that one chain has exported to another. */
+export type Exported = UTXOID & { readonly assetID: Uint8Array; readonly output: object }
 
 /** A move that callers ask for. Nobody else pays its recipient, so the chains show how often it was made. */
 export type Move = {
@@ -114,14 +128,37 @@ function cancel(caller: Caller, { key }: Move): Promise<void> {
   })
 }
 
+/** What a wallet has elsewhere is what the other chains hold, whatever one of several servers lists. */
+async function checkElsewhere({ world, cluster, keys }: Scene, wallet: Wallet): Promise<void> {
+  const balances = await patiently(() => wallet.balances({ everywhere: true }))
+  const reported = balances.flatMap(({ waiting = [] }) => waiting)
+  const on = balancesOf(cluster)
+  const truth = async (chain: MoveChain, from: MoveChain | undefined) => {
+    if (from !== undefined) return sumOf(await exportedUTXOs(cluster, keys.addresses, from, chain))
+    if (chain === 'C') return on.C(evmAddressBytes(keys.publicKeys[0]!))
+    let sum = 0n
+    for (const owner of keys.addresses) sum += await on.P(owner)
+    return sum
+  }
+  const places = [['P', undefined], ['C', undefined], ...ROUTES.map(([from, to]) => [to, from])]
+  for (const [chain, from] of places as [MoveChain, MoveChain | undefined][]) {
+    const found = reported.filter((one) => one.chain === chain && one.from === from)
+    const amount = found.reduce((sum, one) => sum + one.amount, 0n)
+    if (amount !== (await truth(chain, from)))
+      world.violate(`the balance on ${chain} from ${from ?? chain} is not that of the chain`)
+  }
+}
+
 /** Once everything has ended, a wallet finds nothing unfinished, and the records say what callers were told. */
 export async function checkMoveRecords(
-  world: World,
+  scene: Scene,
   { moves }: Account,
   opened: Wallet,
 ): Promise<void> {
   if (moves.length === 0) return
+  const { world } = scene
   const wallet = opened as CrossChainWallet
+  await checkElsewhere(scene, wallet)
   for (const { key, stage, location } of await patiently(() => wallet.moves()))
     world.violate(`${key} is unfinished: ${stage}, ${location}`)
   for (const move of moves) {
@@ -156,6 +193,13 @@ export async function checkMoves(
   return arrived
 }
 
+/** Once all moves and imports have ended, nothing that a move has exported lies between the chains. */
+export async function checkBetween({ world, cluster, keys, exported }: Scene): Promise<void> {
+  for (const [from, to] of ROUTES)
+    for (const utxo of await exportedUTXOs(cluster, keys.addresses, from, to))
+      if (!exported.has(utxoKey(utxo))) world.violate(`a UTXO lies between ${from} and ${to}`)
+}
+
 /** AVAX of the wallets and of all recipients of an account, on all chains and between them. */
 export async function totalValue(
   { cluster, keys }: Scene,
@@ -167,40 +211,64 @@ export async function totalValue(
   for (const owner of [...keys.addresses, ...distinct.values()]) total += await on.X(owner)
   for (const owner of keys.addresses) total += await on.P(owner)
   for (const { to, recipient } of moves) total += await on[to](recipient)
-  for (const chain of ['P', 'C']) total += sumOf(await cluster.utxosOf(keys.addresses, chain))
+  for (const [from, to] of ROUTES)
+    total += sumOf(await exportedUTXOs(cluster, keys.addresses, from, to))
   return total
 }
 
 /** The most that fees can have burned. */
-export function maxFees({ cluster }: Scene, { moves }: Account): bigint {
-  return MAX_FEES * BigInt(moves.length) + UNIT * BigInt(cluster.accepted().length)
+export function maxFees({ cluster }: Scene, { moves, batches }: Account): bigint {
+  const others = moves.length + batches.length
+  return MAX_FEES * BigInt(others) + UNIT * BigInt(cluster.accepted().length)
+}
+
+/** UTXOs that one chain has exported to another for some addresses. */
+export async function exportedUTXOs(
+  cluster: Cluster,
+  addresses: readonly Uint8Array[],
+  sourceChain: MoveChain,
+  to: MoveChain,
+): Promise<Exported[]> {
+  if (to === 'X') return cluster.utxosOf(addresses, sourceChain)
+  const found: Exported[] = []
+  const pages = clientsOf(cluster)[to].utxoPages({ addresses, sourceChain })
+  for await (const { utxos } of pages) found.push(...utxos)
+  return found
 }
 
 /** Balances of AVAX on the chains of the first node, in nAVAX. */
 function balancesOf(cluster: Cluster): {
   readonly [chain in MoveChain]: (owner: Uint8Array) => Promise<bigint>
 } {
+  const { P, C } = clientsOf(cluster)
+  return {
+    X: async (owner) => sumOf(await cluster.utxosOf([owner])),
+    P: async (owner) => {
+      let sum = 0n
+      for await (const { utxos } of P.utxoPages({ addresses: [owner] })) sum += sumOf(utxos)
+      return sum
+    },
+    C: async (owner) => (await C.account(owner)).balance / AVAX,
+  }
+}
+
+/** Clients of the first node, without faults. */
+function clientsOf(cluster: Cluster): {
+  readonly P: PChainClient
+  readonly C: CChainClient
+} {
   const { fetch } = cluster.nodes[0]!.node
   const connection = {
     url: 'http://n0',
     fetch: (url: string, init: RequestInit) => fetch(url, init),
   }
-  const p = createPChainClient(connection)
-  const c = createCChainClient(connection)
   return {
-    X: async (owner) => sumOf(await cluster.utxosOf([owner])),
-    P: async (owner) => {
-      let sum = 0n
-      for await (const { utxos } of p.utxoPages({ addresses: [owner] })) sum += sumOf(utxos)
-      return sum
-    },
-    C: async (owner) => (await c.account(owner)).balance / AVAX,
+    P: createPChainClient(connection),
+    C: createCChainClient(connection),
   }
 }
 
-function sumOf(
-  utxos: readonly { readonly assetID: Uint8Array; readonly output: object }[],
-): bigint {
+function sumOf(utxos: readonly Pick<Exported, 'assetID' | 'output'>[]): bigint {
   let sum = 0n
   for (const { output, assetID } of utxos)
     if ('amount' in output && equalBytes(assetID, networks.local.assetID))

@@ -4,6 +4,7 @@ import { sha256 } from '../../src/core/base/hash/sha256.ts'
 import type { DevNode } from '../../src/devnode/index.ts'
 import type { Fetch } from '../../src/node/index.ts'
 import { answerOf, type Cluster } from './cluster.ts'
+import { FalseUTXOs } from './false-utxos.ts'
 import type { Liar, Question, Reply } from './liars.ts'
 import type { Random } from './random.ts'
 import type { Setting } from './world.ts'
@@ -80,6 +81,7 @@ export class Network {
   liar: { readonly host: number; readonly liar: Liar; readonly isBelieved: boolean } | undefined
   /** Everything that was issued, by its ID in text. */
   readonly issued: Map<string, Uint8Array> = new Map()
+  readonly falseUTXOs: FalseUTXOs = new FalseUTXOs()
   private readonly cluster: Cluster
   private readonly world: Setting
   private readonly foreign: DevNode

@@ -5,7 +5,7 @@ import type { DevNode } from '../../src/devnode/index.ts'
 import type { Account, Report } from './accounts.ts'
 import { ClaimAudit } from './audit.ts'
 import { Cluster, newNode } from './cluster.ts'
-import { createAsset, fund } from './funds.ts'
+import { createAsset, exportBetween, fund } from './funds.ts'
 import { Liar } from './liars.ts'
 import { Network, randomFaults } from './network.ts'
 import { type Assets, isLarge, UNIT } from './payments.ts'
@@ -32,8 +32,8 @@ export type Scene = {
   readonly isCrossChain: boolean
   /** UTXOs per page. */
   readonly pageSize: number | undefined
-  /** UTXOs that the P- and the C-Chain have exported before the start, by key. */
-  readonly exported: ReadonlySet<string>
+  /** UTXOs that other chains have exported to the wallets before the start, by key. */
+  readonly exported: Set<string>
   readonly reports: Report[]
 }
 
@@ -73,7 +73,7 @@ export async function createScene(world: World, isCrossChain: boolean): Promise<
     cluster,
     network,
     foreign,
-    audit: new ClaimAudit(cluster, world.violations, isBelieved, [gold, silver]),
+    audit: new ClaimAudit(cluster, network, world.violations, [gold, silver]),
     keys,
     assets: { gold: gold.txID, silver: silver.txID },
     url: isList ? Array.from({ length: servers }, (_, i) => `http://n${i}`) : 'http://any',
@@ -100,6 +100,7 @@ export function addLiar(
     random,
     owners: keys.addresses,
     issued: network.issued,
+    falseUTXOs: network.falseUTXOs,
     ask: async (method: string, params: object) =>
       JSON.parse(await cluster.call(at, method, params)),
     releaseLater: (bytes: Uint8Array) => {
@@ -128,7 +129,7 @@ function exportToX({ random }: World, cluster: Cluster, keys: KeyChain): Set<str
 
 /** Gives the wallets what they need for everything that callers ask them to do. */
 export function fundWallets(scene: Scene, accounts: readonly Account[]): void {
-  const { world, cluster, keys, assets, isCrossChain } = scene
+  const { world, cluster, keys, assets, isCrossChain, exported } = scene
   const { random } = world
   const [a, b, c] = keys.addresses as [Uint8Array, Uint8Array, Uint8Array]
   const give = (count: number, address: () => Uint8Array, least: number, asset?: Uint8Array) => {
@@ -156,4 +157,12 @@ export function fundWallets(scene: Scene, accounts: readonly Account[]): void {
     node.pChain.fund({ address: a, amount: FUNDS / 4n })
   }
   node.cChain.fund(evmAddressBytes(keys.publicKeys[0]!), FUNDS)
+  for (const [from, to] of [
+    ['P', 'C'],
+    ['C', 'P'],
+  ] as const)
+    for (let i = random.below(4); i > 0; i--) {
+      const stray = { address: random.pick([a, b, c]), amount: FUNDS / 50n }
+      exported.add(exportBetween(node, from, to, stray))
+    }
 }

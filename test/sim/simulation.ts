@@ -1,10 +1,17 @@
 import type { Secp256k1Backend } from '../../src/core/crypto/backend.ts'
 import type { Wallet } from '../../src/wallet/index.ts'
 import type { Store } from '../../src/wallet/store/index.ts'
-import { type Account, closeStore, fallibleMachine, restoreOlder } from './accounts.ts'
+import {
+  type Account,
+  type BatchName,
+  closeStore,
+  fallibleMachine,
+  restoreOlder,
+} from './accounts.ts'
 import { Caller } from './calls.ts'
 import { checkOutcomes, checkWallets, orphanedKeys } from './checks.ts'
 import {
+  checkBetween,
   checkMoves,
   maxFees,
   moveCalls,
@@ -95,10 +102,11 @@ class Simulation {
     if (scene.isCrossChain) {
       const [account] = accounts as [Account]
       arrived = await checkMoves(scene, account)
-      // Nothing lies between the chains in the end, and only fees are gone.
+      if (isOver()) await checkBetween(scene)
+      // Only fees are gone.
       const lost = before - (await totalValue(scene, account))
-      if (isOver() && lost > maxFees(scene, account))
-        world.violate(`${lost} nAVAX are neither on a chain nor fees`)
+      if (lost > maxFees(scene, account))
+        world.violate(`${lost} nAVAX are neither on a chain nor between two, nor fees`)
     }
     await foreign.close()
     await cluster.close()
@@ -129,7 +137,8 @@ class Simulation {
       const storage: Storage = outside ? SharedStore.outside(outside, time) : inMemory()
       // Moves between the P- and C-Chain leave nothing on the X-Chain that a restored store could find.
       const isToRestore = !isCrossChain && !outside && random.chance(0.2)
-      const batches = ['sweep', 'consolidate', 'import from P', 'import from C'] as const
+      const batches: BatchName[] = ['sweep', 'consolidate', 'import from P', 'import from C']
+      if (isCrossChain) batches.push('import from P to C', 'import from C to P')
       const account: Account = {
         storage,
         payments: randomPayments(random, index, assets, isToRestore),
