@@ -3,7 +3,7 @@ import type { Wallet } from '../../src/wallet/index.ts'
 import { requiredInputs } from '../../src/wallet/store/rivals.ts'
 import { type Account, closeStore, pendingAttempts, recordOf } from './accounts.ts'
 import { nameOf, type OnChain } from './cluster.ts'
-import { checkMoveRecords } from './moves.ts'
+import { checkMoveRecords, isRefusedExport } from './moves.ts'
 import { makes, paysTo } from './payments.ts'
 import { idleProcess, type SimulatedProcess } from './process.ts'
 import type { Scene } from './scene.ts'
@@ -24,7 +24,8 @@ export async function checkOutcomes(scene: Scene, accounts: readonly Account[]):
  * Keys of payments that may stay pending: wallets believed a server that a transaction was accepted which never was, and
  * have crashed or ended since, or it is one of another store, or pays too low a fee. What spends its change can neither be
  * accepted nor rejected, because its bytes are lost or refused; and if such an attempt was rejected, there may be nothing
- * that a further one could spend to conflict with it.
+ * that a further one could spend to conflict with it. A move whose export was shown so, and is
+ * refused by honest servers, is not finished: what was accepted is not replaced.
  */
 export async function orphanedKeys(scene: Scene, account: Account): Promise<Set<string>> {
   const { isBelieved, cluster, world, audit } = scene
@@ -34,9 +35,12 @@ export async function orphanedKeys(scene: Scene, account: Account): Promise<Set<
   const isLost = async (txID: Uint8Array) =>
     (isForgetful || !audit.isIn(txID, account) || audit.isUnderpaid(txID)) &&
     !(await cluster.isKnown(txID))
-  for (const attempt of await pendingAttempts(account, world))
-    for (const { txID } of attempt.leg === undefined ? attempt.inputs : [])
-      if (await isLost(txID)) for (const key of attempt.keys) keys.add(key)
+  for (const attempt of await pendingAttempts(account, world)) {
+    const spent = attempt.leg === undefined ? attempt.inputs : []
+    const lost = await Promise.all(spent.map(({ txID }) => isLost(txID)))
+    if (lost.some(Boolean) || (await isRefusedExport(cluster, attempt)))
+      for (const key of attempt.keys) keys.add(key)
+  }
   for (const { key } of account.payments) {
     const { ended = [] } = await recordOf(account, world, key)
     for (const required of ended.map(requiredInputs)) {

@@ -64,8 +64,7 @@ export async function createScene(world: World, isCrossChain: boolean): Promise<
   const faults = randomFaults(random)
   // A node of another chain shows another nonce of the account: an export with it would wait for ever.
   network.faults = isCrossChain ? { ...faults, foreign: 0 } : faults
-  if (isQuorum || (!isCrossChain && random.chance(0.3)))
-    world.note(addLiar(world, network, cluster, keys, !isQuorum))
+  if (isQuorum || random.chance(0.3)) world.note(addLiar(world, network, cluster, keys, !isQuorum))
   const isBelieved = network.liar?.isBelieved ?? false
   world.note(`${servers} servers, quorum ${isQuorum ? 2 : 1}`)
   return {
