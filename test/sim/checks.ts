@@ -10,7 +10,11 @@ import type { Scene } from './scene.ts'
 import { openWallet } from './wallets.ts'
 import { HEALING_MS, patiently } from './world.ts'
 
-/** Compares the chain with what stores have recorded and callers were told. */
+/**
+ * Compares the chain with what stores have recorded and callers were told. A liar that is believed excuses false outcomes and
+ * payments that do not end, as SECURITY.md says of a quorum of 1, but no second payment. An older store excuses nothing: its
+ * wallets recover with a fence before they pay.
+ */
 export async function checkOutcomes(scene: Scene, accounts: readonly Account[]): Promise<void> {
   const { world, cluster } = scene
   if (accounts.some(({ storage }) => storage.isLockStolen)) world.violate('a lock was stolen')
