@@ -9,7 +9,7 @@ const scenarios: { readonly [name: string]: Bounds } = {
   'two keys, alone and in a batch': {
     keys: ['k1', 'k2'],
     coins: 2,
-    claims: isComplete ? 4 : 2,
+    claims: isComplete ? 3 : 2,
     inputs: 2,
   },
 }
