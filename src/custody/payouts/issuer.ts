@@ -128,7 +128,9 @@ export class PayoutIssuer {
 
   private noteAnswer(isAnswered: boolean): void {
     this.unanswered = isAnswered ? 0 : this.unanswered + 1
-    if (isAnswered) this.leaveMs = this.settings.limits.resendMs
+    if (!isAnswered) return
+    this.leaveMs = this.settings.limits.resendMs
+    this.leavesUntil = Number.NEGATIVE_INFINITY
   }
 
   /** Leaves attempts to other workers for a while, twice as long each time, if none of the servers answers. */

@@ -1,5 +1,4 @@
 import { hex } from '../../core/base/encoding/hex.ts'
-import { AvmError } from '../../core/base/errors.ts'
 import { txID as idOf } from '../../core/chain/x/ids.ts'
 import { consumedUTXOs } from '../../core/chain/x/spends.ts'
 import type { UTXOID } from '../../core/chain/x/transferables.ts'
@@ -68,7 +67,7 @@ export class Search {
     const port = this.state.port(attempt)!
     const issue = async (bytes: Uint8Array) => {
       await this.state.store.assertOwned()
-      return isTaken(port.issue(bytes, turn, call))
+      return port.issue(bytes, turn, call).then(() => true, ignoreAvmError)
     }
     const taken = new Set<string>()
     for (const [name, bytes] of txs) {
@@ -89,15 +88,5 @@ export class Search {
       before = parents.flatMap((bytes) => consumedUTXOs(decodeTx(bytes).unsignedTx))
     }
     return new Map(found.map((bytes) => [hex.encode(idOf(bytes)), bytes]))
-  }
-}
-
-async function isTaken(issuing: Promise<unknown>): Promise<boolean> {
-  try {
-    await issuing
-    return true
-  } catch (error) {
-    if (!(error instanceof AvmError)) throw error
-    return false
   }
 }

@@ -813,9 +813,11 @@ describe('payouts', () => {
 
   it('are left to other workers by one whose servers do not answer', async () => {
     let asked = 0
+    let answers = false
     const { node, hot, database, open, settings, work } = await scene({
       through: onIssue(() => {
         asked++
+        if (answers) return undefined
         return new Response('no', { status: 503 })
       }),
     })
@@ -843,6 +845,12 @@ describe('payouts', () => {
     expect(row!.soon).toBe(true)
     expect(await issueDue(one)).toBe(0)
     expect(await issueDue(new PayoutIssuer(own))).toBe(1)
+    answers = true
+    const [attempt] = await database.query<{ tx_id: Uint8Array; bytes: Uint8Array }>(
+      'SELECT tx_id, bytes FROM @.attempts',
+    )
+    await one.issue({ txID: attempt!.tx_id, bytes: new Uint8Array(attempt!.bytes), issued: 0 })
+    expect(await issueDue(one)).toBe(1)
   })
 
   it('are signed again with the same inputs if every server refuses and remembers', async () => {
