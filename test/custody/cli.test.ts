@@ -84,8 +84,8 @@ describe('avmkit custody', () => {
     for (const command of ['status', 'payouts', 'deposits', 'audit']) {
       const { out } = await custody([command])
       expect(out, command).toMatch(/\d AVAX/)
-      // Not in the smallest unit.
-      expect(out, command).not.toMatch(/\b\d{7,}\b/)
+      // Not in the smallest unit. A worker's name can consist of digits.
+      expect(out.replace(/worker \w+/, 'worker'), command).not.toMatch(/\b\d{7,}\b/)
     }
     const changed = await cli('pay', secretFile(`b,${receiver(2)},3\n`))
     expect(changed.error()).toMatchObject({
