@@ -38,7 +38,12 @@ export async function runBatch(
   const redraft = redraftOptions(state, job, options)
   const { fills } = state.live
   const resumed = await resumePayments(state, engine, redraft)
-  return newBatch(state, engine, job, options, redraft, resumed, fills).run()
+  const batch = newBatch(state, engine, job, options, redraft, resumed, fills)
+  try {
+    return await batch.run()
+  } finally {
+    state.live.reservations.releaseAll(batch)
+  }
 }
 
 function newBatch(
@@ -60,7 +65,7 @@ function newBatch(
     assets: state.assets,
     call,
     inFlight,
-    send: (draft) => sendDraft(state, engine, draft, options, redraft),
+    send: (draft) => sendDraft(state, engine, draft, options, redraft, batch),
     view: (source) => {
       const refresh = !isCurrent
       isCurrent = false
@@ -72,7 +77,9 @@ function newBatch(
       confirmPlan === undefined || (await confirmPlan(preview)) === true,
     onProgress: (progress) => onProgress?.(progress),
   }
-  return new Batch(job, tools, resumed)
+  // It holds what the store refuses while it runs.
+  const batch = new Batch(job, tools, resumed)
+  return batch
 }
 
 /**

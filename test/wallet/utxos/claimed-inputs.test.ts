@@ -58,6 +58,19 @@ describe('an input that the store knows as spent and the node still lists', () =
     expect(counter.asked).toBe(2)
   })
 
+  it('is left behind by a batch, which says so', async () => {
+    const at = await scene()
+    for (let i = 0; i < 2; i++) at.node.fund(addressOf(me), 9n * fee)
+    const { store, spent } = await afterExport(at)
+    const mine = at.wallet({ store })
+    const { txIDs, utxoCount, leftBehind } = await mine.sweep({ to: addressOf(you) })
+    expect([txIDs.length, utxoCount]).toEqual([1, 1])
+    expect(leftBehind).toMatchObject([{ reason: 'reserved', amount: 9n * fee }])
+    const { unsignedTx } = await at.client.avm.getTx({ txID: txIDs[0]! })
+    expect(unsignedTx.inputs.filter((input) => spent.has(utxoKey(input)))).toEqual([])
+    expect(await mine.balances()).toMatchObject([{ spendable: 9n * fee, reserved: 0n }])
+  })
+
   it('is waited for until the time limit, and released then', async () => {
     const at = await scene()
     at.node.fund(addressOf(me), 9n * fee)
