@@ -36,7 +36,7 @@ import { fileStore } from '../src/wallet/store/index.ts'
 import { indexedDBStore } from '../src/wallet/store/indexed-db.ts'
 import { ewoq } from './devnode/txs.ts'
 import { entryPoints } from './helpers/entry-points.ts'
-import { quarterOf } from './helpers/quarter.ts'
+import { todaysOf } from './helpers/todays-cases.ts'
 import { thrownBy, withUnknown } from './helpers/unknown-members.ts'
 
 type Call = (...args: readonly unknown[]) => unknown
@@ -682,7 +682,7 @@ describe('calls with one invalid value inside an argument', () => {
       expect(await thrownBy(() => (call as Call)(...args))).toBe(undefined)
       const untyped: string[] = []
       for (const [at, arg] of args.entries())
-        for (const path of quarterOf([...pathsIn(arg)]))
+        for (const path of todaysOf([...pathsIn(arg)]))
           for (const [what, value] of Object.entries({ ...invalid, zero: 0n, nan: Number.NaN })) {
             const changed = args.with(at, withValue(arg, path, value))
             const error = await thrownBy(() => (call as Call)(...changed))

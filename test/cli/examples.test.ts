@@ -7,7 +7,7 @@ import type { Command } from '../../src/cli/command.ts'
 import { run } from '../../src/cli/run.ts'
 import { commands } from '../../src/cli/table.ts'
 import { createDevNode, type DevNode, type DevNodeSnapshot } from '../../src/devnode/index.ts'
-import { quarterOf } from '../helpers/quarter.ts'
+import { todaysOf } from '../helpers/todays-cases.ts'
 import { BOB, BOB_WORDS, cheapKeyFile, EWOQ, EWOQ_KEY, LOCAL_AVAX } from './shell.ts'
 
 // Runs the example of every command against a development node over HTTP. Only names of networks and files differ.
@@ -285,7 +285,7 @@ describe('the example of', () => {
     expect([code, err.replaceAll(/^(note: |warning |\{"note").*\n/gm, '')]).toEqual([0, ''])
   })
 
-  it.each(quarterOf(table))('%s prints one JSON document with --json', async (name, command) => {
+  it.each(todaysOf(table))('%s prints one JSON document with --json', async (name, command) => {
     const { code, out, err } = await runExample(command, true)
     expect([code, out, err]).toEqual([0, out, expect.not.stringContaining('"error"')])
     // One line per transaction, of which there is none.

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createDevNode, type DevNode, type DevNodeSnapshot } from '../../src/devnode/index.ts'
 import type { Fetch } from '../../src/node/index.ts'
-import { quarterOf } from '../helpers/quarter.ts'
+import { todaysOf } from '../helpers/todays-cases.ts'
 import { BOB, cli, type Ended, EWOQ, EWOQ_KEY, LOCAL_AVAX } from './shell.ts'
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
@@ -136,7 +136,7 @@ const argvOf = (command: string) =>
 const isPrintable = /^[\n\x20-\x7e\u00a1-\u024f…–]*$/
 
 describe('a reply with a hostile value', () => {
-  const table = quarterOf(
+  const table = todaysOf(
     [...READS, [WATCH, ...WATCHED] as const].flatMap(([command, ...methods]) =>
       methods.map((method) => [command, method] as const),
     ),

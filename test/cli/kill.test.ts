@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { FaultKind } from '../../src/devnode/index.ts'
 import { checkedHex, formatID, txID } from '../../src/index.ts'
-import { quarterFrom, testSeed } from '../helpers/quarter.ts'
+import { testSeed, todaysFrom } from '../helpers/todays-cases.ts'
 import { seededRandom } from '../sim/random.ts'
 import { avmkit, ended } from './child.ts'
 import { proxyTo } from './proxy.ts'
 import { BOB, BOB_WORDS, cli, devNode, EWOQ, EWOQ_KEY, folder } from './shell.ts'
 
-const ROUNDS = quarterFrom(0, 30).length
+const ROUNDS = todaysFrom(0, 30).length
 /** Chooses the faults and the moments. */
 const random = seededRandom(testSeed)
 const COINS_PER_ROUND = 80

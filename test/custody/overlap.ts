@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { Database, type DatabasePool, type Queries } from '../../src/custody/database/database.ts'
-import { isInQuarter } from '../helpers/quarter.ts'
+import { isRunToday } from '../helpers/todays-cases.ts'
 import { empty } from './postgres.ts'
 import { until } from './setup.ts'
 
@@ -81,14 +81,14 @@ export type Encounter = {
 
 /**
  * Lets a second worker do its work before the first, second, third … statement of another, each time on new tables
- * (`npm test` runs a quarter of the statements). If the second has to wait for a lock, the first goes on.
+ * (`npm test` runs an eighth of the statements). If the second has to wait for a lock, the first goes on.
  */
 export async function interleave(
   database: Database,
   arrange: () => Promise<Encounter>,
 ): Promise<void> {
   for (let at = 1; ; at++) {
-    if (!isInQuarter(at)) continue
+    if (!isRunToday(at)) continue
     await empty(database)
     const { first, second, check } = await arrange()
     let other: Promise<unknown> | undefined
@@ -111,7 +111,7 @@ export async function interleave(
 
 /**
  * Lets the first, second, third … statement of something fail, each time on new tables, and checks the tables after
- * each failure (`npm test` runs a quarter of the statements).
+ * each failure (`npm test` runs an eighth of the statements).
  */
 export async function interrupt(
   database: Database,
@@ -119,7 +119,7 @@ export async function interrupt(
   check: (at: number) => Promise<void>,
 ): Promise<void> {
   for (let at = 1; ; at++) {
-    if (!isInQuarter(at)) continue
+    if (!isRunToday(at)) continue
     await empty(database)
     const work = await arrange()
     let hasFailed = false

@@ -1,4 +1,4 @@
-import { runsAll } from './quarter.ts'
+import { runsAll } from './todays-cases.ts'
 
 /** A number of runs or seeds: a quarter of it in `npm test`, or the number that `npm run test:fuzz` sets. */
 export const runCount = (count: number): number =>

@@ -1,7 +1,7 @@
 import type { Reporter, TestModule } from 'vitest/node'
-import { runsAll, testSeed } from './quarter.ts'
+import { runsAll, testSeed } from './todays-cases.ts'
 
-/** Prints which quarter was run and, as the last line, the number of passed, failed and skipped tests. */
+/** Prints which cases were run and, as the last line, the number of passed, failed and skipped tests. */
 export default class Summary implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const counts = { passed: 0, failed: 0, skipped: 0 }
@@ -15,7 +15,7 @@ export default class Summary implements Reporter {
     }
     const { passed, failed, skipped } = counts
     if (!runsAll)
-      console.log(`\nran a quarter of the slow cases: AVMKIT_TEST_SEED=${testSeed} repeats it`)
+      console.log(`\nran an eighth of the slow cases: AVMKIT_TEST_SEED=${testSeed} repeats it`)
     console.log(`\n${passed} passed, ${failed} failed, ${skipped} skipped`)
   }
 }

@@ -13,7 +13,7 @@ import { people } from '../core/sign/fixtures.ts'
 import { misleadingCases } from '../core/sign/misleading/index.ts'
 import { asset, drafted, plain } from '../core/sign/scenes.ts'
 import { errorOf, NOW } from '../core/sign/verdicts.ts'
-import { quarterOf } from '../helpers/quarter.ts'
+import { todaysOf } from '../helpers/todays-cases.ts'
 import { hasChromium } from './browser.ts'
 import { usePage, viewName } from './harness.ts'
 
@@ -26,7 +26,7 @@ describe.runIf(hasChromium('hostile input in the offline page'))(
 
     for (const [topic, cases] of Object.entries(misleadingCases))
       it(`says of every request that may mislead by ${topic} what the library says`, async () => {
-        for (const [name, text, reader, verdict] of quarterOf(cases)) {
+        for (const [name, text, reader, verdict] of todaysOf(cases)) {
           const content = text()
           await read(content)
           if (verdict.read !== undefined) {
@@ -85,7 +85,7 @@ describe.runIf(hasChromium('hostile input in the offline page'))(
     }
 
     it('rejects every changed file with the error of the library', async () => {
-      for (const [what, text, code] of quarterOf(changedFiles)) {
+      for (const [what, text, code] of todaysOf(changedFiles)) {
         // The page and `avmkit decode` ignore white space around a text, to which this mark belongs.
         if (what === 'a byte order mark') continue
         await read(text)
@@ -154,7 +154,7 @@ describe.runIf(hasChromium('hostile input in the offline page'))(
         // A transaction of 312,000 credentials without signatures, all of them well-formed.
         `${'00'.repeat(54)}0004c2c0${'0000000900000000'.repeat(312_000)}`,
       ]
-      for (const text of quarterOf(hostile)) {
+      for (const text of todaysOf(hostile)) {
         await source().focus()
         await page().evaluate((pasted) => {
           const data = new DataTransfer()

@@ -39,7 +39,7 @@ import { keysOf, paying, people } from '../core/sign/fixtures.ts'
 import { cases } from '../core/sign/misleading/p-and-c-chains.ts'
 import { errorOf, NOW } from '../core/sign/verdicts.ts'
 import { crossChain } from '../helpers/cross-chain.ts'
-import { quarterOf } from '../helpers/quarter.ts'
+import { todaysOf } from '../helpers/todays-cases.ts'
 import { hasChromium } from './browser.ts'
 import { usePage, viewName } from './harness.ts'
 
@@ -182,7 +182,7 @@ describe.runIf(hasChromium('requests of the P- and C-Chain in the offline page')
 
     it('are explained with the words of the library, and refused until each danger is accepted', async () => {
       const sign = panel('Sign')
-      for (const [_chain, name, make, reader, codes] of quarterOf(cases)) {
+      for (const [_chain, name, make, reader, codes] of todaysOf(cases)) {
         const request = make() as SigningRequest<'P'>
         await read(formatRequest(request))
         await useKey(formatPrivateKey(people[reader]!.key))
@@ -214,7 +214,7 @@ describe.runIf(hasChromium('requests of the P- and C-Chain in the offline page')
       const { draft, parent } = exportOfVault()
       const request = formatRequest(createRequest(draft, { parents: [parent] }))
       const changes = [...schemaViolations, ...falseStatements, ...falseStatementsOnUTXOs]
-      for (const [what, change, code] of quarterOf(changes)) {
+      for (const [what, change, code] of todaysOf(changes)) {
         const text = changedFile(request, change)
         await read(text)
         const error = errorOf(() => detect(text).kind === 'request' && parseRequest(text))!
@@ -260,7 +260,7 @@ describe.runIf(hasChromium('requests of the P- and C-Chain in the offline page')
           return v === undefined ? [] : [v.signed, v.unsigned]
         }),
       )
-      for (const text of quarterOf(texts)) {
+      for (const text of todaysOf(texts)) {
         let printed = ''
         const write = (part: string) => {
           printed += part

@@ -2,7 +2,7 @@ import type { BrowserContext, Page, Route } from 'playwright-core'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createDevNode, type DevNode } from '../../src/devnode/index.ts'
 import { createNodeClient } from '../../src/node/index.ts'
-import { isInQuarter } from '../helpers/quarter.ts'
+import { isRunToday } from '../helpers/todays-cases.ts'
 import { Cable } from '../signers/ledger/cable.ts'
 import { EmulatedLedger } from '../signers/ledger/emulated-ledger.ts'
 import { hasChromium } from './browser.ts'
@@ -63,7 +63,7 @@ describe.runIf(hasChromium('other ways to use the web wallet'))('the web wallet'
     return () => count
   }
 
-  it.runIf(isInQuarter(1))(
+  it.runIf(isRunToday(1))(
     'pays on a node by its URL, and refuses another network there',
     async () => {
       const { user, page, node, url } = await connected()
@@ -81,7 +81,7 @@ describe.runIf(hasChromium('other ways to use the web wallet'))('the web wallet'
     },
   )
 
-  it.runIf(isInQuarter(2))(
+  it.runIf(isRunToday(2))(
     'opens while a payment is pending, and pays it once however often it is sent',
     async () => {
       const { user, page, node, url } = await connected({ blocks: 'manual' })
@@ -103,7 +103,7 @@ describe.runIf(hasChromium('other ways to use the web wallet'))('the web wallet'
     },
   )
 
-  it.runIf(isInQuarter(3))('cancels a payment that the network has not seen', async () => {
+  it.runIf(isRunToday(3))('cancels a payment that the network has not seen', async () => {
     const { user, page, context, url } = await connected()
     const withheld = await withhold(context, url)
     await user.review('5')
@@ -120,7 +120,7 @@ describe.runIf(hasChromium('other ways to use the web wallet'))('the web wallet'
     expect(await user.balance()).toBe('99.999 AVAX')
   })
 
-  it.runIf(isInQuarter(0))(
+  it.runIf(isRunToday(0))(
     'pays with a Ledger, whose screens it shows beside the review',
     async () => {
       const approved: (readonly string[])[] = []
@@ -155,7 +155,7 @@ describe.runIf(hasChromium('other ways to use the web wallet'))('the web wallet'
     },
   )
 
-  it.runIf(isInQuarter(2))('is restored, receives and pays by keyboard alone', async () => {
+  it.runIf(isRunToday(2))('is restored, receives and pays by keyboard alone', async () => {
     const { user, page } = await newUser()
     const keyboard = new Keyboard(page)
     await keyboard.use('Restore')

@@ -1,4 +1,4 @@
-import { quarterFrom } from '../helpers/quarter.ts'
+import { todaysFrom } from '../helpers/todays-cases.ts'
 import type { SimulationResult } from './world.ts'
 
 /**
@@ -8,7 +8,7 @@ import type { SimulationResult } from './world.ts'
  */
 export function seedsToRun(count: number, every = 1): number[] {
   const { AVMKIT_SIM_SEEDS, AVMKIT_SIM_FIRST = 1 } = process.env
-  if (AVMKIT_SIM_SEEDS === undefined) return quarterFrom(1, count)
+  if (AVMKIT_SIM_SEEDS === undefined) return todaysFrom(1, count)
   const asked = Array.from(
     { length: Number(AVMKIT_SIM_SEEDS) },
     (_, i) => Number(AVMKIT_SIM_FIRST) + i,

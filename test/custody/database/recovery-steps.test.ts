@@ -11,7 +11,7 @@ import { attribute } from '../../../src/custody/payouts/reconciliation.ts'
 import { makeFence } from '../../../src/custody/sweeps/fence.ts'
 import { Sweeper } from '../../../src/custody/sweeps/sweeper.ts'
 import { createWallet } from '../../../src/wallet/index.ts'
-import { isInQuarter } from '../../helpers/quarter.ts'
+import { isRunToday } from '../../helpers/todays-cases.ts'
 import { intercepted } from '../overlap.ts'
 import { AVAX, allPayouts, balances, payoutsTo, receiver, scene, until } from '../setup.ts'
 
@@ -43,7 +43,7 @@ describe('a process that is killed at any statement', () => {
     const base = await settings({ limits })
     let killed = 0
     for (let at = 1; ; at++) {
-      if (!isInQuarter(at)) continue
+      if (!isRunToday(at)) continue
       await until('healthy', async () => (await custody.status()).healthy)
       // Signed before the loss of a database, in no block yet.
       const page = await client.avm.getUTXOs({ addresses: [hot] })

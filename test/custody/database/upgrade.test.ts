@@ -3,7 +3,7 @@ import { Database, type Queries } from '../../../src/custody/database/database.t
 import { migrate, requireSchema } from '../../../src/custody/database/migrate.ts'
 import { migrations } from '../../../src/custody/database/schema.ts'
 import type { Custody } from '../../../src/custody/index.ts'
-import { quarterOf } from '../../helpers/quarter.ts'
+import { todaysOf } from '../../helpers/todays-cases.ts'
 import { newSchema } from '../postgres.ts'
 import { outageOf } from '../servers.ts'
 import { AVAX, allApplied, balances, payoutsTo, receiver, scene, until } from '../setup.ts'
@@ -147,7 +147,7 @@ const shown = async (custody: Custody) =>
   })
 
 describe('an upgrade from version', () => {
-  it.each(quarterOf(migrations.slice(1).map((_, i) => i + 1)))(
+  it.each(todaysOf(migrations.slice(1).map((_, i) => i + 1)))(
     '%i keeps all rows, and work goes on',
     async (version) => {
       const world = await filled()

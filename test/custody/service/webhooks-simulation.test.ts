@@ -6,7 +6,7 @@ import { openWebhooks } from '../../../src/custody/service/index.ts'
 import { cursorOf } from '../../../src/custody/service/webhooks/deliverer.ts'
 import { Delivery } from '../../../src/custody/service/webhooks/delivery.ts'
 import type { Message } from '../../../src/custody/service/webhooks/messages.ts'
-import { quarterFrom } from '../../helpers/quarter.ts'
+import { todaysFrom } from '../../helpers/todays-cases.ts'
 import { type Random, seededRandom } from '../../sim/random.ts'
 import { AVAX, receiver, scene } from '../setup.ts'
 
@@ -100,7 +100,7 @@ async function deliver(
 }
 
 describe('webhooks while processes are killed and the receiver fails', () => {
-  it.each(quarterFrom(1, 16))(
+  it.each(todaysFrom(1, 16))(
     'arrive at least once and in the order of their reference (seed %i)',
     async (seed) => {
       const random = seededRandom(seed)

@@ -12,12 +12,12 @@ import { txID } from '../../../src/core/chain/x/ids.ts'
 import type { UTXO } from '../../../src/core/chain/x/utxo.ts'
 import { createDevNode } from '../../../src/devnode/index.ts'
 import config from '../../../vitest.config.ts'
-import { quarterFrom } from '../../helpers/quarter.ts'
+import { todaysFrom } from '../../helpers/todays-cases.ts'
 import { ask } from '../client.ts'
 import { amountOf, ewoq, outputTo, transfer, txParams, utxosOf } from '../txs.ts'
 
 /** Each kills the node at another point. */
-const rounds = quarterFrom(0, 50)
+const rounds = todaysFrom(0, 50)
 const FEE = networks.local.txFee
 
 let folder: string

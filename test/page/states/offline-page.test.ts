@@ -11,7 +11,7 @@ import { acceptedTxs, coins, owners, people, proven, transfer } from '../../core
 import { destroying } from '../../core/sign/misleading/locks-and-burns.ts'
 import { drafted, fileOf, plain, requestOf, rest } from '../../core/sign/scenes.ts'
 import { NOW } from '../../core/sign/verdicts.ts'
-import { quarterOf } from '../../helpers/quarter.ts'
+import { todaysOf } from '../../helpers/todays-cases.ts'
 import { addressText, base, vault } from '../../signers/policy/fixtures.ts'
 import { hasChromium, sharedBrowser } from '../browser.ts'
 import { builtPage, viewName } from '../harness.ts'
@@ -208,7 +208,7 @@ const STATES: readonly State[] = [
 describe.runIf(hasChromium('the states of the offline page'))('states of the offline page', () => {
   const { file } = builtPage()
 
-  for (const look of quarterOf(LOOKS))
+  for (const look of todaysOf(LOOKS))
     it(`have no fault that axe finds and do not scroll sideways, ${look.scheme}, ${look.width} pixels wide`, async () => {
       const browser = await sharedBrowser()
       const context = await browser.newContext({

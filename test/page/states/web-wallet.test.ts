@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { formatAddress } from '../../../src/core/base/encoding/address.ts'
-import { quarterOf } from '../../helpers/quarter.ts'
+import { todaysOf } from '../../helpers/todays-cases.ts'
 import { hasChromium } from '../browser.ts'
 import { FRIEND, PASSWORD, type WalletUser, walletContext } from '../wallet-harness.ts'
 import { checkState, LOOKS } from './check-state.ts'
@@ -117,7 +117,7 @@ const STATES: readonly (readonly [name: string, show: (user: WalletUser) => Prom
 ]
 
 describe.runIf(hasChromium('the states of the web wallet'))('states of the web wallet', () => {
-  for (const look of quarterOf(LOOKS))
+  for (const look of todaysOf(LOOKS))
     it(`have no fault that axe finds and do not scroll sideways, ${look.scheme}, ${look.width} pixels wide`, async () => {
       const { context, open, problems } = await walletContext({
         colorScheme: look.scheme,

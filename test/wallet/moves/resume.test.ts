@@ -21,7 +21,7 @@ import { createWallet } from '../../../src/wallet/index.ts'
 import { type MoveError, StrayError } from '../../../src/wallet/moves/index.ts'
 import { variantOf } from '../../../src/wallet/recovery/variant.ts'
 import { memoryStore, type Store, StoreError } from '../../../src/wallet/store/index.ts'
-import { isInQuarter } from '../../helpers/quarter.ts'
+import { isRunToday } from '../../helpers/todays-cases.ts'
 import { virtualClock } from '../../helpers/virtual-clock.ts'
 import { errorFor, intercepted, resultFor, withResult } from '../requests.ts'
 import { AVAX, keys, moveScene, PAIRS, stranger } from './setup.ts'
@@ -67,7 +67,7 @@ describe('a move that is interrupted', () => {
       const call = { from, to, amount: AVAX } as const
       for (const isAfter of [false, true])
         for (let at = 1; ; at++) {
-          if (!isInQuarter(at)) continue
+          if (!isRunToday(at)) continue
           const store = memoryStore()
           const { wallet, ledger } = await moveScene({ store })
           const broken = failingStore(store, at, isAfter)
@@ -88,7 +88,7 @@ describe('a move that is interrupted', () => {
   it('at any request is completed, once', async () => {
     const call = { from: 'P', to: 'C', amount: AVAX } as const
     for (let at = 1; ; at++) {
-      if (!isInQuarter(at)) continue
+      if (!isRunToday(at)) continue
       const store = memoryStore()
       let count = 0
       const { wallet, ledger } = await moveScene({

@@ -13,7 +13,7 @@ import {
 } from '../../../src/wallet/store/index.ts'
 import { newDatabase } from '../../custody/postgres.ts'
 import { MemoryDisk } from '../../helpers/memory-disk.ts'
-import { quarterOf } from '../../helpers/quarter.ts'
+import { todaysOf } from '../../helpers/todays-cases.ts'
 import { storeContract } from './contract.ts'
 import { binding, collect, contentOf, payment } from './samples.ts'
 
@@ -76,7 +76,7 @@ const repeated: typeof stores = {
   },
 }
 
-describe.each([...Object.entries(stores), ...quarterOf(Object.entries(repeated))])(
+describe.each([...Object.entries(stores), ...todaysOf(Object.entries(repeated))])(
   '%s',
   (_name, make) => storeContract(make),
 )

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { openFileStore } from '../../../src/wallet/store/file/store.ts'
 import { MemoryDisk } from '../../helpers/memory-disk.ts'
-import { quarterFrom } from '../../helpers/quarter.ts'
+import { todaysFrom } from '../../helpers/todays-cases.ts'
 import { HEADER_SIZE, lock, PATH, sampleFile } from './sample-file.ts'
 import { payment, textOf } from './samples.ts'
 
@@ -64,7 +64,7 @@ describe('a damaged store file', () => {
   })
 
   it('is rejected for every changed bit, with the number of the record', async () => {
-    for (const at of quarterFrom(0, file.length)) {
+    for (const at of todaysFrom(0, file.length)) {
       const changed = file.slice()
       changed[at]! ^= 1 << (at % 8)
       const record = at < HEADER_SIZE ? 0 : starts.findLastIndex((start) => start <= at) + 1
@@ -80,7 +80,7 @@ describe('a damaged store file', () => {
   })
 
   it('loses only an incomplete record at its end', async () => {
-    for (const end of quarterFrom(0, file.length)) {
+    for (const end of todaysFrom(0, file.length)) {
       const complete = starts.findLastIndex((start) => start <= end)
       const result = await openDamaged(file.subarray(0, end))
       if (end < HEADER_SIZE) expect(result).toEqual({ code: 'STORE_CORRUPT', record: 0 })
@@ -97,7 +97,7 @@ describe('a damaged store file', () => {
     const start = starts.at(-2)!
     // The last byte of a record may be zero.
     const end = file.findLastIndex((byte) => byte !== 0)
-    for (const written of quarterFrom(start, end - start)) {
+    for (const written of todaysFrom(start, end - start)) {
       const zeros = file.slice()
       zeros.fill(0, written)
       expect(await openDamaged(zeros), `up to ${written}`).toEqual({ content: states[10] })

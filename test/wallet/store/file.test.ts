@@ -21,7 +21,7 @@ import { withDetails } from '../../../src/wallet/payments/payment-details.ts'
 import { claimedPayments } from '../../../src/wallet/payments/payment-keys.ts'
 import { type Claim, type FileStore, fileStore } from '../../../src/wallet/store/index.ts'
 import type { ClaimedPayment } from '../../../src/wallet/store/store.ts'
-import { quarterFrom } from '../../helpers/quarter.ts'
+import { todaysFrom } from '../../helpers/todays-cases.ts'
 import { addressOf, people } from '../setup.ts'
 import { processes } from './process.ts'
 import {
@@ -215,7 +215,7 @@ describe('a process that is killed during a claim', () => {
   it('loses no confirmed claim, whenever it is killed', async () => {
     const path = newPath()
     const confirmed: string[] = []
-    const rounds = quarterFrom(0, 12)
+    const rounds = todaysFrom(0, 12)
     for (const round of rounds) {
       const child = start('claim', path, `round ${round}`)
       // Another moment in each round.

@@ -7,7 +7,7 @@ import {
 } from '../../../src/node/index.ts'
 import { memoryStore } from '../../../src/wallet/store/index.ts'
 import type { ChainAlias } from '../../core/sign/chains/mover.ts'
-import { isInQuarter } from '../../helpers/quarter.ts'
+import { isRunToday } from '../../helpers/todays-cases.ts'
 import { virtualClock } from '../../helpers/virtual-clock.ts'
 import { AVAX, keys, type MoveScene, moveScene } from '../moves/setup.ts'
 import { type Interceptor, intercepted } from '../requests.ts'
@@ -116,7 +116,7 @@ function expected(name: string, use: Use, pair: Pair): Promise<readonly bigint[]
 
 const TIMED = ['never answers', 'breaks connections after ten seconds']
 
-/** Number of cases so far, of which a quarter is run. */
+/** Number of cases so far, of which an eighth is run. */
 let cases = 0
 
 /** With each pair if the bad server is the first, and with one pair, in turn, if it is the second or third. */
@@ -124,7 +124,7 @@ function check(name: string, use: Use, behaviors: readonly string[], pairs = PAI
   for (const [i, behavior] of behaviors.entries())
     for (const position of [POSITIONS[0], POSITIONS[1 + (i % 2)]!])
       for (const pair of position === 'first' ? pairs : [pairs[i % pairs.length]!])
-        it.runIf(isInQuarter(cases++))(
+        it.runIf(isRunToday(cases++))(
           `${name} from ${pair[0]} to ${pair[1]} ends: the ${position} server ${behavior}`,
           async () => {
             const balancesAfter = await expected(name, use, pair)

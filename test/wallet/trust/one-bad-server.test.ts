@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { utxoKey } from '../../../src/core/chain/x/ids.ts'
-import { isInQuarter } from '../../helpers/quarter.ts'
+import { isRunToday } from '../../helpers/todays-cases.ts'
 import { AVAX, addressOf, balanceOf, fee, produceBlocks, utxosOf } from '../setup.ts'
 import { type Behavior, badServer } from './bad-servers.ts'
 import {
@@ -96,7 +96,7 @@ const USES: { readonly [name: string]: (at: TrustScene) => Promise<void> } = {
 const LISTING = 'balances and utxos are complete'
 const IN_USE = 'a wallet in use goes on'
 
-/** Number of cases so far, of which a quarter is run. */
+/** Number of cases so far, of which an eighth is run. */
 let cases = 0
 
 /**
@@ -114,7 +114,7 @@ function usesWith(
   describe(`one of three servers ${behavior}:`, { timeout: 10_000 }, () => {
     for (const use of uses)
       for (const position of everywhere.includes(use) ? POSITIONS : POSITIONS.slice(0, 1))
-        it.runIf(isInQuarter(cases++))(`${use}: it is the ${position}`, async () => {
+        it.runIf(isRunToday(cases++))(`${use}: it is the ${position}`, async () => {
           const at = await trustScene(
             { [position]: server },
             isTimed ? { clock: replacedClock } : {},

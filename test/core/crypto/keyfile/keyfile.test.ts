@@ -5,7 +5,7 @@ import {
   encryptKeyFile,
   isEncryptedKeyFile,
 } from '../../../../src/core/crypto/keyfile/index.ts'
-import { isInQuarter } from '../../../helpers/quarter.ts'
+import { isRunToday } from '../../../helpers/todays-cases.ts'
 
 const TEXT = 'PrivateKey-ewoqjP7PxY4yr3iLTpLisriqt94hdyDFNgchSxGGztUrTXtNN\n'
 const PASSWORD = 'correct horse battery ſtaple'
@@ -167,7 +167,7 @@ describe('an encrypted key file', () => {
     })
   })
 
-  it.runIf(isInQuarter(0))(
+  it.runIf(isRunToday(0))(
     'accepts every cost within the limits',
     async () => {
       const file = await encryptKeyFile(TEXT, PASSWORD, { cost: { n: 1024, r: 4096, p: 2 } })
