@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 setFlagsFromString('--expose-gc')
-const collect = runInNewContext('gc')
+export const collect = runInNewContext('gc')
 
 /**
  * Measures contestants against each other. Their time windows alternate, so that other load of the machine affects all
@@ -18,23 +18,25 @@ export function time(contestants, { windowMs = 40, windows = 12, warmUpMs = 250 
   collect()
   for (const [name, run] of Object.entries(contestants)) {
     best[name] = Number.POSITIVE_INFINITY
-    const start = performance.now()
-    do run()
-    while (performance.now() - start < warmUpMs)
+    microsOf(run, warmUpMs)
   }
   for (let i = 0; i < windows; i++)
-    for (const [name, run] of Object.entries(contestants)) {
-      const start = performance.now()
-      let calls = 0
-      let elapsed = 0
-      do {
-        run()
-        calls++
-        elapsed = performance.now() - start
-      } while (elapsed < windowMs)
-      best[name] = Math.min(best[name], (1000 * elapsed) / calls)
-    }
+    for (const [name, run] of Object.entries(contestants))
+      best[name] = Math.min(best[name], microsOf(run, windowMs))
   return best
+}
+
+/** Microseconds per call in a window of time. */
+export function microsOf(run, millis) {
+  const start = performance.now()
+  let calls = 0
+  let elapsed = 0
+  do {
+    run()
+    calls++
+    elapsed = performance.now() - start
+  } while (elapsed < millis)
+  return (1000 * elapsed) / calls
 }
 
 /** Throws unless all contestants produced the same bytes. */
