@@ -36,9 +36,7 @@ const rows = []
 let failed = false
 
 for (const area of areas) {
-  const wanted =
-    names.length === 0 || names.some((name) => name.startsWith(area) || area.startsWith(name))
-  if (!wanted) continue
+  if (names.length > 0 && !names.some((name) => isWanted(area, name))) continue
   for await (const row of save ? medianRowsOf(area) : rowsOf(area)) {
     if (names.length > 0 && !names.some((name) => row.printed.name.startsWith(name))) continue
     rows.push(row)
@@ -50,6 +48,11 @@ for (const area of areas) {
 if (save) saveRows()
 
 process.exitCode = failed ? 1 : 0
+
+/** Whether a name means this area, is the beginning of its name, or selects rows of it. */
+function isWanted(area, name) {
+  return areas.includes(name) ? name === area : name.startsWith(area) || area.startsWith(name)
+}
 
 /** Runs an area in a separate process, so that its garbage does not slow down the next. */
 async function* rowsOf(area) {
