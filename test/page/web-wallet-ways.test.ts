@@ -120,7 +120,7 @@ describe.runIf(hasChromium('other ways to use the web wallet'))('the web wallet'
     expect(await user.balance()).toBe('99.999 AVAX')
   })
 
-  it.runIf(isRunToday(0))(
+  it.runIf(isRunToday(4))(
     'pays with a Ledger, whose screens it shows beside the review',
     async () => {
       const approved: (readonly string[])[] = []
