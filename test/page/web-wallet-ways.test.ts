@@ -155,7 +155,7 @@ describe.runIf(hasChromium('other ways to use the web wallet'))('the web wallet'
     },
   )
 
-  it.runIf(isRunToday(2))('is restored, receives and pays by keyboard alone', async () => {
+  it.runIf(isRunToday(5))('is restored, receives and pays by keyboard alone', async () => {
     const { user, page } = await newUser()
     const keyboard = new Keyboard(page)
     await keyboard.use('Restore')

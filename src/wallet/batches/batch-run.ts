@@ -38,11 +38,10 @@ export async function runBatch(
   const redraft = redraftOptions(state, job, options)
   const { fills } = state.live
   const resumed = await resumePayments(state, engine, redraft)
-  const batch = newBatch(state, engine, job, options, redraft, resumed, fills)
   try {
-    return await batch.run()
+    return await newBatch(state, engine, job, options, redraft, resumed, fills).run()
   } finally {
-    state.live.reservations.releaseAll(batch)
+    state.live.reservations.releaseAll(job)
   }
 }
 
@@ -65,7 +64,7 @@ function newBatch(
     assets: state.assets,
     call,
     inFlight,
-    send: (draft) => sendDraft(state, engine, draft, options, redraft, batch),
+    send: (draft) => sendDraft(state, engine, draft, options, redraft, job),
     view: (source) => {
       const refresh = !isCurrent
       isCurrent = false
@@ -77,9 +76,7 @@ function newBatch(
       confirmPlan === undefined || (await confirmPlan(preview)) === true,
     onProgress: (progress) => onProgress?.(progress),
   }
-  // It holds what the store refuses while it runs.
-  const batch = new Batch(job, tools, resumed)
-  return batch
+  return new Batch(job, tools, resumed)
 }
 
 /**

@@ -65,7 +65,7 @@ export function redrafting(
  * Claims, issues and waits for a draft of a batch. Throws only if nothing was claimed.
  *
  * @param redraft - options of another draft that replaces it
- * @param batch - the holder of UTXOs that the store refuses, which the next plan leaves behind
+ * @param holder - what reserves UTXOs that the store refuses, so that the next plan leaves them behind
  */
 export async function sendDraft(
   state: WalletState,
@@ -73,7 +73,7 @@ export async function sendDraft(
   draft: Draft,
   options: SendOptions,
   redraft: RedraftOptions,
-  batch: object,
+  holder: object,
 ): Promise<DraftOutcome> {
   throwIfAborted('wallet', options.signal)
   const { live } = state
@@ -102,7 +102,7 @@ export async function sendDraft(
     if (!(error instanceof StoreError) || error.code !== 'INPUT_CLAIMED') throw error
     await state.readStore()
     // If no pending attempt has reserved a refused input, the store knows it as spent, but a server still lists it.
-    live.reservations.reserveFree(error.inputs, batch)
+    live.reservations.reserveFree(error.inputs, holder)
     throw new FundsError('UTXO_RESERVED', 'another process has claimed UTXOs of the draft')
   }
 }
