@@ -515,7 +515,9 @@ describe('an old backup that is restored', () => {
     const stop = work(custody)
     await until('funds', async () => (await custody.status()).reserves[0]?.utxos === 2)
     await allApplied(custody)
-    await custody.requestPayouts(payoutsTo(1))
+    // So late that no worker claims it before it is held.
+    const notBefore = new Date(Date.now() + 5_000)
+    await custody.requestPayouts(payoutsTo(1).map((one) => ({ ...one, notBefore })))
     await custody.hold(['p0'])
     const restore = await backUp(database)
     await database.query(
