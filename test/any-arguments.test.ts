@@ -970,6 +970,7 @@ describe('methods with invalid arguments', () => {
     'node.stateDigest': 'takes no arguments',
     'keys.wipe': 'ends the keys',
     'set.holdings': 'internal',
+    'set.copyOf': 'internal',
     'set.places': 'internal',
   }
 

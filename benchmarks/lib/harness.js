@@ -80,16 +80,17 @@ function round(value) {
   return Number(value.toPrecision(4))
 }
 
-/** Bytes that the result of `make` keeps alive, on the heap and in array buffers. */
+/** Bytes that the result of `make` keeps alive. */
 export async function memoryOf(make) {
-  const used = () => {
-    collect()
-    collect()
-    const { heapUsed, arrayBuffers } = process.memoryUsage()
-    return heapUsed + arrayBuffers
-  }
-  const before = used()
+  const before = bytesHeld()
   const kept = await make()
-  const after = used()
-  return { bytes: after - before, kept }
+  return { bytes: bytesHeld() - before, kept }
+}
+
+/** Bytes that are in use after a collection, on the heap and in array buffers. */
+export function bytesHeld() {
+  collect()
+  collect()
+  const { heapUsed, arrayBuffers } = process.memoryUsage()
+  return heapUsed + arrayBuffers
 }

@@ -265,7 +265,7 @@ describe.each(rows)('%s', (name, call, options) => {
 describe('methods with options', () => {
   /** Methods without an argument of options. Functions are listed in test/any-arguments.test.ts. */
   const without: { readonly [name: string]: string } = {
-    UTXOSet: 'remove release isReserved of holdings places',
+    UTXOSet: 'remove release isReserved of holdings copyOf places',
     HDAccount: 'wipe toJSON toString',
     WatchAccount: '',
     KeyChain: 'has publicKey sign derivedEntropy wipe toJSON toString',

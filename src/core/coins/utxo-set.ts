@@ -219,6 +219,22 @@ export class UTXOSet implements HoldingsSource {
     return holdings
   }
 
+  /**
+   * Returns a copy of what the set has of some sources: without the objects that adding all UTXOs to a new set would
+   * take.
+   *
+   * @internal
+   */
+  copyOf(...sources: readonly Source[]): UTXOSet {
+    const copy = new UTXOSet()
+    for (const source of sources) {
+      const [from, to] = [this.holdings(source), copy.holdings(source)]
+      to.store = from.store.compacted()
+      for (const [raw, entry] of from.opaque) to.opaque.set(raw, entry)
+    }
+    return copy
+  }
+
   /** Returns where a UTXO is stored; normally in one source only. */
   private places(id: UTXOID): { store: UTXOStore; row: number }[] {
     const places: { store: UTXOStore; row: number }[] = []

@@ -351,9 +351,7 @@ export class LiveUTXOs {
     if (!isOnly && !this.isFromAll) return undefined
     const isAtomic = source.sourceChain !== undefined
     const disputed = isAtomic ? await this.walkAtomic(source, call) : this.undecided
-    const set = new UTXOSet()
-    set.add(pageOf(this.utxos, {}))
-    if (isAtomic) set.add(pageOf(this.utxos, source), source)
+    const set = this.utxos.copyOf({}, ...(isAtomic ? [source] : []))
     this.reservations.markIn(set)
     return { set, disputed }
   }

@@ -304,3 +304,41 @@ describe('UTXOSet.remove', () => {
     expect(set.balances(mine)).toMatchObject([{ spendable: 7n, reserved: 0n }])
   })
 })
+
+describe('UTXOSet.copyOf', () => {
+  const sourceChain = idOf('chain')
+
+  test.prop([fc.uniqueArray(anyUTXO, { maxLength: 30, selector: (utxo) => String(utxo.txID) })])(
+    'has what the set has of these sources, its reservations included',
+    (utxos) => {
+      const set = new UTXOSet()
+      set.add(['0x00', ...utxos.map(encodeUTXO).map(checkedHex.encode)])
+      set.add([coin('a', 5n)], { sourceChain })
+      const kept = utxos.filter((utxo) => set.get(utxo) !== undefined)
+      const [removed, reserved] = kept
+      if (removed !== undefined) set.remove([removed])
+      if (reserved !== undefined) set.reserve([reserved], { now })
+      const copy = set.copyOf({})
+      expect(copy.balances(mine)).toEqual(set.balances(mine))
+      expect(copy.opaque()).toEqual(set.opaque())
+      for (const utxo of utxos) {
+        expect(copy.get(utxo)).toEqual(set.get(utxo))
+        expect(copy.isReserved(utxo, now)).toBe(set.isReserved(utxo, now))
+      }
+      expect(copy.sourceChains).toEqual([])
+      expect(set.copyOf({}, { sourceChain }).get(coin('a', 5n), { sourceChain })).toBeDefined()
+    },
+  )
+
+  it('is independent of the set', () => {
+    const set = new UTXOSet()
+    set.add([coin('a', 5n), coin('b', 7n)])
+    const copy = set.copyOf({})
+    set.remove([coin('a', 5n)])
+    set.add([coin('c', 9n), '0x00'])
+    copy.reserve([coin('b', 7n)], { now })
+    expect(copy.balances(mine)[0]).toMatchObject({ spendable: 5n, reserved: 7n, opaque: 0 })
+    expect(copy.opaque()).toEqual([])
+    expect(set.balances(mine)[0]!.spendable).toBe(16n)
+  })
+})
