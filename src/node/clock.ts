@@ -62,7 +62,11 @@ export function callAfter(clock: Clock, ms: number, callback: () => void): () =>
     return () => clearTimeout(timer)
   }
   const done = new AbortController()
-  clock.sleep(ms, done.signal).then(callback, () => {})
+  const unlessEnded = () => {
+    if (!done.signal.aborted) callback()
+  }
+  // A clock that fails ends the wait: nothing else would.
+  clock.sleep(ms, done.signal).then(unlessEnded, unlessEnded)
   return () => done.abort(DONE)
 }
 
@@ -87,17 +91,20 @@ export function countdown(clock: Clock, ms: number): () => number {
   return () => ms - passed()
 }
 
-/** Sleeps until the time is over or the signal is aborted. */
-export async function sleepUntilAborted(
-  clock: Clock,
-  ms: number,
-  signal: AbortSignal,
-): Promise<void> {
-  try {
-    await clock.sleep(ms, signal)
-  } catch (error) {
-    if (!signal.aborted) throw error
-  }
+/** A sleep that may end early. */
+export type Pause = { readonly over: Promise<void>; readonly end: () => void }
+
+/** Sleeps until the time is over or `end` is called. */
+export function pauseFor(clock: Clock, ms: number): Pause {
+  let end = () => {}
+  const over = new Promise<void>((resolve) => {
+    const cancel = callAfter(clock, ms, resolve)
+    end = () => {
+      cancel()
+      resolve()
+    }
+  })
+  return { over, end }
 }
 
 /** Sleeps. If the signal is aborted, throws an AbortError whatever the clock rejects with. */

@@ -256,7 +256,7 @@ export const runOptions: Check<RunOptions> = object<RunOptions>({
 export type Receipt = {
   /** Also the ID of the asset, if one was created. */
   readonly txID: Uint8Array
-  /** What was signed; absent if the payment had been made before, under the same key. */
+  /** What was signed, explained when it is read; undefined if the payment had been made before, under the same key. */
   readonly explanation?: Explanation | undefined
   /** For `sendAll`: UTXOs that were left out because servers disagree about them; absent if there are none. */
   readonly leftBehind?: readonly LeftBehind[] | undefined

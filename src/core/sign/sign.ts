@@ -15,8 +15,8 @@ import { AvmError } from '../base/errors.ts'
 import type { ChainAlias } from '../chain/chain-types.ts'
 import { networkContext } from '../chain/networks.ts'
 import type { BackendOption } from '../crypto/backend.ts'
-import { KeyChain } from '../crypto/keychain.ts'
 import { backendOption } from '../crypto/secp256k1.ts'
+import { verifySignatures } from '../crypto/verifying-keys.ts'
 import type { Draft } from '../draft/draft.ts'
 import { accountsOf, type SignerNames, signerNames } from './account-keys.ts'
 import {
@@ -225,8 +225,8 @@ export function signJob(
     signerCount++
     if (job.signatures.has(name)) continue
     const signature = keys.sign(address, job.hash, extraEntropy, backend)
-    // A key chain has verified the signature against the public key of this address; others may be anything.
-    if (keys instanceof KeyChain) job.signatures.set(name, signature)
+    // Signatures of others may be anything.
+    if (verifySignatures(keys)) job.signatures.set(name, signature)
     else takeSignature(job, { address: signer, signature }, { backend })
   }
   return signerCount

@@ -326,5 +326,5 @@ function readExtendedKey(reply: Uint8Array, account: number): string {
 }
 
 function badReply(found: string): LedgerError {
-  return new LedgerError('LEDGER_REPLY', `unexpected reply of the device: ${found}`)
+  return new LedgerError('LEDGER_REPLY', `unexpected reply: ${found}`)
 }

@@ -3,6 +3,7 @@ import { CryptoError } from '../../core/crypto/errors.ts'
 import type { HDAccount } from '../../core/crypto/hd/account.ts'
 import type { HDPosition } from '../../core/crypto/hd/path.ts'
 import { addressOf } from '../../core/crypto/secp256k1.ts'
+import { verifyingKeys } from '../../core/crypto/verifying-keys.ts'
 import type { Keys } from '../../core/sign/signer.ts'
 import type { AccountAddresses } from './account-addresses.ts'
 import type { CAccount } from './c-account.ts'
@@ -34,7 +35,7 @@ export function accountKeys(account: HDAccount, own: AccountAddresses, onC: CAcc
       keys.wipe()
     }
   }
-  return {
+  return verifyingKeys({
     get addresses() {
       return own.list
     },
@@ -43,5 +44,5 @@ export function accountKeys(account: HDAccount, own: AccountAddresses, onC: CAcc
     sign: (address, ...rest) => withKey(address, (keys) => keys.sign(address, ...rest)),
     derivedEntropy: (address, context) =>
       withKey(address, (keys) => keys.derivedEntropy(address, context)),
-  }
+  })
 }

@@ -1,5 +1,5 @@
 import { AvmError } from '../../core/base/errors.ts'
-import { sleepUntilAborted } from '../../node/clock.ts'
+import { pauseFor } from '../../node/clock.ts'
 import type { Attempt } from '../store/store.ts'
 import type { WalletState } from '../wallet-state.ts'
 
@@ -81,9 +81,9 @@ export class Follower {
   private async poll(): Promise<void> {
     const { live, outcomes, clock } = this.state
     const before = live.nextHeight
-    const controller = new AbortController()
-    this.wake = () => controller.abort()
-    await sleepUntilAborted(clock, this.pollMs, controller.signal)
+    const { over, end } = pauseFor(clock, this.pollMs)
+    this.wake = end
+    await over
     const startedAt = clock.now()
     const calls = [...this.waiting]
     const others = calls.map(({ others }) => others()).filter(({ length }) => length > 0)

@@ -2,7 +2,7 @@ import { equalBytes } from '../../core/base/bytes/compare.ts'
 import { hex } from '../../core/base/encoding/hex.ts'
 import { AvmError } from '../../core/base/errors.ts'
 import type { SumEffect } from '../../core/sign/sums.ts'
-import { sleepFor, sleepUntilAborted, stopwatch } from '../../node/clock.ts'
+import { pauseFor, sleepFor, stopwatch } from '../../node/clock.ts'
 import { RpcError } from '../../node/errors.ts'
 import type { Rejection } from '../../node/issue/rejections.ts'
 import { onAbort } from '../../node/transport/abort.ts'
@@ -50,6 +50,9 @@ export type Signed<I> = {
   /** As of `withinSums`. */
   readonly effect?: SumEffect | undefined
 }
+
+/** Without a reason, `abort` would create an exception with a stack trace for every wait. */
+const WOKEN = 'woken'
 
 type DataOf<K extends Effect['do']> = Omit<Extract<Effect, { do: K }>, 'do' | 'ms'>
 
@@ -225,8 +228,7 @@ export class Runner<I> {
       case 'compare':
         return this.compare(effect)
       case 'wait':
-        await this.untilDecided((signal) => sleepUntilAborted(this.state.clock, effect.ms, signal))
-        return { type: 'waited' }
+        return this.wait(effect.ms)
       case 'search':
         await this.search.find(effect.attempt, effect.turn, this.limits(effect.ms))
         return { type: 'searched' }
@@ -299,6 +301,12 @@ export class Runner<I> {
     } finally {
       this.release()
     }
+  }
+
+  private async wait(ms: number): Promise<Event> {
+    const { over, end } = pauseFor(this.state.clock, ms)
+    await this.untilWoken(end, over)
+    return { type: 'waited' }
   }
 
   private async query({ attempts, ms }: Extract<Effect, { do: 'query' }>): Promise<Event> {
@@ -379,11 +387,16 @@ export class Runner<I> {
   /** Runs work with a signal that is aborted when the payments change or the caller aborts. */
   private async untilDecided(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
     const controller = new AbortController()
-    const wake = () => controller.abort(this.signal?.reason)
+    const wake = () => controller.abort(this.signal?.reason ?? WOKEN)
+    await this.untilWoken(wake, work(controller.signal))
+  }
+
+  /** Awaits work that `wake` ends when the payments change or the caller aborts. */
+  private async untilWoken(wake: () => void, work: Promise<void>): Promise<void> {
     this.wakes.add(wake)
     const forget = onAbort(this.signal, wake)
     try {
-      await work(controller.signal)
+      await work
     } finally {
       this.wakes.delete(wake)
       forget()

@@ -1,4 +1,5 @@
 import { concat } from '../../core/base/bytes/concat.ts'
+import { verifyingKeys, verifySignatures } from '../../core/crypto/verifying-keys.ts'
 import type { Keys } from '../../core/sign/signer.ts'
 import type { ClaimedPayment } from '../store/store.ts'
 
@@ -28,13 +29,14 @@ export function entropyContext(
 /** Keys that sign with nonces derived from a context; with those that the caller gives if they cannot derive any. */
 export function derivingKeys(keys: Keys, context: Uint8Array | undefined): Keys {
   if (context === undefined || keys.derivedEntropy === undefined) return keys
-  return {
+  const deriving: Keys = {
     addresses: keys.addresses,
     publicKeys: keys.publicKeys ?? [],
     has: (address) => keys.has(address),
     sign: (address, hash, _, backend) =>
       keys.sign(address, hash, keys.derivedEntropy?.(address, context), backend),
   }
+  return verifySignatures(keys) ? verifyingKeys(deriving) : deriving
 }
 
 function u32(value: number): Uint8Array {
