@@ -144,6 +144,8 @@ export class Caller {
       if (records[i]!.status !== 'pending') continue
       done.delete(payment.key)
       await this.pay(payment)
+      // Its key may be that of the other amount.
+      if (payment.otherAmount !== undefined) await this.payOther(payment)
     }
   }
 
