@@ -13,6 +13,8 @@ import { sourcesOf } from './imports.js'
 
 /** Seeds after which the sums are printed. */
 const REPORTED = 500
+/** A seed takes about a second; one that takes longer than this does not end. */
+const LIMIT_MS = 120_000
 
 const [seeds = 2000, first = 1] = process.argv.slice(2).map(Number)
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -23,6 +25,7 @@ const jobs = Array.from({ length: 2 * seeds }, (_, i) => ({
   seed: first + Math.floor(i / 2),
 }))
 const failures = []
+const NOTHING = { transactions: 0, crashes: 0, arrived: 0 }
 const sums = { payments: 0, moves: 0, transactions: 0, crashes: 0, arrived: 0 }
 
 function print() {
@@ -42,19 +45,33 @@ function count({ kind, seed }, result) {
   if (kind === 'moves' && (seed - first + 1) % REPORTED === 0) print()
 }
 
-/** One process, which takes a seed after the other; one that ends by itself has failed. */
+/** Processes that take a seed after the other. One that ends by itself, or does not end a seed, has failed at it. */
 async function work(program) {
-  const child = fork(program, { execArgv: ['--max-semi-space-size=96'] })
-  const ended = once(child, 'exit').then(([status]) => ({
-    failures: [`a process ended with ${status}`],
-  }))
-  for (let job = jobs.shift(); job !== undefined; job = jobs.shift()) {
-    child.send(job)
-    const result = await Promise.race([once(child, 'message').then(([value]) => value), ended])
-    count(job, { transactions: 0, crashes: 0, arrived: 0, ...result })
-    if (!child.connected) return
+  while (jobs.length > 0) {
+    const child = fork(program, { execArgv: ['--max-semi-space-size=96'] })
+    const ended = once(child, 'exit').then(([status]) =>
+      status === null ? 'no end' : `the process ended with ${status}`,
+    )
+    for (let job = jobs.shift(); job !== undefined; job = jobs.shift()) {
+      count(job, await answerOf(child, job, ended))
+      if (!child.connected) break
+    }
+    if (child.connected) child.disconnect()
   }
-  child.disconnect()
+}
+
+/** What a process answers; if that takes too long, it is ended. */
+async function answerOf(child, job, ended) {
+  const timer = setTimeout(() => child.kill(), LIMIT_MS)
+  const answer = new AbortController()
+  child.send(job)
+  const result = await Promise.race([
+    once(child, 'message', answer).then(([value]) => value),
+    ended.then((how) => ({ ...NOTHING, failures: [`seed ${job.seed}: ${how}`] })),
+  ])
+  answer.abort()
+  clearTimeout(timer)
+  return result
 }
 
 async function paymentsAndMoves() {

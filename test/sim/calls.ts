@@ -1,3 +1,4 @@
+import { AvmError } from '../../src/core/base/errors.ts'
 import { type AssetAmount, AssetSums } from '../../src/core/chain/amounts.ts'
 import { utxoKey } from '../../src/core/chain/x/ids.ts'
 import type { Wallet, WalletError } from '../../src/wallet/index.ts'
@@ -93,7 +94,7 @@ export class Caller {
         if (isEnd(code, error)) return
         if (UNEXPECTED.includes(code)) world.violate(`${name}: unexpected ${code}`)
         await this.pause(100 + random.below(3000))
-        await this.repair(code)
+        await this.repair(codesOf(error))
       }
   }
 
@@ -120,17 +121,17 @@ export class Caller {
   }
 
   /** What an operator does about an error. */
-  private async repair(code: string): Promise<void> {
+  private async repair(codes: readonly string[]): Promise<void> {
     const { world, cluster, isBelieved } = this.scene
     const ignore = (error: unknown) => {
       world.codeOf(error)
     }
+    const isOne = (of: readonly string[]) => codes.some((code) => of.includes(code))
     // Nodes remember what they have refused until they restart, and only keys in memory sign a variant of it.
-    if (world.isHealed && this.account.hasSigner && UNFINISHED.includes(code))
+    if (world.isHealed && this.account.hasSigner && isOne(UNFINISHED))
       for (const at of cluster.nodes.keys()) cluster.restart(at)
-    if (world.isHealed && isBelieved && UNFINISHED.includes(code))
-      await this.payAgain().catch(ignore)
-    if (world.isHealed && UNUSABLE.includes(code))
+    if (world.isHealed && isBelieved && isOne(UNFINISHED)) await this.payAgain().catch(ignore)
+    if (world.isHealed && isOne(UNUSABLE))
       await this.wallet.recover({ fromHeight: 0n }).catch(ignore)
     else if (world.random.chance(0.2)) await this.wallet.resume().catch(ignore)
   }
@@ -301,8 +302,17 @@ function missedBy(reported: readonly AssetAmount[], left: readonly Exported[]): 
 
 /** The messages of the causes of an error, for the trace. */
 function causeOf(error: unknown): string {
-  const causes: string[] = []
-  for (let one = (error as Error).cause; one instanceof Error; one = one.cause)
-    causes.push(one.message)
-  return causes.length === 0 ? '' : ` (${causes.join(' < ')})`
+  const messages = causesOf(error).map(({ message }) => message)
+  return messages.length === 0 ? '' : ` (${messages.join(' < ')})`
+}
+
+/** The codes of an error and of its causes. */
+function codesOf(error: unknown): string[] {
+  return [error, ...causesOf(error)].flatMap((one) => (one instanceof AvmError ? [one.code] : []))
+}
+
+function causesOf(error: unknown): Error[] {
+  const causes: Error[] = []
+  for (let one = (error as Error).cause; one instanceof Error; one = one.cause) causes.push(one)
+  return causes
 }

@@ -97,7 +97,8 @@ class Simulation {
     await time.run(isOver, START + FAULTS_MS + HEALING_MS)
     if (world.running === 0) await checkWallets(scene, accounts)
     else await this.endStuck(accounts)
-    await checkOutcomes(scene, accounts)
+    // A lock that could not be released is taken after a pause.
+    await time.until(checkOutcomes(scene, accounts), HEALING_MS)
     let arrived = 0
     if (scene.isCrossChain) {
       const [account] = accounts as [Account]
@@ -118,10 +119,14 @@ class Simulation {
   }
 
   private async endStuck(accounts: readonly Account[]): Promise<void> {
-    // They have locks.
+    const { scene, world } = this
+    // They have locks, which are taken from them after a pause.
     for (const { processes } of accounts) for (const process of processes) process.exit()
-    for (const account of accounts) if ((await orphanedKeys(this.scene, account)).size > 0) return
-    this.world.violate(`stuck: ${this.world.running} processes did not end`)
+    for (const account of accounts) {
+      const orphaned = await world.time.until(orphanedKeys(scene, account), HEALING_MS)
+      if (orphaned.size > 0) return
+    }
+    world.violate(`stuck: ${world.running} processes did not end`)
   }
 
   /** One account with a store shared by its processes, sometimes a second with the same keys and its own store. */

@@ -136,6 +136,22 @@ export class VirtualTime {
     }
   }
 
+  /**
+   * Runs events until work has ended that may wait for some.
+   *
+   * @throws Error if it does not end in time
+   */
+  async until<T>(work: Promise<T>, maxMs: number): Promise<T> {
+    let hasEnded = false
+    const end = () => {
+      hasEnded = true
+    }
+    work.then(end, end)
+    await this.run(() => hasEnded, this.now + maxMs)
+    if (!hasEnded) throw new Error(`no end in ${maxMs} ms`)
+    return work
+  }
+
   /** Lets all promises settle that do not wait for an event. No simulated component uses a real timer. */
   private async settled(): Promise<void> {
     do {
