@@ -195,6 +195,9 @@ export type Wallet = {
    * Cancels a pending payment by spending one of its inputs back to the wallet; a pending import, if it spends nothing
    * else, by importing to the wallet. Resolves when one of the two transactions is accepted: `canceled`, or `accepted`
    * if it is the payment.
+   *
+   * @throws WalletError `PAYMENT_MAYBE_MADE` if the payment was rejected, and an own transaction that the store does not
+   * know may have made it
    */
   readonly cancel: (key: string, options?: SendOptions) => Promise<CancelResult>
   /**

@@ -217,10 +217,18 @@ export class Caller {
   }
 
   private cancel(payment: Payment): Promise<void> {
-    return this.repeat(payment.key, async (options) => {
-      const { status, txID } = await this.wallet.cancel(payment.key, options)
-      this.report({ payment, status, txID })
-    })
+    return this.repeat(
+      payment.key,
+      async (options) => {
+        const { status, txID } = await this.wallet.cancel(payment.key, options)
+        this.report({ payment, status, txID })
+      },
+      (code, error) => {
+        // Nothing is pending. Whoever wants it paid decides whether it is made.
+        if (code === 'PAYMENT_MAYBE_MADE') this.isMade(payment, error as WalletError)
+        return code === 'PAYMENT_MAYBE_MADE'
+      },
+    )
   }
 
   private runBatch(name: BatchName): Promise<void> {

@@ -86,7 +86,7 @@ export function maybeMadeError(key: string, txID: Uint8Array): WalletError {
     {
       txID,
       keys: [key],
-      hint: 'nothing was signed; if it is another payment, call again with again: true',
+      hint: 'nothing was signed; if it is another payment, pay with again: true',
     },
   )
 }

@@ -1,14 +1,15 @@
 import { equalBytes } from '../../core/base/bytes/compare.ts'
 import { hex } from '../../core/base/encoding/hex.ts'
+import type { NetworkContext } from '../../core/chain/networks.ts'
 import { consumedUTXOs } from '../../core/chain/x/spends.ts'
 import { decodeTx, encodeTx, type SignedTx } from '../../core/chain/x/tx.ts'
 import type { Secp256k1Backend } from '../../core/crypto/backend.ts'
 import { txSigners } from '../evidence/signatures.ts'
 import type { RunOptions } from '../options.ts'
-import type { Content } from '../payments/content.ts'
+import { type Content, contentDigest, decodeContent } from '../payments/content.ts'
 import { maybeMadeError } from '../payments/payment-errors.ts'
 import { StoreError } from '../store/errors.ts'
-import type { ClaimedPayment } from '../store/store.ts'
+import type { ClaimedPayment, PaymentRecord } from '../store/store.ts'
 import type { WalletState } from '../wallet-state.ts'
 import type { UnrecordedTx } from './catch-up.ts'
 import { mayHaveMade } from './made.ts'
@@ -19,13 +20,13 @@ import { MAX_VARIANTS, variantOf } from './variant.ts'
  * ID of the own transaction that has made payments although the store does not know it; undefined if there is none. Reads the
  * blocks since the newest one of the store first.
  *
- * @param contents - of the payments; undefined if they are not known, so that only certainty counts
+ * @param given - contents of the payments; undefined for those that the store has recorded
  * @throws WalletError `PAYMENT_MAYBE_MADE` if it is not certain
  */
 export async function findMade(
   state: WalletState,
   payments: readonly ClaimedPayment[],
-  contents: readonly Content[] | undefined,
+  given: readonly Content[] | undefined,
   options: Pick<RunOptions, 'wait' | 'signal' | 'again'>,
 ): Promise<Uint8Array | undefined> {
   if (payments.every(({ generated }) => generated)) return undefined
@@ -34,36 +35,72 @@ export async function findMade(
   const { unrecorded } = state.catchUp
   if (options.again || unrecorded.size === 0) return undefined
   const context = await state.context(call)
-  const isSimilar = ({ tx }: UnrecordedTx) =>
-    contents === undefined || contents.some((content) => mayHaveMade(content, tx, context))
-  const similar = [...unrecorded.values()].filter(isSimilar)
+  const records = await state.store.payments(payments.map(({ key }) => key))
+  const contents = given ?? recordedContents(records, context)
+  /** Position of the first payment that a transaction may have made, or -1. */
+  const paidBy = ({ tx }: UnrecordedTx) =>
+    contents === undefined ? 0 : contents.findIndex((one) => mayHaveMade(one, tx, context))
+  const similar = [...unrecorded.values()].filter((one) => paidBy(one) >= 0)
   // Other wallets with the same store may have recorded them since.
   const known = await state.catchUp.recorded(similar)
   const unknown = similar.filter(({ txID }) => !known.has(hex.encode(txID)))
   if (unknown.length === 0) return undefined
+  const doubt = (one: UnrecordedTx) => maybeMadeError(payments[paidBy(one)]!.key, one.txID)
+  const groups = await groupsOf(state, payments, records)
   const backend = await state.backend()
-  const made = unknown.find(({ tx }) => isOf(tx, payments, state, backend))
-  if (made === undefined) {
-    const rivals = await rivalsOf(state, payments)
-    const doubtful = unknown.find(({ txID }) => !rivals.has(hex.encode(txID)))
-    if (contents === undefined || doubtful === undefined) return undefined
-    const at = contents.findIndex((content) => mayHaveMade(content, doubtful.tx, context))
-    throw maybeMadeError(payments[at]!.key, doubtful.txID)
+  for (const one of unknown) {
+    const group = groups.find((of) => isOf(one.tx, of, state, backend))
+    if (group === undefined) continue
+    await record(state, one, group).catch((error) => {
+      // The store takes another transaction for the rival of an attempt that it knows. It is found again when it is needed.
+      if (!(error instanceof StoreError) || error.code !== 'EVIDENCE_UNSPENT') throw error
+    })
+    // What it has not made may not be made with what it has.
+    if (!payments.every(({ key }) => group.some((made) => made.key === key))) throw doubt(one)
+    return one.txID
   }
-  await record(state, made, payments).catch((error) => {
-    // The store takes another transaction for the rival of an attempt that it knows. It is found again when it is needed.
-    if (!(error instanceof StoreError) || error.code !== 'EVIDENCE_UNSPENT') throw error
-  })
-  return made.txID
+  const rivals = rivalsOf(state, records)
+  const doubtful = unknown.find(({ txID }) => !rivals.has(hex.encode(txID)))
+  if (doubtful === undefined) return undefined
+  throw doubt(doubtful)
 }
 
-/** IDs, as hex, of what has rejected the payments and is certainly no later attempt for them: none with external signers. */
-async function rivalsOf(
-  { store, options: { keys, signers = [] } }: WalletState,
+/** The contents of payments; undefined if one is not recorded. */
+function recordedContents(
+  records: readonly PaymentRecord[],
+  context: NetworkContext,
+): Content[] | undefined {
+  const contents = records.flatMap(({ digest, content: bytes }) => {
+    const content = bytes && decodeContent(bytes)
+    return content && equalBytes(contentDigest(content, context), digest!) ? [content] : []
+  })
+  return contents.length === records.length ? contents : undefined
+}
+
+/** Payments that one transaction may have made: those of the call, and those of each attempt for them that has ended. */
+async function groupsOf(
+  { store }: WalletState,
   payments: readonly ClaimedPayment[],
-): Promise<Set<string>> {
+  records: readonly PaymentRecord[],
+): Promise<(readonly ClaimedPayment[])[]> {
+  const groups = [payments]
+  for (const { keys } of records.flatMap(({ ended = [] }) => ended)) {
+    const isKnown = groups.some(
+      (group) => group.length === keys.length && group.every(({ key }) => keys.includes(key)),
+    )
+    if (isKnown) continue
+    const others = await store.payments(keys)
+    groups.push(others.map(({ key, digest, generated }) => ({ key, digest: digest!, generated })))
+  }
+  return groups
+}
+
+/** IDs, as hex, of what has rejected payments and is certainly no later attempt for them: none with external signers. */
+function rivalsOf(
+  { options: { keys, signers = [] } }: WalletState,
+  records: readonly PaymentRecord[],
+): Set<string> {
   if (keys?.derivedEntropy === undefined || signers.length > 0) return new Set()
-  const records = await store.payments(payments.map(({ key }) => key))
   return new Set(records.flatMap(({ txID }) => (txID ? [hex.encode(txID)] : [])))
 }
 

@@ -18,7 +18,9 @@ export function entropyContext(
 ): Uint8Array | undefined {
   if (storeID === undefined || payments.some(({ generated }) => generated)) return undefined
   const encoder = new TextEncoder()
-  const parts = payments.flatMap(({ key, digest }) => {
+  // Whoever looks for the transaction may not know in which order the payments were asked for.
+  const sorted = [...payments].sort((a, b) => (a.key < b.key ? -1 : 1))
+  const parts = sorted.flatMap(({ key, digest }) => {
     const text = encoder.encode(key)
     return [u32(text.length), text, digest]
   })

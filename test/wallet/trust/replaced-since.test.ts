@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { networks } from '../../../src/core/chain/networks.ts'
 import type { KeyChain } from '../../../src/core/crypto/keychain.ts'
+import { keyChainSigner } from '../../../src/core/sign/signers.ts'
+import type { Wallet, WalletOptions } from '../../../src/wallet/index.ts'
 import { type Claim, memoryStore, type Store } from '../../../src/wallet/store/index.ts'
 import { resultFor } from '../requests.ts'
 import { addressOf, balanceOf, fee, people, scene } from '../setup.ts'
 
-const [me, you] = people as [KeyChain, KeyChain]
+const [me, you, other, third] = people as [KeyChain, KeyChain, KeyChain, KeyChain]
 const payment = { to: addressOf(you), amount: 5n }
 
 /** A store, and a copy of it that has only the first claim. */
@@ -24,7 +26,10 @@ async function backedUp(): Promise<{ readonly store: Store; readonly backup: Sto
 }
 
 /** A payment whose first attempt paid too little, so that it was replaced after the backup. */
-async function replacedSince() {
+async function replacedSince(
+  pay = (mine: Wallet) => mine.transfer(payment, { key: 'a' }),
+  own: Partial<WalletOptions> = {},
+) {
   let asked = 0
   const { node, wallet } = await scene({
     intercept: (call, next) =>
@@ -34,8 +39,8 @@ async function replacedSince() {
   })
   for (let i = 0; i < 3; i++) node.fund(addressOf(me), 3n * fee)
   const { store, backup } = await backedUp()
-  const { txID } = await wallet({ store }).transfer(payment, { key: 'a' })
-  return { node, mine: wallet({ store: backup }), txID }
+  const { txID } = await pay(wallet({ ...own, store }))
+  return { node, mine: wallet({ ...own, store: backup }), txID }
 }
 
 describe('an older copy of a store with an attempt that was replaced since', () => {
@@ -58,5 +63,60 @@ describe('an older copy of a store with an attempt that was replaced since', () 
     const { mine, txID } = await replacedSince()
     await mine.resume()
     expect(await mine.cancel('a')).toEqual({ status: 'accepted', txID })
+  })
+
+  describe('with a batch', () => {
+    const two = { outputs: [payment, { to: addressOf(other), amount: 6n }] }
+    const both = () => replacedSince((mine) => mine.transfer(two, { keys: ['b', 'a'] }))
+
+    it('does not report one of its payments as canceled', async () => {
+      const { mine, txID } = await both()
+      await mine.resume()
+      expect(await mine.cancel('a')).toEqual({ status: 'accepted', txID })
+      expect(await mine.payments(['a', 'b'])).toMatchObject([
+        { status: 'accepted', txID },
+        { status: 'accepted', txID },
+      ])
+    })
+
+    it('returns its receipt for one of its payments', async () => {
+      const { node, mine, txID } = await both()
+      await mine.resume()
+      expect(await mine.transfer(two.outputs[1]!, { key: 'a' })).toMatchObject({ txID })
+      expect(await balanceOf(node, other)).toBe(6n)
+    })
+
+    it('returns its receipt whatever the order of its keys', async () => {
+      const { node, mine, txID } = await both()
+      await mine.resume()
+      const reversed = { outputs: two.outputs.toReversed() }
+      expect(await mine.transfer(reversed, { keys: ['a', 'b'] })).toMatchObject({ txID })
+      expect(await balanceOf(node, other)).toBe(6n)
+    })
+
+    it('does not pay what it has made together with something else', async () => {
+      const { node, mine, txID } = await both()
+      await mine.resume()
+      const more = { outputs: [payment, { to: addressOf(third), amount: 7n }] }
+      await expect(mine.transfer(more, { keys: ['b', 'c'] })).rejects.toMatchObject({
+        code: 'PAYMENT_MAYBE_MADE',
+        keys: ['b'],
+        txID,
+      })
+      expect(await balanceOf(node, you)).toBe(5n)
+      expect(await balanceOf(node, third)).toBe(0n)
+    })
+  })
+
+  it('says that the payment may be made if an external signer has signed', async () => {
+    const { node, mine, txID } = await replacedSince(undefined, {
+      keys: undefined,
+      signers: [keyChainSigner(me)],
+    })
+    await mine.resume()
+    const maybe = { code: 'PAYMENT_MAYBE_MADE', keys: ['a'], txID }
+    await expect(mine.cancel('a')).rejects.toMatchObject(maybe)
+    await expect(mine.transfer(payment, { key: 'a' })).rejects.toMatchObject(maybe)
+    expect(await balanceOf(node, you)).toBe(5n)
   })
 })
