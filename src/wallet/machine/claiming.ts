@@ -9,6 +9,9 @@ import { endedBy, failed } from './standing.ts'
 /** Time between the first two replacements of attempts in a call; doubles with each further one. */
 const FIRST_REPLACEMENT_MS = 1_000
 
+/** Refusals of claims that last until the caller recovers the store, or uses another node. */
+const UNUSABLE: readonly string[] = ['STORE_AHEAD', 'STORE_BEHIND', 'STORE_MISMATCH']
+
 /** After the search for an own transaction that the store does not know. */
 export function recalled(run: Run, txID: Uint8Array | undefined, facts: Facts): Run {
   // Otherwise a call that is running, maybe in another process, would make a rejected payment again.
@@ -83,6 +86,8 @@ export function draftFailed(run: Run, error: unknown, facts: Facts): Run {
   if (error.code === 'UTXO_NOT_FOUND' && run.ended.length > 0 && !run.isReplacing)
     return { ...noted, phase: 'look', refusal: error }
   if (!run.isReplacing) return failed(run, error)
+  // Otherwise the reason would be lost among the refusals of what is issued again.
+  if (UNUSABLE.includes(error.code)) return { ...noted, answer: { is: 'pending' } }
   if (!facts.attempts.some(isPaying)) return { ...noted, phase: 'look', isReplacing: false }
   const isCanceling = facts.attempts.some((attempt) => !isPaying(attempt))
   if (run.goal.kind === 'cancel' && !isCanceling) return failed(run, error)

@@ -45,6 +45,13 @@ describe('a claim that the store refuses', () => {
     expect(refused('KEY_UNKNOWN').answer).toMatchObject({ is: 'failed' })
   })
 
+  for (const code of ['STORE_AHEAD', 'STORE_BEHIND', 'STORE_MISMATCH'] as const)
+    it(`(${code}) ends the call with that reason, also if it replaces an attempt`, () => {
+      expect(refused(code).answer).toMatchObject({ is: 'failed', error: { code } })
+      const replacing = refused(code, { isReplacing: true })
+      expect(replacing).toMatchObject({ answer: { is: 'pending' }, error: { code } })
+    })
+
   it('for its inputs makes the call draft with others, until it is too late', () => {
     expect(refused('INPUT_CLAIMED').phase).toBe('avoid')
     for (const changes of [{ deadline: facts.now }, { deadline: facts.now - 1 }])
