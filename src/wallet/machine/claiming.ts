@@ -14,9 +14,9 @@ const UNUSABLE: readonly string[] = ['STORE_AHEAD', 'STORE_BEHIND', 'STORE_MISMA
 
 /** After the search for an own transaction that the store does not know. */
 export function recalled(run: Run, txID: Uint8Array | undefined, facts: Facts): Run {
+  if (txID === undefined && run.unsaid.length > 0) return endedBy(run, run.unsaid)
   // Otherwise a call that is running, maybe in another process, would make a rejected payment again.
   if (txID === undefined && run.goal.kind === 'cancel') return { ...run, phase: 'close' }
-  if (txID === undefined && run.unsaid.length > 0) return endedBy(run, run.unsaid)
   if (txID === undefined)
     return { ...run, phase: 'draft', deadline: facts.now + run.goal.timeoutMs }
   const records = run.payments.map(({ key }) => ({ key, status: 'accepted', txID }) as const)

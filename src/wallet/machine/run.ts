@@ -51,7 +51,7 @@ export type Run = {
   /** Whether an attempt was pending during this call. A cancellation since then ends it. */
   readonly again: boolean
   readonly rebuilds: number
-  /** Payments whose rejection is said instead of making them again, unless an own transaction is found that has made them. */
+  /** Payments whose end is said, unless an own transaction is found that has made them. */
   readonly unsaid: readonly PaymentRecord[]
   /** Attempts for the payments that have ended, when the store was last read. */
   readonly ended: readonly EndedAttempt[]

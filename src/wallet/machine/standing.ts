@@ -115,11 +115,13 @@ function lookedToCancel(
     case 'unknown':
       return failed(run, keyUnknown(record.key))
     case 'accepted':
-    case 'canceled':
       return endedBy(run, [record])
-    case 'rejected':
+    case 'canceled':
+    case 'rejected': {
       // A later attempt, which an older copy of the store does not know, may have made it.
-      return { ...run, payments: claimedAs(record), phase: 'recall' }
+      const unsaid = record.status === 'canceled' ? [record] : []
+      return { ...run, payments: claimedAs(record), unsaid, phase: 'recall' }
+    }
     case 'pending': {
       if (group === undefined) return lookAgain(run, facts)
       // The export of a move was faster than its cancellation.

@@ -4,7 +4,7 @@ import type { KeyChain } from '../../../src/core/crypto/keychain.ts'
 import { keyChainSigner } from '../../../src/core/sign/signers.ts'
 import type { Wallet, WalletOptions } from '../../../src/wallet/index.ts'
 import { type Claim, memoryStore, type Store } from '../../../src/wallet/store/index.ts'
-import { resultFor } from '../requests.ts'
+import { errorFor, resultFor } from '../requests.ts'
 import { addressOf, balanceOf, fee, people, scene } from '../setup.ts'
 
 const [me, you, other, third] = people as [KeyChain, KeyChain, KeyChain, KeyChain]
@@ -23,6 +23,32 @@ async function backedUp(): Promise<{ readonly store: Store; readonly backup: Sto
   }
   const bind: Store['bind'] = async (one) => ({ ...(await backup.bind(one))!, id: known!.id })
   return { store: { ...store, claim }, backup: { ...backup, bind } }
+}
+
+/** A store, and a copy of it that gets all changes until `stop` is called. */
+async function copied(): Promise<{ store: Store; backup: Store; stop: () => void }> {
+  const [store, backup] = [memoryStore(), memoryStore()]
+  let isCopied = true
+  const changed = async <T>(change: (store: Store) => Promise<T>): Promise<T> => {
+    if (isCopied) await change(backup)
+    return change(store)
+  }
+  const both: Store = {
+    ...store,
+    // Also tells which blocks were applied.
+    bind: (one) => changed((of) => of.bind(one)),
+    claim: (one) => changed((of) => of.claim(one)),
+    cancel: (key) => changed((of) => of.cancel(key)),
+    recordAcceptance: (one) => changed((of) => of.recordAcceptance(one)),
+  }
+  const bind: Store['bind'] = async (one) => {
+    const { id } = (await store.bind(one))!
+    return { ...(await backup.bind(one))!, id }
+  }
+  const stop = () => {
+    isCopied = false
+  }
+  return { store: both, backup: { ...backup, bind }, stop }
 }
 
 /** A payment whose first attempt paid too little, so that it was replaced after the backup. */
@@ -119,4 +145,25 @@ describe('an older copy of a store with an attempt that was replaced since', () 
     await expect(mine.transfer(payment, { key: 'a' })).rejects.toMatchObject(maybe)
     expect(await balanceOf(node, you)).toBe(5n)
   })
+})
+
+it('an older copy of a store does not say that a payment is canceled that was made again since', async () => {
+  let isRefused = false
+  const { node, wallet } = await scene({
+    intercept: (call, next) =>
+      isRefused && call.method === 'avm.issueTx' ? errorFor(call, 'insufficient funds') : next(),
+  })
+  for (let i = 0; i < 3; i++) node.fund(addressOf(me), 3n * fee)
+  const { store, backup, stop } = await copied()
+  const first = wallet({ store })
+  await first.transfer({ to: addressOf(other), amount: 1n }, { key: 'earlier' })
+  isRefused = true
+  const limited = { key: 'a', wait: { timeoutMs: 1000 } }
+  await expect(first.transfer(payment, limited)).rejects.toMatchObject({ code: 'TX_PENDING' })
+  isRefused = false
+  expect(await first.cancel('a')).toMatchObject({ status: 'canceled' })
+  stop()
+  const { txID } = await first.transfer(payment, { key: 'a' })
+  expect(await wallet({ store: backup }).cancel('a')).toEqual({ status: 'accepted', txID })
+  expect(await balanceOf(node, you)).toBe(5n)
 })
