@@ -196,8 +196,8 @@ export type Wallet = {
    * else, by importing to the wallet. Resolves when one of the two transactions is accepted: `canceled`, or `accepted`
    * if it is the payment.
    *
-   * @throws WalletError `PAYMENT_MAYBE_MADE` if the payment was rejected, and an own transaction that the store does not
-   * know may have made it
+   * @throws WalletError `PAYMENT_MAYBE_MADE` if the payment was rejected or canceled before, and an own transaction that
+   * the store does not know may have made it
    */
   readonly cancel: (key: string, options?: SendOptions) => Promise<CancelResult>
   /**

@@ -14,7 +14,7 @@ const UNUSABLE: readonly string[] = ['STORE_AHEAD', 'STORE_BEHIND', 'STORE_MISMA
 
 /** After the search for an own transaction that the store does not know. */
 export function recalled(run: Run, txID: Uint8Array | undefined, facts: Facts): Run {
-  if (txID === undefined && run.unsaid.length > 0) return endedBy(run, run.unsaid)
+  if (txID === undefined && run.unlessMade.length > 0) return endedBy(run, run.unlessMade)
   // Otherwise a call that is running, maybe in another process, would make a rejected payment again.
   if (txID === undefined && run.goal.kind === 'cancel') return { ...run, phase: 'close' }
   if (txID === undefined)
@@ -86,11 +86,11 @@ export function draftFailed(run: Run, error: unknown, facts: Facts): Run {
   if (error.code === 'UTXO_NOT_FOUND' && run.ended.length > 0 && !run.isReplacing)
     return { ...noted, phase: 'look', refusal: error }
   if (!run.isReplacing) return failed(run, error)
-  // Otherwise the reason would be lost among the refusals of what is issued again.
-  if (UNUSABLE.includes(error.code)) return { ...noted, answer: { is: 'pending' } }
   if (!facts.attempts.some(isPaying)) return { ...noted, phase: 'look', isReplacing: false }
   const isCanceling = facts.attempts.some((attempt) => !isPaying(attempt))
   if (run.goal.kind === 'cancel' && !isCanceling) return failed(run, error)
+  // Otherwise the reason would be lost among the refusals of what is issued again.
+  if (UNUSABLE.includes(error.code)) return { ...noted, answer: { is: 'pending' } }
   // What is pending is issued again. Nobody is asked twice in one call to confirm that it is replaced.
   const isRefused = error.code === 'NOT_CONFIRMED'
   if (isRefused && run.goal.isMove) return { ...noted, answer: { is: 'pending' } }

@@ -51,8 +51,8 @@ export type Run = {
   /** Whether an attempt was pending during this call. A cancellation since then ends it. */
   readonly again: boolean
   readonly rebuilds: number
-  /** Payments whose end is said, unless an own transaction is found that has made them. */
-  readonly unsaid: readonly PaymentRecord[]
+  /** Records that answer the call, unless an own transaction is found that has made the payments. */
+  readonly unlessMade: readonly PaymentRecord[]
   /** Attempts for the payments that have ended, when the store was last read. */
   readonly ended: readonly EndedAttempt[]
   /** Whether the draft replaces pending attempts. */
@@ -204,7 +204,7 @@ export function startRun(goal: Goal, payments: readonly ClaimedPayment[], phase:
     payments,
     again: false,
     rebuilds: 0,
-    unsaid: [],
+    unlessMade: [],
     ended: [],
     isReplacing: false,
     refusal: undefined,

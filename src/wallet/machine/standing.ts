@@ -89,10 +89,10 @@ function lookedAtUnpaid(
   if (refusal !== undefined)
     return isChanged ? { ...run, phase: 'draft', refusal: undefined } : failed(run, refusal)
   if (again && rebuilds >= goal.maxRebuilds) return endedBy(run, records)
-  const begun: Run = { ...run, phase: 'recall', unsaid: [], listedFrom: undefined }
+  const begun: Run = { ...run, phase: 'recall', unlessMade: [], listedFrom: undefined }
   const isDoubtful = (record: PaymentRecord) =>
     isWordOfOne(record, goal) && (again || !(goal.insists || told.includes(record.key)))
-  if (records.some(isDoubtful)) return { ...begun, unsaid: records }
+  if (records.some(isDoubtful)) return { ...begun, unlessMade: records }
   return again ? { ...begun, rebuilds: rebuilds + 1 } : begun
 }
 
@@ -119,8 +119,8 @@ function lookedToCancel(
     case 'canceled':
     case 'rejected': {
       // A later attempt, which an older copy of the store does not know, may have made it.
-      const unsaid = record.status === 'canceled' ? [record] : []
-      return { ...run, payments: claimedAs(record), unsaid, phase: 'recall' }
+      const unlessMade = record.status === 'canceled' ? [record] : []
+      return { ...run, payments: claimedAs(record), unlessMade, phase: 'recall' }
     }
     case 'pending': {
       if (group === undefined) return lookAgain(run, facts)

@@ -147,6 +147,16 @@ export function decodeContent(bytes: Uint8Array): Content {
   return { kind: name, parts: all, leaves }
 }
 
+/** The content of a record; undefined if it is damaged. */
+export function readContent(bytes: Uint8Array): Content | undefined {
+  try {
+    return decodeContent(bytes)
+  } catch (error) {
+    if (error instanceof AvmError) return undefined
+    throw error
+  }
+}
+
 /** @throws CodecError */
 function leafOf(part: string): AssetAmount {
   const [, assetID, amount] = /^([0-9a-f]{64}) (\d+)$/.exec(part) ?? []

@@ -2,17 +2,10 @@ import { equalBytes } from '../../core/base/bytes/compare.ts'
 import { formatAddress } from '../../core/base/encoding/address.ts'
 import { hex } from '../../core/base/encoding/hex.ts'
 import { formatID } from '../../core/base/encoding/ids.ts'
-import { AvmError } from '../../core/base/errors.ts'
 import type { AssetAmount } from '../../core/chain/amounts.ts'
 import { aliasOf, type NetworkContext } from '../../core/chain/networks.ts'
 import type { PaymentRecord, Store } from '../store/store.ts'
-import {
-  type Content,
-  contentDigest,
-  decodeContent,
-  outputOf,
-  type PaymentKind,
-} from './content.ts'
+import { type Content, contentDigest, outputOf, type PaymentKind, readContent } from './content.ts'
 import { requireKeyText } from './payment-keys.ts'
 
 /** Who gets what by a payment. */
@@ -88,15 +81,6 @@ export function contentDetails(
 ): PaymentDetails | undefined {
   const content = bytes && readContent(bytes)
   return content && detailsOf(content, context)
-}
-
-function readContent(bytes: Uint8Array): Content | undefined {
-  try {
-    return decodeContent(bytes)
-  } catch (error) {
-    if (error instanceof AvmError) return undefined
-    throw error
-  }
 }
 
 function detailsOf(content: Content, context: ContentContext): PaymentDetails {

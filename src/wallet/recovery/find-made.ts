@@ -6,7 +6,7 @@ import { decodeTx, encodeTx, type SignedTx } from '../../core/chain/x/tx.ts'
 import type { Secp256k1Backend } from '../../core/crypto/backend.ts'
 import { txSigners } from '../evidence/signatures.ts'
 import type { RunOptions } from '../options.ts'
-import { type Content, contentDigest, decodeContent } from '../payments/content.ts'
+import { type Content, contentDigest, readContent } from '../payments/content.ts'
 import { maybeMadeError } from '../payments/payment-errors.ts'
 import { StoreError } from '../store/errors.ts'
 import type { ClaimedPayment, PaymentRecord } from '../store/store.ts'
@@ -55,7 +55,7 @@ export async function findMade(
       // The store takes another transaction for the rival of an attempt that it knows. It is found again when it is needed.
       if (!(error instanceof StoreError) || error.code !== 'EVIDENCE_UNSPENT') throw error
     })
-    // What it has not made may not be made with what it has.
+    // One transaction cannot make all payments any more.
     if (!payments.every(({ key }) => group.some((made) => made.key === key))) throw doubt(one)
     return one.txID
   }
@@ -71,7 +71,7 @@ function recordedContents(
   context: NetworkContext,
 ): Content[] | undefined {
   const contents = records.flatMap(({ digest, content: bytes }) => {
-    const content = bytes && decodeContent(bytes)
+    const content = bytes && readContent(bytes)
     return content && equalBytes(contentDigest(content, context), digest!) ? [content] : []
   })
   return contents.length === records.length ? contents : undefined

@@ -3,6 +3,7 @@ import { FundsError } from '../../../src/core/coins/errors.ts'
 import { step } from '../../../src/wallet/machine/machine.ts'
 import { type Facts, type Goal, type Run, startRun } from '../../../src/wallet/machine/run.ts'
 import { StoreError, type StoreErrorCode } from '../../../src/wallet/store/errors.ts'
+import type { Attempt } from '../../../src/wallet/store/index.ts'
 
 const goal: Goal = {
   kind: 'pay',
@@ -26,10 +27,24 @@ const facts: Facts = {
   servers: 1,
 }
 
+const attempt: Attempt = {
+  kind: 'payment',
+  txID: new Uint8Array(32),
+  bytes: new Uint8Array(),
+  keys: ['a'],
+  inputs: [],
+  fromHeight: 1n,
+}
+
 /** The progress of a call after the store has refused its claim. */
-function refused(code: StoreErrorCode, changes: Partial<Run> = {}, of: Goal = goal) {
+function refused(
+  code: StoreErrorCode,
+  changes: Partial<Run> = {},
+  of: Goal = goal,
+  known: Facts = facts,
+) {
   const run: Run = { ...startRun(of, [], 'claim'), ...changes }
-  return step(run, { type: 'refused', error: new StoreError(code, 'refused') }, facts)
+  return step(run, { type: 'refused', error: new StoreError(code, 'refused') }, known)
 }
 
 describe('a claim that the store refuses', () => {
@@ -48,8 +63,11 @@ describe('a claim that the store refuses', () => {
   for (const code of ['STORE_AHEAD', 'STORE_BEHIND', 'STORE_MISMATCH'] as const)
     it(`(${code}) ends the call with that reason, also if it replaces an attempt`, () => {
       expect(refused(code).answer).toMatchObject({ is: 'failed', error: { code } })
-      const replacing = refused(code, { isReplacing: true })
-      expect(replacing).toMatchObject({ answer: { is: 'pending' }, error: { code } })
+      const replacing = (of: Goal) =>
+        refused(code, { isReplacing: true }, of, { ...facts, attempts: [attempt] })
+      expect(replacing(goal)).toMatchObject({ answer: { is: 'pending' }, error: { code } })
+      const cancel = replacing({ ...goal, kind: 'cancel' })
+      expect(cancel.answer).toMatchObject({ is: 'failed', error: { code } })
     })
 
   it('for its inputs makes the call draft with others, until it is too late', () => {

@@ -147,21 +147,41 @@ describe('an older copy of a store with an attempt that was replaced since', () 
   })
 })
 
-it('an older copy of a store does not say that a payment is canceled that was made again since', async () => {
-  let isRefused = false
-  const { node, wallet } = await scene({
+/** A scene whose node can refuse all transactions. */
+async function refusingScene() {
+  const node = { refuses: false }
+  const made = await scene({
     intercept: (call, next) =>
-      isRefused && call.method === 'avm.issueTx' ? errorFor(call, 'insufficient funds') : next(),
+      node.refuses && call.method === 'avm.issueTx' ? errorFor(call, 'insufficient funds') : next(),
   })
-  for (let i = 0; i < 3; i++) node.fund(addressOf(me), 3n * fee)
+  for (let i = 0; i < 3; i++) made.node.fund(addressOf(me), 3n * fee)
+  /** Makes a payment that stays pending, and cancels it. */
+  const cancelPending = async (mine: Wallet) => {
+    node.refuses = true
+    const limited = { key: 'a', wait: { timeoutMs: 1000 } }
+    await expect(mine.transfer(payment, limited)).rejects.toMatchObject({ code: 'TX_PENDING' })
+    node.refuses = false
+    expect(await mine.cancel('a')).toMatchObject({ status: 'canceled' })
+  }
+  return { ...made, cancelPending }
+}
+
+it('an older copy of a store cancels a payment that was rejected by what cannot have made it', async () => {
+  const { node, wallet, cancelPending } = await refusingScene()
+  const { store, backup } = await backedUp()
+  const external = { keys: undefined, signers: [keyChainSigner(me)] }
+  await cancelPending(wallet({ ...external, store }))
+  const mine = wallet({ ...external, store: backup })
+  expect(await mine.cancel('a')).toMatchObject({ status: 'canceled' })
+  expect(await balanceOf(node, you)).toBe(0n)
+})
+
+it('an older copy of a store does not say that a payment is canceled that was made again since', async () => {
+  const { node, wallet, cancelPending } = await refusingScene()
   const { store, backup, stop } = await copied()
   const first = wallet({ store })
   await first.transfer({ to: addressOf(other), amount: 1n }, { key: 'earlier' })
-  isRefused = true
-  const limited = { key: 'a', wait: { timeoutMs: 1000 } }
-  await expect(first.transfer(payment, limited)).rejects.toMatchObject({ code: 'TX_PENDING' })
-  isRefused = false
-  expect(await first.cancel('a')).toMatchObject({ status: 'canceled' })
+  await cancelPending(first)
   stop()
   const { txID } = await first.transfer(payment, { key: 'a' })
   expect(await wallet({ store: backup }).cancel('a')).toEqual({ status: 'accepted', txID })
