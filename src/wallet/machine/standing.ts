@@ -116,12 +116,13 @@ function lookedToCancel(
       return failed(run, keyUnknown(record.key))
     case 'accepted':
       return endedBy(run, [record])
-    case 'canceled':
-    case 'rejected': {
-      // A later attempt, which an older copy of the store does not know, may have made it.
-      const unlessMade = record.status === 'canceled' ? [record] : []
-      return { ...run, payments: claimedAs(record), unlessMade, phase: 'recall' }
+    // A later attempt, which an older copy of the store does not know, may have made it, unless this call has canceled it.
+    case 'canceled': {
+      if (run.replacements > 0) return endedBy(run, [record])
+      return { ...run, payments: claimedAs(record), unlessMade: [record], phase: 'recall' }
     }
+    case 'rejected':
+      return { ...run, payments: claimedAs(record), unlessMade: [], phase: 'recall' }
     case 'pending': {
       if (group === undefined) return lookAgain(run, facts)
       // The export of a move was faster than its cancellation.

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { networks } from '../../../src/core/chain/networks.ts'
+import type { UTXOID } from '../../../src/core/chain/x/transferables.ts'
 import type { KeyChain } from '../../../src/core/crypto/keychain.ts'
 import { keyChainSigner } from '../../../src/core/sign/signers.ts'
 import type { Wallet, WalletOptions } from '../../../src/wallet/index.ts'
@@ -155,15 +156,18 @@ async function refusingScene() {
       node.refuses && call.method === 'avm.issueTx' ? errorFor(call, 'insufficient funds') : next(),
   })
   for (let i = 0; i < 3; i++) made.node.fund(addressOf(me), 3n * fee)
-  /** Makes a payment that stays pending, and cancels it. */
-  const cancelPending = async (mine: Wallet) => {
+  /** Makes a payment that stays pending. */
+  const pend = async (mine: Wallet) => {
     node.refuses = true
     const limited = { key: 'a', wait: { timeoutMs: 1000 } }
     await expect(mine.transfer(payment, limited)).rejects.toMatchObject({ code: 'TX_PENDING' })
     node.refuses = false
+  }
+  const cancelPending = async (mine: Wallet) => {
+    await pend(mine)
     expect(await mine.cancel('a')).toMatchObject({ status: 'canceled' })
   }
-  return { ...made, cancelPending }
+  return { ...made, pend, cancelPending }
 }
 
 it('an older copy of a store cancels a payment that was rejected by what cannot have made it', async () => {
@@ -185,5 +189,17 @@ it('an older copy of a store does not say that a payment is canceled that was ma
   stop()
   const { txID } = await first.transfer(payment, { key: 'a' })
   expect(await wallet({ store: backup }).cancel('a')).toEqual({ status: 'accepted', txID })
+  expect(await balanceOf(node, you)).toBe(5n)
+})
+
+it('a payment is canceled whatever the same keys have paid with another store', async () => {
+  const { node, wallet, pend } = await refusingScene()
+  const store = memoryStore()
+  const mine = wallet({ store })
+  await pend(mine)
+  const excluded: UTXOID[] = []
+  for await (const { inputs } of store.attempts()) excluded.push(...inputs)
+  await wallet().transfer({ ...payment, choose: { excluded } }, { key: 'a' })
+  expect(await mine.cancel('a')).toMatchObject({ status: 'canceled' })
   expect(await balanceOf(node, you)).toBe(5n)
 })
