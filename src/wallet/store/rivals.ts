@@ -226,9 +226,12 @@ function toEndedAttempt({ txID, keys, inputs, rivals }: Ended): EndedAttempt {
   }
 }
 
-/** The inputs of which a further attempt must spend one: outputs that show the rival, or inputs of the attempt itself. */
-export function requiredInputs({ evidence, inputs }: EndedAttempt): readonly UTXOID[] {
-  return evidence.length === 0 ? [] : [...evidence, ...inputs]
+/**
+ * The inputs of which a further attempt must spend one: outputs that show the rival, or inputs of the attempt itself. What
+ * was said to be spent is unspent if that was a lie.
+ */
+export function requiredInputs({ evidence, inputs, txs }: EndedAttempt): readonly UTXOID[] {
+  return evidence.length === 0 ? [] : [...evidence, ...spentIn(txs), ...inputs]
 }
 
 /**

@@ -436,6 +436,16 @@ export function storeContract(make: () => Store | Promise<Store>): void {
     expect(await statusOf(store, 'k')).toBe('pending')
   })
 
+  it('takes an output of that transaction which only a lie has spent', async () => {
+    const store = await bound()
+    await store.claim(payment('k', 'a'))
+    const ending = shown(utxo('a'), 'rival')
+    await store.recordAcceptance(ending)
+    await store.recordAcceptance(shown(outputOf(ending), 'lie'))
+    await store.claim({ ...payment('k', 'b'), bytes: txOf([outputOf(ending)], 'again') })
+    expect(await statusOf(store, 'k')).toBe('pending')
+  })
+
   it('cancels a rejected payment, and no other', async () => {
     const store = await bound()
     for (const name of ['a', 'b', 'c']) await store.claim(payment(name, name))
