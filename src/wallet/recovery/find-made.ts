@@ -51,8 +51,8 @@ export async function findMade(
   for (const one of unknown) {
     const group = groups.find((of) => isOf(one.tx, of, state, backend))
     if (group === undefined) continue
-    await record(state, one, group).catch((error) => {
-      // The store takes another transaction for the rival of an attempt that it knows. It is found again when it is needed.
+    await record(state, one, group, context).catch((error) => {
+      // A store that does not keep it takes another one for the rival of an attempt. It is found again when it is needed.
       if (!(error instanceof StoreError) || error.code !== 'EVIDENCE_UNSPENT') throw error
     })
     // One transaction cannot make all payments any more.
@@ -109,8 +109,11 @@ async function record(
   { store, catchUp }: WalletState,
   { txID, tx, height }: UnrecordedTx,
   payments: readonly ClaimedPayment[],
+  { networkID, chainID }: NetworkContext,
 ): Promise<void> {
-  await store.claim({ kind: 'payment', payments, bytes: encodeTx(tx), fromHeight: height })
+  const bytes = encodeTx(tx)
+  await store.bind({ networkID, chainID, found: [{ height, bytes }] })
+  await store.claim({ kind: 'payment', payments, bytes, fromHeight: height })
   await store.recordAcceptance({ txID, inputs: consumedUTXOs(tx.unsignedTx) })
   catchUp.unrecorded.delete(hex.encode(txID))
 }

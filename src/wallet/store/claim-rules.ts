@@ -6,7 +6,7 @@ import type { UTXOID } from '../../core/chain/x/transferables.ts'
 import { attemptOf, type PaymentState, payingAttempts, requireValidClaim } from './attempt.ts'
 import { StoreError } from './errors.ts'
 import { type Rivals, spendsEvidence } from './rivals.ts'
-import type { Attempt, Claim, ClaimedPayment } from './store.ts'
+import type { Attempt, Claim, ClaimedPayment, FoundTx } from './store.ts'
 
 /** What the rules need to know of the claims that are recorded. */
 export type ClaimsState = {
@@ -14,6 +14,7 @@ export type ClaimsState = {
   readonly attempts: ReadonlyMap<string, Attempt>
   readonly spentInputs: ReadonlyMap<string, UTXOID>
   readonly rivals: Pick<Rivals, 'endedFor'>
+  readonly found: ReadonlyMap<string, FoundTx>
   readonly spendersOf: (id: UTXOID) => readonly Attempt[]
 }
 
@@ -85,7 +86,8 @@ function checkPayment(
       `key ${JSON.stringify(key)} has a pending attempt that shares no input with this one`,
       { keys: [key] },
     )
-  if (kind === 'cancellation') return
+  // What was found in a block is no further payment: a store that was restored learns only afterwards that it made one.
+  if (kind === 'cancellation' || claims.found.has(hex.encode(attempt.txID))) return
   if (!claims.rivals.endedFor(key).every((ended) => spendsEvidence(attempt, ended)))
     throw new StoreError(
       'EVIDENCE_UNSPENT',

@@ -446,6 +446,24 @@ export function storeContract(make: () => Store | Promise<Store>): void {
     expect(await statusOf(store, 'k')).toBe('pending')
   })
 
+  it('takes a transaction that was found in a block, whatever it spends', async () => {
+    const store = await bound()
+    await store.claim(payment('k', 'a'))
+    await store.recordAcceptance(shown(utxo('a'), 'rival'))
+    const found = payment('k', 'b')
+    await expect(store.claim(found)).rejects.toEqual(refusal('EVIDENCE_UNSPENT'))
+    const known = await store.bind({ ...binding, found: [{ height: 7n, bytes: found.bytes }] })
+    const claiming = store.claim(found)
+    // The store of a custody database, which has outputs instead, keeps none.
+    if (known?.found.length === 0) {
+      await expect(claiming).rejects.toEqual(refusal('EVIDENCE_UNSPENT'))
+      return
+    }
+    await claiming
+    await store.recordAcceptance(accepted(found, 'b'))
+    expect(await statusOf(store, 'k')).toBe('accepted')
+  })
+
   it('cancels a rejected payment, and no other', async () => {
     const store = await bound()
     for (const name of ['a', 'b', 'c']) await store.claim(payment(name, name))

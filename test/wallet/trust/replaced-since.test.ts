@@ -149,13 +149,13 @@ describe('an older copy of a store with an attempt that was replaced since', () 
 })
 
 /** A scene whose node can refuse all transactions. */
-async function refusingScene() {
+async function refusingScene(funds = 3n * fee) {
   const node = { refuses: false }
   const made = await scene({
     intercept: (call, next) =>
       node.refuses && call.method === 'avm.issueTx' ? errorFor(call, 'insufficient funds') : next(),
   })
-  for (let i = 0; i < 3; i++) made.node.fund(addressOf(me), 3n * fee)
+  for (let i = 0; i < 3; i++) made.node.fund(addressOf(me), funds)
   /** Makes a payment that stays pending. */
   const pend = async (mine: Wallet) => {
     node.refuses = true
@@ -189,6 +189,22 @@ it('an older copy of a store does not say that a payment is canceled that was ma
   stop()
   const { txID } = await first.transfer(payment, { key: 'a' })
   expect(await wallet({ store: backup }).cancel('a')).toEqual({ status: 'accepted', txID })
+  expect(await balanceOf(node, you)).toBe(5n)
+})
+
+it('an older copy of a store records what was made again since, however many transactions follow', async () => {
+  const { node, wallet, pend } = await refusingScene(30n * fee)
+  const { store, backup, stop } = await copied()
+  const first = wallet({ store })
+  await first.transfer({ to: addressOf(other), amount: 1n }, { key: 'earlier' })
+  await pend(first)
+  stop()
+  await first.cancel('a')
+  const { txID } = await first.transfer(payment, { key: 'a' })
+  for (let i = 0; i < 20; i++) await first.sendAll({ to: addressOf(me) })
+  const mine = wallet({ store: backup })
+  expect(await mine.transfer(payment, { key: 'a' })).toMatchObject({ txID })
+  expect(await mine.payments(['a'])).toMatchObject([{ status: 'accepted', txID }])
   expect(await balanceOf(node, you)).toBe(5n)
 })
 
