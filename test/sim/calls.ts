@@ -24,6 +24,9 @@ const UNFINISHED: readonly string[] = ['TX_PENDING', 'BATCH_UNFINISHED']
 /** Requests from before the faults stopped take so long at most. */
 const SLOW_MS = 20_000
 
+/** A fence is made anew by every call, so it is given the time that it needs. */
+const PATIENT = { timeoutMs: 60_000 }
+
 /** Options of a call that a caller may abort. */
 type Options = { readonly signal?: AbortSignal }
 
@@ -129,8 +132,9 @@ export class Caller {
       world.codeOf(error)
     }
     const isOne = (of: readonly string[]) => codes.some((code) => of.includes(code))
-    // Nodes remember what they have refused until they restart, and only keys in memory sign a variant of it.
-    if (world.isHealed && this.account.hasSigner && isOne(UNFINISHED))
+    // Nodes remember what they have refused until they restart. Only keys in memory sign a variant of it, and only if it is
+    // not recorded as accepted, as a server that is believed may have shown.
+    if (world.isHealed && (this.account.hasSigner || isBelieved) && isOne(UNFINISHED))
       for (const at of cluster.nodes.keys()) cluster.restart(at)
     if (world.isHealed && isBelieved && isOne(UNFINISHED)) await this.payAgain().catch(ignore)
     if (world.isHealed && isOne(UNUSABLE))
@@ -290,7 +294,7 @@ export class Caller {
     while (world.healedMs < SLOW_MS) await this.pause(1000)
     while (account.mustRecover)
       try {
-        const { leftBehind } = await wallet.recover({ fromHeight: 0n, fence: true })
+        const { leftBehind } = await wallet.recover({ fromHeight: 0n, fence: true, wait: PATIENT })
         world.note(`recover: ${leftBehind.map(({ reason }) => reason).join() || 'done'}`)
         // If a payment that stays pending holds all AVAX, other assets are left. They pay no fee of an earlier transaction either.
         const isLeft = leftBehind.some(({ assetID }) => equalBytes(assetID, networks.local.assetID))
