@@ -87,6 +87,12 @@ export class LiveUTXOs {
   /** Height of the next block to be applied. */
   private nextToApply: bigint | undefined
   private applied: Applied = {}
+  /**
+   * What blocks up to the height of the walk create is added once all of these are applied, because later ones may spend
+   * it. Some of them may be withheld for a while.
+   */
+  private early = new UTXOSet()
+  private walkedHeight = 0n
   private readonly unseen: UnseenSpends
   private readonly spends = new SpendLog()
   private readonly polls: SharedPolls
@@ -149,6 +155,8 @@ export class LiveUTXOs {
     this.start = min(this.start, height)
     // What was applied from there on may have come from another chain, which was higher.
     this.nextToApply = height
+    // Until they are read, the set has UTXOs that later ones of these blocks spend.
+    this.polledAt = Number.NEGATIVE_INFINITY
   }
 
   /**
@@ -288,6 +296,8 @@ export class LiveUTXOs {
     this.first ??= this.start
     this.nextToApply = this.start
     this.applied = { tip }
+    this.early = new UTXOSet()
+    this.walkedHeight = height
     // A height that servers agree on needs no check, and those that have reached it may withhold its blocks.
     this.blocks.start(this.start, chain.quorum === 1 ? height : 0n)
     this.walkedAt = clock.now()
@@ -420,16 +430,23 @@ export class LiveUTXOs {
     const { height, txs } = followed.block
     for (const tx of txs) {
       const consumed = consumedUTXOs(tx.unsignedTx)
-      if (consumed.some((id) => this.has(id))) this.options.onSpend(tx, height)
+      const isEarly = (id: UTXOID) => hasUTXO(this.early, id)
+      if (consumed.some((id) => this.has(id) || isEarly(id))) this.options.onSpend(tx, height)
       this.utxos.remove(consumed)
+      this.early.remove(consumed)
       this.spends.add(consumed)
       this.unseen.remove(consumed)
       // The ID costs an encoding, so it is computed only for transactions that pay the wallet.
       const isOurs = createdUTXOs(tx, ZERO_ID).some((utxo) => this.isOwn(utxo))
       if (!isOurs) continue
       const created = createdUTXOs(tx).filter((utxo) => this.isOwn(utxo))
-      this.utxos.add(created)
+      const set = height < this.walkedHeight ? this.early : this.utxos
+      set.add(created)
       this.noteOwners(created)
+    }
+    if (height === this.walkedHeight) {
+      this.utxos.add(utxosIn(this.early, {}))
+      this.early = new UTXOSet()
     }
     this.undecided = undecidedAfter(this.undecided, txs)
     await this.options.onBlock(followed)

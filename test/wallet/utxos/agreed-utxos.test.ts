@@ -1,4 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { networks } from '../../../src/core/chain/networks.ts'
+import { createdUTXOs } from '../../../src/core/chain/x/created.ts'
+import type { TransferableOutput } from '../../../src/core/chain/x/transferables.ts'
+import type { SignedTx } from '../../../src/core/chain/x/tx.ts'
 import type { UTXO } from '../../../src/core/chain/x/utxo.ts'
 import { ChainView } from '../../../src/node/view/view.ts'
 import { fixedAddresses } from '../../../src/wallet/accounts/own-addresses.ts'
@@ -25,11 +29,10 @@ type Role = {
   readonly isDown?: boolean
 }
 
-const chain = blocksOf(200)
-
-function liveOver(roles: Role[]) {
+function liveOver(roles: Role[], chain = blocksOf(200)) {
   const clock = virtualClock()
   let walks = 0
+  const spends: SignedTx[] = []
   const requireUp = ({ isDown }: Role) => {
     if (isDown) throw failure()
   }
@@ -59,10 +62,26 @@ function liveOver(roles: Role[]) {
     searchFrom: () => undefined,
     onReset: () => {},
     onCaughtUp: async () => {},
-    onSpend: () => {},
+    onSpend: (tx) => spends.push(tx),
     onBlock: async () => {},
   })
-  return { live, clock, walks: () => walks }
+  return { live, clock, spends, walks: () => walks }
+}
+
+/** A transaction that pays the wallet with some outputs. */
+function txOf(utxos: readonly UTXO[], count: number): SignedTx {
+  const { networkID, chainID: blockchainID } = networks.local
+  const inputs = utxos.map(({ txID, outputIndex, assetID }) => {
+    const input = { type: 'secp256k1fx.TransferInput', amount: 1n, signatureIndices: [0] } as const
+    return { txID, outputIndex, assetID, input }
+  })
+  const outputs = Array.from(
+    { length: count },
+    (_, i) => utxoOf(1, BigInt(i + 1)) as TransferableOutput,
+  )
+  const memo = new Uint8Array()
+  const base = { networkID, blockchainID, outputs, inputs, memo }
+  return { unsignedTx: { type: 'BaseTx', ...base }, credentials: [] }
 }
 
 const REAL = [1, 2, 3].map((id) => utxoOf(id))
@@ -84,6 +103,33 @@ describe('LiveUTXOs with a quorum of 2', () => {
       await live.sync()
       expect(live.nextHeight).toBe(101n)
     }
+  })
+
+  it('does not have what withheld blocks spend that the lists include', async () => {
+    const chain = blocksOf(200)
+    const include = (height: number, tx: SignedTx) => {
+      const { block, blockID } = chain[height]!
+      chain[height] = { block: { ...block, txs: [tx] }, blockID }
+      return createdUTXOs(tx)
+    }
+    const [spent, left] = include(93, txOf([], 2)) as [UTXO, UTXO]
+    const [change] = include(97, txOf([spent], 1)) as [UTXO]
+    const honest = { height: 100n, shows: 100n, utxos: [...REAL, change] }
+    const withholds = { ...honest, shows: 94n }
+    const behind = { height: 94n, shows: 94n, utxos: [...REAL, spent, left] }
+    const roles: Role[] = [honest, withholds, behind]
+    const { live, spends } = liveOver(roles, chain)
+    await live.sync()
+    expect([live.nextHeight, live.has(spent), live.has(left)]).toEqual([95n, false, false])
+    roles[2] = { ...honest, utxos: behind.utxos }
+    await live.sync()
+    expect(live.nextHeight).toBe(101n)
+    expect([spent, left, change].map((one) => live.has(one))).toEqual([false, true, true])
+    expect(spends).toEqual([chain[97]!.block.txs[0]])
+    live.rewind(93n)
+    roles[2] = behind
+    await live.sync({}, 60_000)
+    expect([live.nextHeight, live.has(spent), live.has(left)]).toEqual([95n, false, true])
   })
 
   for (const count of [3, 1_200])
