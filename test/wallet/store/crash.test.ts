@@ -255,6 +255,30 @@ describe('a file store on a disk that fails', () => {
     expect(failures).toBeGreaterThan(2 * SEEDS)
   }, 240_000)
 
+  it('lists no attempt that may still be lost', async () => {
+    for (const fault of [undefined, ...faults]) {
+      const disk = new MemoryDisk()
+      const store = open(disk)
+      await store.bind(binding)
+      await store.claim(payment('a', 'a'))
+      disk.faultOf = (name) => (name === 'sync' ? fault : undefined)
+      const claiming = store.claim(payment('b', 'b')).catch(() => {})
+      const [listed] = await Promise.allSettled([keysIn(store)])
+      disk.faultOf = () => undefined
+      expect([fault, codeOf(listed)]).toEqual([fault, fault ? 'STORE_UNWRITABLE' : 'done'])
+      if (fault === undefined) disk.crash()
+      await claiming
+      const keys = await keysIn(fault === undefined ? open(disk) : store)
+      expect(keys).toEqual(fault === undefined ? ['a', 'b'] : ['a'])
+    }
+  })
+
+  async function keysIn(store: FileStore): Promise<string[]> {
+    const keys: string[] = []
+    for await (const attempt of store.attempts()) keys.push(...attempt.keys)
+    return keys
+  }
+
   /** Applies what the store confirmed to a model; they must agree at every step, and after a crash. */
   async function runWithFailures(disk: MemoryDisk, program: readonly Step[], what: string) {
     const model = memoryStore()

@@ -63,6 +63,8 @@ export class StoreFile {
   private closing: Promise<void> | undefined
   /** Acceptances that are not durable yet. They are written again after a failed write; callers do not repeat them. */
   private unsynced: { readonly record: number; readonly payload: Uint8Array }[] = []
+  /** Number of claims that are being written. */
+  private claiming = 0
   /** File size at which the amount of garbage is measured again. */
   private measureAt = 0
   private checking: Promise<void> | undefined
@@ -122,8 +124,11 @@ export class StoreFile {
       const { again } = claim
       state.claims.now = unixTime()
       if (state.claim({ ...decodeRecord(payload, 'claim'), again })) appendChange(opened, payload)
+      this.claiming++
       // Also for a claim that is already recorded: it may still be in the queue.
-      await log.flush({ sync: true })
+      await log.flush({ sync: true }).finally(() => {
+        this.claiming--
+      })
       this.afterFlush(opened)
     }, DURABLE)
   }
@@ -185,7 +190,12 @@ export class StoreFile {
   }
 
   async *attempts(key: string | undefined): AsyncGenerator<Attempt> {
-    yield* await this.whenReady(({ state }) => pendingAttempts(state.claims, key))
+    yield* await this.whenReady(async ({ state, log }) => {
+      const attempts = pendingAttempts(state.claims, key)
+      // What is listed may be issued. A claim that is being written may still fail, and is forgotten then.
+      if (attempts.length > 0 && this.claiming > 0) await log.flush({ sync: true })
+      return attempts
+    })
   }
 
   compact(): Promise<void> {
