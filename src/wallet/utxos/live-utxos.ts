@@ -141,12 +141,18 @@ export class LiveUTXOs {
     return hasUTXO(this.utxos, id)
   }
 
+  /** Whether a UTXO is in the set, or will be. */
+  private knows(id: UTXOID): boolean {
+    return this.has(id) || hasUTXO(this.early, id)
+  }
+
   /** Removes UTXOs that an accepted transaction spends which no block has shown yet, so that no draft takes them. */
   spend(ids: readonly UTXOID[]): void {
-    const spent = ids.filter((id) => this.has(id))
+    const spent = ids.filter((id) => this.knows(id))
     this.unseen.add(spent)
     this.spends.add(ids)
     this.utxos.remove(spent)
+    this.early.remove(spent)
   }
 
   /** Reads blocks again from a height, for an attempt that one of them may have decided before it was known. */
@@ -430,8 +436,7 @@ export class LiveUTXOs {
     const { height, txs } = followed.block
     for (const tx of txs) {
       const consumed = consumedUTXOs(tx.unsignedTx)
-      const isEarly = (id: UTXOID) => hasUTXO(this.early, id)
-      if (consumed.some((id) => this.has(id) || isEarly(id))) this.options.onSpend(tx, height)
+      if (consumed.some((id) => this.knows(id))) this.options.onSpend(tx, height)
       this.utxos.remove(consumed)
       this.early.remove(consumed)
       this.spends.add(consumed)

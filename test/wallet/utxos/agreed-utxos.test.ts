@@ -112,19 +112,21 @@ describe('LiveUTXOs with a quorum of 2', () => {
       chain[height] = { block: { ...block, txs: [tx] }, blockID }
       return createdUTXOs(tx)
     }
-    const [spent, left] = include(93, txOf([], 2)) as [UTXO, UTXO]
+    const [spent, left, told] = include(93, txOf([], 3)) as [UTXO, UTXO, UTXO]
     const [change] = include(97, txOf([spent], 1)) as [UTXO]
     const honest = { height: 100n, shows: 100n, utxos: [...REAL, change] }
     const withholds = { ...honest, shows: 94n }
-    const behind = { height: 94n, shows: 94n, utxos: [...REAL, spent, left] }
+    const behind = { height: 94n, shows: 94n, utxos: [...REAL, spent, left, told] }
     const roles: Role[] = [honest, withholds, behind]
     const { live, spends } = liveOver(roles, chain)
     await live.sync()
     expect([live.nextHeight, live.has(spent), live.has(left)]).toEqual([95n, false, false])
+    live.spend([told])
     roles[2] = { ...honest, utxos: behind.utxos }
     await live.sync()
     expect(live.nextHeight).toBe(101n)
-    expect([spent, left, change].map((one) => live.has(one))).toEqual([false, true, true])
+    const isIn = [spent, left, told, change].map((one) => live.has(one))
+    expect(isIn).toEqual([false, true, false, true])
     expect(spends).toEqual([chain[97]!.block.txs[0]])
     live.rewind(93n)
     roles[2] = behind
