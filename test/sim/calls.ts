@@ -11,6 +11,7 @@ import { type Exported, exportedUTXOs } from './moves.ts'
 import type { Payment } from './payments.ts'
 import type { SimulatedProcess } from './process.ts'
 import type { Scene } from './scene.ts'
+import { PATIENT } from './world.ts'
 
 /** Errors that no fault explains. */
 const UNEXPECTED: readonly string[] = ['KEY_CONFLICT', 'KEYS_TAKEN', 'STUCK_EXPORT']
@@ -23,9 +24,6 @@ const UNFINISHED: readonly string[] = ['TX_PENDING', 'BATCH_UNFINISHED']
 
 /** Requests from before the faults stopped take so long at most. */
 const SLOW_MS = 20_000
-
-/** A fence is made anew by every call, so it is given the time that it needs. */
-const PATIENT = { timeoutMs: 60_000 }
 
 /** Options of a call that a caller may abort. */
 type Options = { readonly signal?: AbortSignal }
@@ -294,6 +292,7 @@ export class Caller {
     while (world.healedMs < SLOW_MS) await this.pause(1000)
     while (account.mustRecover)
       try {
+        // A fence is made anew by every call.
         const { leftBehind } = await wallet.recover({ fromHeight: 0n, fence: true, wait: PATIENT })
         world.note(`recover: ${leftBehind.map(({ reason }) => reason).join() || 'done'}`)
         // If a payment that stays pending holds all AVAX, other assets are left. They pay no fee of an earlier transaction either.

@@ -8,7 +8,7 @@ import { makes, paysTo } from './payments.ts'
 import { idleProcess, type SimulatedProcess } from './process.ts'
 import type { Scene } from './scene.ts'
 import { openWallet } from './wallets.ts'
-import { HEALING_MS, patiently } from './world.ts'
+import { HEALING_MS, PATIENT, patiently } from './world.ts'
 
 /**
  * Compares the chain with what stores have recorded and callers were told. A liar that is believed excuses false outcomes and
@@ -157,7 +157,7 @@ async function checkWallet(scene: Scene, wallet: Wallet): Promise<void> {
   // The store may have been told false blocks.
   if (scene.isBelieved) await patiently(() => wallet.recover({ fromHeight: 0n }))
   // A payment that was canceled may have been asked for again, and nobody waits for it any more.
-  for (const { keys, status } of await patiently(() => wallet.resume()))
+  for (const { keys, status } of await patiently(() => wallet.resume({ wait: PATIENT })))
     if (status === 'pending')
       await patiently(() => wallet.cancel(keys[0]!)).catch((error) => {
         // Whether it may stay pending is checked with the records.

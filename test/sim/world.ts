@@ -10,6 +10,9 @@ import { START, type Time, VirtualTime } from './virtual-time.ts'
 export const FAULTS_MS = 30_000
 export const HEALING_MS = 240_000
 
+/** Limits of a call that is given the time that it needs. */
+export const PATIENT = { timeoutMs: 60_000 }
+
 /** What came of a run. */
 export type SimulationResult = {
   readonly seed: number
