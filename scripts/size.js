@@ -59,7 +59,7 @@ const uses = [
   },
   {
     name: 'client and wallet',
-    budget: 133.7 * KB,
+    budget: 133.9 * KB,
     program: `
       import { KeyChain } from 'avmkit'
       import { createNodeClient } from 'avmkit/client'
@@ -69,7 +69,7 @@ const uses = [
   },
   {
     name: 'moves, HD and IndexedDB',
-    budget: 199.6 * KB,
+    budget: 199.9 * KB,
     program: `
       import { createCChainClient, createNodeClient, createPChainClient } from 'avmkit/client'
       import { accountFromMnemonic } from 'avmkit/hd'
