@@ -66,6 +66,33 @@ describe('an accepted transaction of another holder of the keys', () => {
     expect(await balanceOf(node, you)).toBe(5n)
   })
 
+  it('does not keep the whole balance of an asset from being sent later, of which it left nothing', async () => {
+    const { node, wallet } = await scene()
+    for (let i = 0; i < 2; i++) node.fund(addressOf(me), 3n * fee)
+    const to = addressOf(me)
+    const holders = [{ to, amount: 9n }]
+    const { txID: assetID } = await wallet().createAsset({ name: 'Token', symbol: 'TOK', holders })
+    let isTaken = false
+    const confirm = async () => {
+      // Another holder of the keys sends the token away. Only the change, of AVAX, shows it.
+      const isFirst = !isTaken
+      isTaken = true
+      if (isFirst) await wallet().sendAll({ to: addressOf(third), assetID })
+      return true
+    }
+    const mine = wallet({ store: memoryStore(), wait: { timeoutMs: 30_000 } })
+    const sendAll = () => mine.sendAll({ to: addressOf(you), assetID }, { key: 'a', confirm })
+    const unpaid = await sendAll().catch((error) => error)
+    expect(unpaid).toMatchObject({ code: 'BUILDER_INSUFFICIENT_FUNDS' })
+    // A UTXO that pays the fee and is no evidence, since it is the largest.
+    node.fund(addressOf(me), 9n * fee)
+    const other = wallet({ keys: third })
+    node.fund(addressOf(third), 3n * fee)
+    await other.transfer({ to, amount: 9n, assetID })
+    await sendAll()
+    expect(await balanceOf(node, you, assetID)).toBe(9n)
+  })
+
   it('is found in blocks that were applied while the caller confirmed', async () => {
     // The wallet follows blocks for another payment while the confirmation of this one takes its time.
     const { node, wallet } = await scene()

@@ -2,7 +2,6 @@ import { argument, type Check, object, optional } from '../../base/argument.ts'
 import { equalBytes } from '../../base/bytes/compare.ts'
 import { id } from '../../base/encoding/ids.ts'
 import { MAX_TX_SIZE } from '../../chain/x/size.ts'
-import type { Selection } from '../../coins/need.ts'
 import { selectCoins } from '../../coins/select.ts'
 import {
   type IDArgument,
@@ -15,13 +14,13 @@ import { ownersMembers } from '../descriptions.ts'
 import type { Draft } from '../draft.ts'
 import { checkedFee } from '../fees.ts'
 import { assemble, needOf, type Parts, type SpendAllOptions, spendAllMembers } from './assemble.ts'
-import { type SpendableSet, spendableSet, toSet } from './funds.ts'
+import { type CoinSource, coinSource, type SpendableSet, toSet } from './funds.ts'
 
 /** Options of `buildSendAll`. */
 export type SendAllOptions = SpendAllOptions &
   OwnersArgument & {
-    /** The set to spend from. Options about how to select UTXOs have no effect. */
-    readonly funds: SpendableSet
+    /** The set to spend from. `pinned` UTXOs of other assets are spent as well; other options of selection have no effect. */
+    readonly funds: SpendableSet & Pick<CoinSource, 'pinned'>
     /**
      * The asset to send.
      *
@@ -33,7 +32,7 @@ export type SendAllOptions = SpendAllOptions &
 const sendAllOptions: Check<SendAllOptions> = object<SendAllOptions>({
   ...spendAllMembers,
   ...ownersMembers,
-  funds: spendableSet,
+  funds: coinSource,
   assetID: optional(id),
 })
 
@@ -51,46 +50,30 @@ const sendAllOptions: Check<SendAllOptions> = object<SendAllOptions>({
 export function buildSendAll(given: SendAllOptions): Draft {
   const options = argument('buildSendAll', given, sendAllOptions)
   const { context, maxSize = MAX_TX_SIZE } = options
-  const { utxos, ...spendable } = options.funds
-  const set = toSet(utxos)
+  const { owners, now, excluded, only, pinned = [] } = options.funds
+  const spendable = { owners, now, excluded, only }
+  const utxos = toSet(options.funds.utxos)
   const assetID = toAssetID(options.assetID, context)
   const isAVAX = equalBytes(assetID, context.assetID)
   const fee = checkedFee('BaseTx', options)
   const at = { call: 'buildSendAll', path: '' }
-  const owners = toOwners(options, context, context.chainAlias, at)
+  const recipient = toOwners(options, context, context.chainAlias, at)
   const payment = (amount: bigint): Parts => ({
-    outputs: toOutputs([{ ...owners, to: owners.addresses, assetID, amount }], context),
+    outputs: toOutputs([{ ...recipient, to: recipient.addresses, assetID, amount }], context),
     complete: (base) => ({ type: 'BaseTx', ...base }),
   })
-  const { amounts, ...size } = needOf(options, payment(1n))
+  const { amounts: _, ...size } = needOf(options, payment(1n))
   // One unit is needed at least. The change of this selection is sent too, so there is no change output.
   const least = { assetID, amount: isAVAX ? fee + 1n : 1n }
-  const everything = selectCoins(set, {
+  const everything = selectCoins(utxos, {
     ...spendable,
     strategy: 'all',
     need: { ...size, amounts: [least], changeSize: 0 },
     maxSize,
   })
   const surplus = everything.change.find((change) => equalBytes(change.assetID, assetID))
-  const amount = 1n + (surplus?.amount ?? 0n)
-  const funds = isAVAX
-    ? everything
-    : withFee(
-        everything,
-        selectCoins(set, {
-          ...spendable,
-          need: {
-            amounts: [{ assetID: context.assetID, amount: amounts[0]!.amount }],
-            baseSize: everything.size,
-            changeSize: size.changeSize,
-          },
-          maxSize,
-        }),
-      )
-  return assemble({ ...options, funds }, payment(amount))
-}
-
-/** Adds UTXOs that pay the fee to those of another asset. */
-function withFee(everything: Selection, paying: Selection): Selection {
-  return { ...everything, coins: [...everything.coins, ...paying.coins] }
+  const spent = everything.coins.map(({ utxo }) => utxo)
+  // For another asset this adds UTXOs that pay the fee.
+  const funds = { ...spendable, utxos, pinned: [...spent, ...pinned] }
+  return assemble({ ...options, funds }, payment(1n + (surplus?.amount ?? 0n)))
 }

@@ -35,11 +35,31 @@ describe('buildSendAll', () => {
     expect(draft.unsignedTx.outputs).toHaveLength(2)
   })
 
+  it('spends pinned UTXOs of other assets, too, and returns them as change', () => {
+    const [small, mine] = [native('a', fee), coin('t', 5n, { assetID: token })]
+    const other = coin('o', 3n, { assetID: idOf('other') })
+    const plain = funds(small, native('b', 9n * fee), mine, other)
+    const all = { context, to, funds: { ...plain, pinned: [small, other, mine] } }
+    const tokens = buildSendAll({ ...all, assetID: token })
+    const returned = { assetID: other.assetID, amount: 3n }
+    expectSound(tokens)
+    expect(tokens.utxos).toHaveLength(3)
+    expect(tokens.change).toEqual([returned])
+    const natives = buildSendAll(all)
+    expectSound(natives)
+    expect(natives.utxos).toHaveLength(4)
+    expect(natives.change).toHaveLength(2)
+    expect(natives.change).toContainEqual(returned)
+    expect(natives.unsignedTx.outputs.map(({ output }) => output)).toContainEqual(
+      expect.objectContaining({ amount: 9n * fee, addresses: [bob] }),
+    )
+  })
+
   it('takes funds that also state how to select UTXOs, and sends all the same', () => {
-    const avax = native('a', 9n * fee)
     const tokens = coins(3, 5n, { assetID: token })
-    const plain = funds(avax, native('b', fee), ...tokens)
-    const source: CoinSource = { ...plain, pinned: [avax, tokens[0]!], strategy: 'fewest' }
+    const plain = funds(native('a', 9n * fee), native('b', fee), ...tokens)
+    const order = [tokens[0]!]
+    const source: CoinSource = { ...plain, strategy: 'given', order, consolidate: {} }
     const all = { context, to, assetID: token }
     expect(buildSendAll({ ...all, funds: source }).unsignedTx).toEqual(
       buildSendAll({ ...all, funds: plain }).unsignedTx,
