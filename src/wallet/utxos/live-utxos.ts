@@ -234,10 +234,13 @@ export class LiveUTXOs {
 
   private async applyBlocks(isWanted: () => boolean): Promise<void> {
     for (let behind = 0; behind < this.blocks.emptyReads; ) {
-      // Applying a block may rewind the source.
       const blocks = await this.blocks.read()
       behind = blocks.length === 0 ? behind + 1 : 0
-      for (const block of blocks) await this.apply(block)
+      for (const followed of blocks) {
+        // Applying a block may rewind the source: the others are then read again, if there are any.
+        if (followed.block.height >= this.blocks.next!) break
+        await this.apply(followed)
+      }
       if (blocks.length === 0 || isWanted()) continue
       // A server may invent blocks without end.
       this.blocks.useNext()
@@ -455,7 +458,8 @@ export class LiveUTXOs {
     }
     this.undecided = undecidedAfter(this.undecided, txs)
     await this.options.onBlock(followed)
-    this.nextToApply = followed.block.height + 1n
+    // The call may have rewound.
+    this.nextToApply = min(height + 1n, this.blocks.next!)
     this.changes.notify()
   }
 

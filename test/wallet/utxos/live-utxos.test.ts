@@ -39,6 +39,7 @@ function liveOver(
   })
   let serving: DevNode
   const blocks: FollowedBlock[] = []
+  const hooks: { onBlock?: (height: bigint) => void } = {}
   const live = new LiveUTXOs({
     client,
     chain: new ChainView({ client, clock, quorum: 1 }),
@@ -50,9 +51,10 @@ function liveOver(
     searchFrom,
     onBlock: async (block) => {
       blocks.push(block)
+      hooks.onBlock?.(block.block.height)
     },
   })
-  return { live, blocks, asked, clock, client }
+  return { live, blocks, asked, clock, client, hooks }
 }
 
 const names = (ids: readonly UTXOID[]) => ids.map(utxoKey).sort()
@@ -302,6 +304,25 @@ describe('LiveUTXOs', () => {
     live.rewind(2n)
     expect(live.nextHeight).toBe(2n)
     await live.sync()
+    expect(live.nextHeight).toBe(4n)
+  })
+
+  it('has applied no more than these if a block makes it rewind, whatever was read with that one', async () => {
+    const low = await createDevNode({ now })
+    for (let i = 0; i < 3; i++) low.fund(addressOf(me), 9n * fee)
+    const high = await copyOf(low)
+    for (let i = 0; i < 20; i++) high.fund(addressOf(you), 1n)
+    let node = low
+    const { live, blocks, hooks } = liveOver(() => node)
+    await live.sync()
+    node = high
+    hooks.onBlock = (height) => {
+      if (height < 12n) return
+      node = low
+      live.rewind(4n)
+    }
+    await live.sync()
+    expect(blocks.at(-1)!.block.height).toBe(12n)
     expect(live.nextHeight).toBe(4n)
   })
 
