@@ -45,6 +45,8 @@ export async function findMade(
   const known = await state.catchUp.recorded(similar)
   const unknown = similar.filter(({ txID }) => !known.has(hex.encode(txID)))
   if (unknown.length === 0) return undefined
+  // Another process may have taken the store over, and made them.
+  await state.store.assertOwned()
   const doubt = (one: UnrecordedTx) => maybeMadeError(payments[paidBy(one)]!.key, one.txID)
   const groups = await groupsOf(state, payments, records)
   const backend = await state.backend()

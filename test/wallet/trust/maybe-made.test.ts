@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { decodeTx } from '../../../src/core/chain/x/tx.ts'
 import type { KeyChain } from '../../../src/core/crypto/keychain.ts'
 import { createWallet } from '../../../src/wallet/index.ts'
-import { memoryStore } from '../../../src/wallet/store/index.ts'
+import { memoryStore, StoreError } from '../../../src/wallet/store/index.ts'
 import { errorFor } from '../requests.ts'
 import { addressOf, balanceOf, direct, fee, people, scene } from '../setup.ts'
 import { lyingServer } from './lying-server.ts'
@@ -30,6 +30,24 @@ describe('a payment with a key', () => {
     await mine.balances()
     await mine.transfer(payment, { key: 'a' })
     expect(await balanceOf(at.node, you)).toBe(10n)
+  })
+
+  it('is not told to be in doubt by a process that has lost the store to the one that made it', async () => {
+    const { node, wallet } = await scene()
+    for (let i = 0; i < 3; i++) node.fund(addressOf(me), 5n * fee)
+    let isLost = false
+    const assertOwned = async () => {
+      if (isLost) throw new StoreError('STORE_LOST', 'the lock was taken over')
+    }
+    const mine = wallet({ store: { ...memoryStore(), assertOwned } })
+    await mine.balances()
+    await wallet({ store: memoryStore() }).transfer(payment, { key: 'a' })
+    await mine.balances()
+    isLost = true
+    const again = () => mine.transfer(payment, { key: 'a' })
+    await expect(again()).rejects.toMatchObject({ code: 'STORE_LOST' })
+    isLost = false
+    await expect(again()).rejects.toMatchObject({ code: 'PAYMENT_MAYBE_MADE' })
   })
 
   it('is made although a false block has shown an equal one of the store, which a rival ended', async () => {
