@@ -1,15 +1,12 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { sourcesOf } from '../scripts/imports.js'
+import { closureOf } from '../scripts/imports.js'
 
 // Every module is run by a property test: one with generated inputs or a simulation with seeds.
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const named = new Map(
-  Object.entries(sourcesOf('node')).map(([name, path]) => [name, relative(root, path)]),
-)
 
 function filesOf(folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
@@ -18,29 +15,6 @@ function filesOf(folder: string): string[] {
 }
 
 const textOf = (file: string): string => readFileSync(join(root, file), 'utf8')
-
-/** Modules that are loaded with a file; types are not. */
-function importsOf(file: string): string[] {
-  const found = textOf(file).matchAll(
-    /(?:^(?:import|export)\s+(?!type\b)(?:[^'"]*?\bfrom\s+)?|\bimport\()'([^']+)'/gm,
-  )
-  return [...found].flatMap(([, target]) => {
-    if (!target!.startsWith('.')) return named.get(target!) ?? []
-    return relative(root, join(root, dirname(file), target!))
-  })
-}
-
-/** Everything that files load, directly or not. */
-function closureOf(files: readonly string[]): Set<string> {
-  const seen = new Set<string>()
-  const open = [...files]
-  for (let file = open.pop(); file !== undefined; file = open.pop()) {
-    if (seen.has(file) || !existsSync(join(root, file))) continue
-    seen.add(file)
-    if (file.endsWith('.ts')) open.push(...importsOf(file))
-  }
-  return seen
-}
 
 const isPropertyTest = (file: string): boolean =>
   file.endsWith('.test.ts') &&

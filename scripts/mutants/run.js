@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { closureOf } from '../imports.js'
 import { drawMutants } from './draw.js'
 
 // Changes src at single points on lines drawn at random, and tells which changes the tests that execute the line
@@ -46,13 +47,11 @@ function filesFor(mutant, { files, hits }) {
   const named = (
     executing.length > 0 ? executing : hits.filter((one) => one.loading.includes(mutant.number))
   ).map(({ file }) => file)
-  // What runs while a module is loaded is seen by one file of a process only: its own tests see it too.
+  // What runs while a module is loaded is seen by one file of a process only: all that load it may notice.
   const isLoaded = executing.length === 0 && named.length > 0
   const candidates = files
     .filter((one) => one.isGreen)
-    .filter(
-      (one) => named.includes(one.file) || (isLoaded && nearness(one.file) === folders.length),
-    )
+    .filter((one) => (isLoaded ? closureOf([one.file]).has(mutant.file) : named.includes(one.file)))
     .sort((a, b) => nearness(b.file) - nearness(a.file) || a.seconds - b.seconds)
   const chosen = []
   let seconds = 0
