@@ -192,6 +192,25 @@ describe('blockReader with servers that differ', () => {
     expect(asked.at(-1)).toBe('a 6')
   })
 
+  it('tries it last for twice as long after each further failure, for a minute at most', async () => {
+    const { client, asked, clock } = serve({
+      a: { chain, behave: () => 'lost' },
+      b: { chain, tip: 5 },
+    })
+    const reader = client.blockReader({ from: 5n })
+    const isAsked = async () => {
+      const before = asked.length
+      for (let reads = 0; reads < 2; reads++) await reader.read()
+      return asked.slice(before).some((line) => line.startsWith('a'))
+    }
+    for (const seconds of [1, 2, 4, 8, 16, 32, 60, 60]) {
+      expect(await isAsked()).toBe(true)
+      clock.advance(1_000 * seconds - 1)
+      expect(await isAsked()).toBe(false)
+      clock.advance(1)
+    }
+  })
+
   it('tries it last for no longer if the clock is set back', async () => {
     const { client, asked, clock } = serve({
       a: { chain, behave: (_, count) => (count === 0 ? 'lost' : undefined) },

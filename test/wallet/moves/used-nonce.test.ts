@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { hex } from '../../../src/core/base/encoding/hex.ts'
 import { formatID } from '../../../src/core/base/encoding/ids.ts'
-import { decodeTx, encodeTx, evmAddressOf, type SignedTx } from '../../../src/core/c-chain.ts'
+import {
+  decodeTx,
+  encodeTx,
+  evmAddressOf,
+  hashToSign,
+  type SignedTx,
+} from '../../../src/core/c-chain.ts'
 import {
   createCChainClient,
   createNodeClient,
@@ -127,6 +133,18 @@ describe('a move from the C-Chain whose nonce another transaction has used', () 
     [
       'a second credential',
       ({ credentials: [only], ...tx }: SignedTx) => ({ ...tx, credentials: [only!, only!] }),
+    ],
+    [
+      'a second input, which another account had to sign',
+      ({ unsignedTx, credentials: [only] }: SignedTx) => {
+        if (unsignedTx.type !== 'ExportTx') throw new Error('no export')
+        const [input] = unsignedTx.inputs
+        const other = { ...input!, address: new Uint8Array(20).fill(255), nonce: 7n }
+        const changed = { ...unsignedTx, inputs: [input!, other] }
+        const signature = keys.sign(keys.addresses[0]!, hashToSign(changed))
+        const credential = { ...only!, signatures: [signature] }
+        return { unsignedTx: changed, credentials: [credential, credential] }
+      },
     ],
   ] as const)
     it(`is not rejected by its own export with ${name}`, async () => {

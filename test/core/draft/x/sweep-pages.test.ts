@@ -166,6 +166,14 @@ describe('sweepPages', () => {
     expect(sorted(made.leftBehind)).toEqual(sorted(planned(list).leftBehind))
   })
 
+  it('counts what it cannot spend once, however many pages follow', async () => {
+    const invalid = [native('invalid', 0n)]
+    const { leftBehind } = await swept([invalid, ...cut(nativeCoins(1000, fee), 100)])
+    expect(leftBehind).toEqual([
+      { reason: 'opaque', assetID: context.assetID, amount: 0n, count: 1 },
+    ])
+  })
+
   it('passes on what reading a page throws, after the drafts until then', async () => {
     async function* pages() {
       yield nativeCoins(1000, 2n * fee)
