@@ -63,20 +63,35 @@ async function map(mutants) {
   return { files, hits }
 }
 
+/** Keeps the order of the files that are asked for. */
+class AsAsked {
+  shard = (specifications) => specifications
+  sort = (specifications) => specifications
+}
+
 let judging
+let specifications
 /** Test files that failed in the present run. */
 let failed = []
 const reporter = {
   onTestModuleEnd: (module) => module.state() === 'failed' && failed.push(pathOf(module.moduleId)),
 }
 async function judge(mutant, files) {
-  judging ??= await open({ bail: 1, reporters: [reporter] })
+  // One file at a time: the nearest one mostly tells.
+  judging ??= await open({
+    bail: 1,
+    maxWorkers: 1,
+    reporters: [reporter],
+    sequence: { sequencer: AsAsked },
+  })
+  specifications ??= new Map(
+    (await judging.globTestSpecifications()).map((one) => [pathOf(one.moduleId), one]),
+  )
   failed = []
   changesOf = (path) => (path === mutant.file ? [mutant] : [])
   judging.invalidateFile(join(root, mutant.file))
-  const all = await judging.globTestSpecifications()
   const { unhandledErrors } = await judging.runTestSpecifications(
-    all.filter(({ moduleId }) => files.includes(pathOf(moduleId))),
+    files.map((file) => specifications.get(file)),
   )
   changesOf = () => []
   judging.invalidateFile(join(root, mutant.file))

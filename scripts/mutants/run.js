@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { closureOf } from '../imports.js'
 import { drawMutants } from './draw.js'
@@ -8,7 +9,8 @@ import { drawMutants } from './draw.js'
 // notice: npm run test:mutants -- COUNT [SEED [FILE]]
 //
 // A first run of all tests finds which test files execute which mutant. Each mutant is then run with its own files, the
-// nearest and fastest first, up to a limit of their time. FILE keeps what was found: the same command goes on there.
+// nearest and fastest first, up to a limit of their time. FILE keeps what was found: the same command goes on there, and
+// with a higher limit gives the survivors more files.
 
 const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\\/]$/, '')
 const [count = '20', seed = String(Date.now() % 2 ** 31), file] = process.argv.slice(2)
@@ -18,21 +20,30 @@ const LIMIT = Number(process.env.AVMKIT_MUTANT_SECONDS ?? 60)
 const mutants = drawMutants(root, Number(count), Number(seed))
 console.log(`${count} mutants, seed ${seed}`)
 
-let child
-/** What the other process answers; undefined if it ends without an answer, or is ended after `seconds`. */
-async function ask(message, seconds) {
-  child ??= fork(new URL('judge.js', import.meta.url), { detached: true, cwd: root })
-  const timer = setTimeout(() => process.kill(-child.pid, 'SIGKILL'), 1000 * seconds)
-  child.send(message)
-  const answer = await new Promise((resolve) => {
-    child.once('message', resolve)
-    child.once('exit', () => resolve(undefined))
-  })
-  clearTimeout(timer)
-  child.removeAllListeners()
-  if (answer === undefined) child = undefined
-  if (answer?.error !== undefined) throw new Error(answer.error)
-  return answer
+/** A process that runs tests. */
+class Judge {
+  #child
+
+  /** What the process answers; undefined if it ends without an answer, or is ended after `seconds`. */
+  async ask(message, seconds) {
+    this.#child ??= fork(new URL('judge.js', import.meta.url), { detached: true, cwd: root })
+    const child = this.#child
+    const timer = setTimeout(() => process.kill(-child.pid, 'SIGKILL'), 1000 * seconds)
+    child.send(message)
+    const answer = await new Promise((resolve) => {
+      child.once('message', resolve)
+      child.once('exit', () => resolve(undefined))
+    })
+    clearTimeout(timer)
+    child.removeAllListeners()
+    if (answer === undefined) this.#child = undefined
+    if (answer?.error !== undefined) throw new Error(answer.error)
+    return answer
+  }
+
+  close() {
+    this.#child?.disconnect()
+  }
 }
 
 /** The test files for a mutant: those that execute it, in the order of their nearness to the code, then of time. */
@@ -56,8 +67,8 @@ function filesFor(mutant, { files, hits }) {
   const chosen = []
   let seconds = 0
   for (const one of candidates) {
+    if (chosen.length > 0 && seconds + one.seconds > LIMIT) continue
     seconds += one.seconds
-    if (chosen.length > 0 && seconds > LIMIT) break
     chosen.push(one.file)
   }
   return chosen
@@ -67,35 +78,52 @@ const found =
   file !== undefined && existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { verdicts: {} }
 const save = () => file !== undefined && writeFileSync(file, JSON.stringify(found))
 if (found.map === undefined) {
-  found.map = await ask({ task: 'map', mutants }, 3600)
+  const all = new Judge()
+  found.map = await all.ask({ task: 'map', mutants }, 3600)
+  all.close()
   save()
 }
 for (const { file: name, isGreen } of found.map.files)
   if (!isGreen) console.log(`fails without a mutant: ${name}`)
 
-for (const mutant of mutants) {
-  const files = filesFor(mutant, found.map)
-  if (found.verdicts[mutant.number] === undefined) {
-    const answer =
-      files.length === 0
-        ? { caughtBy: null }
-        : await ask({ task: 'judge', mutant, files }, 120 + 5 * LIMIT)
-    const caughtBy = answer === undefined ? 'the end of its process' : answer.caughtBy
-    found.verdicts[mutant.number] = { caughtBy, files: files.length }
-    save()
-  }
-  const { caughtBy } = found.verdicts[mutant.number]
-  const survives = files.length === 0 ? 'NOT EXECUTED' : `SURVIVES ${files.length} test files`
+async function verdictOn(mutant, files, judge) {
+  if (files.length === 0) return { caughtBy: null, files: 0 }
+  const answer = await judge.ask({ task: 'judge', mutant, files }, 120 + 5 * LIMIT)
+  const caughtBy = answer === undefined ? 'the end of its process' : answer.caughtBy
+  return { caughtBy, files: files.length }
+}
+
+function print(mutant) {
+  const { caughtBy, files } = found.verdicts[mutant.number]
+  const survives = files === 0 ? 'NOT EXECUTED' : `SURVIVES ${files} test files`
   console.log(
     `${mutant.number}. ${mutant.file}:${mutant.line} ${oneLine(mutant.from)} → ${oneLine(mutant.text)}`,
   )
   console.log(`   ${caughtBy === null ? survives : `caught by ${caughtBy}`}`)
 }
+
+/** Judges one mutant after another; several lanes share them. */
+async function runLane(left) {
+  const judge = new Judge()
+  for (let mutant = left.shift(); mutant !== undefined; mutant = left.shift()) {
+    const verdict = found.verdicts[mutant.number]
+    const files = filesFor(mutant, found.map)
+    if (verdict === undefined || (verdict.caughtBy === null && verdict.files < files.length)) {
+      found.verdicts[mutant.number] = await verdictOn(mutant, files, judge)
+      save()
+    }
+    print(mutant)
+  }
+  judge.close()
+}
+
+const left = [...mutants]
+// One more than processors: tests also wait.
+await Promise.all(Array.from({ length: availableParallelism() + 1 }, () => runLane(left)))
 const caught = Object.values(found.verdicts).filter(({ caughtBy }) => caughtBy !== null).length
 console.log(
   `${caught} of ${mutants.length} caught (${((100 * caught) / mutants.length).toFixed(1)} %)`,
 )
-child?.disconnect()
 
 function oneLine(text) {
   const line = text.replaceAll(/\s+/g, ' ')

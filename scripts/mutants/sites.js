@@ -67,6 +67,8 @@ export function sitesOf(code) {
         break
       }
       case 'UnaryExpression':
+        // `undefined`, as it is written in the JavaScript.
+        if (node.operator === 'void') return
         if (node.operator === '!') add(node, textOf(node.argument))
         break
       case 'AwaitExpression':
