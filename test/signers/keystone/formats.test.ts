@@ -218,6 +218,7 @@ describe('avax-utxo', () => {
   })
 
   it.each([
+    ['another tag for the transaction ID', rust.replace('d825', 'd826')],
     ['a short transaction ID', npm.replace('5820918c', '581f8c')],
     ['no transaction ID', npm.replace('a30158', 'a30458')],
     ['an index that is a text', npm.replace('0201', '026131')],

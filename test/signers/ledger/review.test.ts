@@ -146,6 +146,10 @@ describe('the limits of the app', () => {
     const outputs = (count: number, more?: object) => Array(count).fill(paid(fuji.assetID, more))
     expect(ledgerScreens(draft({ outputs: outputs(64) })).length).toBe(2 + 128)
     expect(codeOf(() => ledgerScreens(draft({ outputs: outputs(65) })))).toBe('LEDGER_UNSUPPORTED')
+    const onP = (count: number) =>
+      draftOf('P', { ...base, blockchainID: CHAINS.P, outputs: outputs(count) } as never)
+    expect(ledgerScreens(onP(64)).length).toBe(2 + 128)
+    expect(codeOf(() => ledgerScreens(onP(65)))).toBe('LEDGER_UNSUPPORTED')
     const addresses = [1, 2, 3, 4].map((byte) => new Uint8Array(20).fill(byte))
     expect(ledgerScreens(draft({ outputs: outputs(50, { addresses }) })).length).toBe(252)
     const many = draft({ outputs: outputs(51, { addresses }) })

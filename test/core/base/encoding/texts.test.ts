@@ -136,6 +136,13 @@ describe('formatAddress', () => {
       codeOf(() => formatAddress({ chain: 'X', hrp: 'avax', address: new Uint8Array(19) })),
     ).toBe('ENC_WRONG_LENGTH')
   })
+
+  it('writes no more than the 90 characters that BIP-173 allows', () => {
+    const text = (hrp: string) => formatAddress({ chain: 'X', hrp, address: new Uint8Array(20) })
+    expect(text('a'.repeat(51))).toHaveLength(2 + 90)
+    expect(parseAddress(text('a'.repeat(51))).hrp).toBe('a'.repeat(51))
+    expect(codeOf(() => text('a'.repeat(52)))).toBe('ENC_TOO_LONG')
+  })
 })
 
 describe('parsePrivateKey', () => {

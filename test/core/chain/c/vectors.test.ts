@@ -58,6 +58,12 @@ describe('feeOfGas', () => {
       if (v.verdict === 'ok') expect(fee()).toBe(v.fee)
       else expect(codeOf(fee)).toBe('AMOUNT_OVERFLOW')
     })
+
+  it('refuses a fee of more than 64 bits', () => {
+    const most = 2n ** 64n - 1n
+    expect(cChain.feeOfGas(most, 10n ** 9n)).toBe(most)
+    expect(codeOf(() => cChain.feeOfGas(most, 10n ** 9n + 1n))).toBe('AMOUNT_OVERFLOW')
+  })
 })
 
 describe('EVM addresses', () => {
