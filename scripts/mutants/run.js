@@ -54,15 +54,15 @@ function filesFor(mutant, { files, hits }) {
     const differs = folders.findIndex((name, i) => others[i] !== name)
     return differs === -1 ? folders.length : differs
   }
-  const executing = hits.filter((one) => one.executed.includes(mutant.number))
-  const named = (
-    executing.length > 0 ? executing : hits.filter((one) => one.loading.includes(mutant.number))
-  ).map(({ file }) => file)
+  const executing = new Set(
+    hits.filter((one) => one.executed.includes(mutant.number)).map(({ file }) => file),
+  )
   // What runs while a module is loaded is seen by one file of a process only: all that load it may notice.
-  const isLoaded = executing.length === 0 && named.length > 0
+  const isLoaded = hits.some((one) => one.loading.includes(mutant.number))
+  const loads = ({ file }) => isLoaded && closureOf([file]).has(mutant.file)
   const candidates = files
     .filter((one) => one.isGreen)
-    .filter((one) => (isLoaded ? closureOf([one.file]).has(mutant.file) : named.includes(one.file)))
+    .filter((one) => executing.has(one.file) || loads(one))
     .sort((a, b) => nearness(b.file) - nearness(a.file) || a.seconds - b.seconds)
   const chosen = []
   let seconds = 0

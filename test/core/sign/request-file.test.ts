@@ -396,6 +396,15 @@ describe('parseRequest', () => {
       expect(errorOf(changed(change))).toMatchObject({ code: 'UNKNOWN_OPTION', path: place })
   })
 
+  it('quotes an unknown member only if it resembles a known one', () => {
+    const messageWith = (name: string) => errorOf(changed((f) => Object.assign(f, { [name]: 1 })))
+    expect(messageWith('utxo').message).toContain('utxo; did you mean utxos?')
+    // A file with secrets may have been opened by mistake.
+    const secret = 'PrivateKey-ewoqjP7PxY4yr3iLTpLisriqt94hdyDFNgchSxGGztUrTXtNN'
+    expect(messageWith(secret).message).not.toContain(secret)
+    expect(messageWith(secret).path).toBe('')
+  })
+
   test.prop([fc.nat(), fc.constantFrom('0', '1', 'a', 'X', '"', '}', ' ', '')])(
     'rejects any other changed character or returns the same request',
     (at, letter) => {
