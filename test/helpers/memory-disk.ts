@@ -203,15 +203,25 @@ export class MemoryDisk {
     file: MemoryFile,
     run: <T>(operation: string, work: () => T, fail?: (fault: Fault) => void) => Promise<T>,
   ): DiskFile {
+    let isClosed = false
+    const use: typeof run = (operation, work, fail) =>
+      run(
+        operation,
+        () => {
+          if (isClosed) throw systemError('EBADF')
+          return work()
+        },
+        fail,
+      )
     return {
       read: (into, position) =>
-        run('read', () => {
+        use('read', () => {
           const part = file.content.subarray(position, position + into.length)
           into.set(part)
           return part.length
         }),
       append: (bytes) =>
-        run(
+        use(
           'append',
           () => {
             const isShort = bytes.length > 1 && this.random() < 0.1
@@ -225,18 +235,20 @@ export class MemoryDisk {
           },
         ),
       sync: () =>
-        run(
+        use(
           'sync',
           () => file.sync(),
           (fault) => (fault === 'crash' ? undefined : file.failSync()),
         ),
-      truncate: (size) => run('truncate', () => file.change({ truncate: size })),
+      truncate: (size) => use('truncate', () => file.change({ truncate: size })),
       setMode: (mode) =>
-        run('setMode', () => {
+        use('setMode', () => {
           file.mode = mode
         }),
-      stat: () => run('stat', () => this.detailsOf(file)),
-      close: async () => {},
+      stat: () => use('stat', () => this.detailsOf(file)),
+      close: async () => {
+        isClosed = true
+      },
     }
   }
 

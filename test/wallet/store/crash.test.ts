@@ -467,6 +467,21 @@ describe('a file store on a disk that fails', () => {
       expect(payments.map(({ key }) => key)).toEqual(['before'])
     })
 
+  it('removes it when the store is closed, if the disk has refused that before', async () => {
+    const disk = new MemoryDisk()
+    const store = open(disk)
+    await store.bind(binding)
+    await store.claim(payment('before', 'a'))
+    let failures = 0
+    disk.faultOf = (operation) =>
+      operation === 'truncate' || (operation === 'sync' && failures++ === 0) ? 'EIO' : undefined
+    await expect(store.claim(payment('b', 'b'))).rejects.toMatchObject({ code: 'STORE_UNWRITABLE' })
+    disk.faultOf = () => undefined
+    await store.close()
+    const { payments } = await contentOf(open(disk))
+    expect(payments.map(({ key }) => key)).toEqual(['before'])
+  })
+
   it('syncs concurrent claims together', async () => {
     const disk = new MemoryDisk()
     const store = open(disk)
