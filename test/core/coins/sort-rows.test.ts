@@ -1,9 +1,9 @@
 import { fc, test } from '@fast-check/vitest'
-import { describe, expect } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { compareBytes } from '../../../src/core/base/bytes/compare.ts'
 import type { TransferOutput } from '../../../src/core/chain/secp256k1fx.ts'
 import type { UTXO } from '../../../src/core/chain/x/utxo.ts'
-import { sortRows } from '../../../src/core/coins/store/sort-rows.ts'
+import { inputOrder, sortRows } from '../../../src/core/coins/store/sort-rows.ts'
 import { UTXOSet } from '../../../src/core/coins/utxo-set.ts'
 import { runs } from '../../helpers/runs.ts'
 import { coin } from './samples.ts'
@@ -42,5 +42,21 @@ describe('sortRows', () => {
       [...list].sort((a, b) => compare(a, b) || byID(a, b)).map(({ outputIndex }) => outputIndex)
     expect(sorted('smallest')).toEqual(plain(ascending))
     expect(sorted('largest')).toEqual(plain((a, b) => ascending(b, a)))
+  })
+})
+
+describe('inputOrder', () => {
+  // Up to 1024 rows are sorted as numbers.
+  it.each([10, 1024, 1025, 3000])('sorts %s rows by transaction ID, then output index', (count) => {
+    const list = Array.from(
+      { length: count },
+      (_, i): UTXO => ({ ...coin(`tx ${i % 900}`, 1n), outputIndex: count - i }),
+    )
+    const set = new UTXOSet()
+    set.add(list)
+    const { store } = set.holdings({})
+    const sorted = [...inputOrder(store, Uint32Array.from(list.keys()))].map((row) => list[row]!)
+    const byID = (a: UTXO, b: UTXO) => compareBytes(a.txID, b.txID) || a.outputIndex - b.outputIndex
+    expect(sorted).toEqual([...list].sort(byID))
   })
 })

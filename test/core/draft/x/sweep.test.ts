@@ -52,6 +52,21 @@ describe('planSweep', () => {
     expect(made.leftBehind).toEqual([])
   })
 
+  it('groups owners in the same way, whichever of them comes first', () => {
+    const list = [
+      ...coins(30, fee, { addresses: trio, threshold: 2 }),
+      ...coins(30, 2n * fee, { addresses: trio, threshold: 3 }),
+      ...coins(30, 3n * fee, { addresses: trio, threshold: 3, locktime: 5n }),
+      ...coins(30, 4n * fee, { addresses: trio.slice(0, 2), threshold: 2 }),
+    ].map((utxo) => ({ ...utxo, assetID: context.assetID }))
+    const txs = (order: readonly UTXO[]) =>
+      [...plan(order, { owners: [...trio], maxSize: 4_000, clearSign: true }).drafts()].map(
+        ({ unsignedTx }) => unsignedTx,
+      )
+    expect(txs(list).length).toBeGreaterThan(3)
+    expect(txs(list.toReversed())).toEqual(txs(list))
+  })
+
   it('leaves dust that is worth less than its fee, but includes what fits for free', () => {
     // 406 utxos of 2463 bring less than the fee of a transaction, 406 of 2464 more.
     expect(reasons(plan(nativeCoins(406, 2463n)))).toEqual([
