@@ -4,6 +4,7 @@ import { checkedHex } from '../../src/core/base/encoding/checked-hex.ts'
 import { networks } from '../../src/core/chain/networks.ts'
 import { txID } from '../../src/core/chain/x/ids.ts'
 import { decodeUTXO } from '../../src/core/chain/x/utxo.ts'
+import { nodeFetch } from '../../src/devnode/fetch.ts'
 import { createDevNode, type DevNode } from '../../src/devnode/index.ts'
 import { codeOf } from '../helpers/vectors.ts'
 import { ask, call } from './client.ts'
@@ -161,4 +162,15 @@ describe('injectFault', () => {
     const second = await page(first.endIndex)
     expect(new Set([...first.utxos, ...second.utxos]).size).toBe(4)
   })
+})
+
+it('a request that was aborted before does not reach the node', async () => {
+  let requests = 0
+  const fetch = nodeFetch(() => {
+    requests++
+    throw new Error('reached')
+  }, new AbortController().signal)
+  const sent = fetch('http://node.test', { signal: AbortSignal.abort() })
+  await expect(sent).rejects.toMatchObject({ name: 'AbortError' })
+  expect(requests).toBe(0)
 })

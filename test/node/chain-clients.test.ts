@@ -193,6 +193,18 @@ describe('the P- and C-Chain clients', () => {
     },
   )
 
+  it('read times as Unix seconds', async () => {
+    const [reply] = crossChain('reply').filter(({ method }) => method === 'platform.getTimestamp')
+    const { timestamp } = (reply!.reply as unknown as { result: { timestamp: string } }).result
+    expect(timestamp).toBe('2026-10-03T04:00:00Z')
+    const read = (result: object) =>
+      answering((id) => JSON.stringify({ jsonrpc: '2.0', id, result })).p.platform
+    expect(await read({ timestamp }).getTimestamp()).toBe(1_791_000_000n)
+    // A day later, a fraction of a second more.
+    const more = { timestamp: '2026-10-04T04:00:00.9Z' }
+    expect(await read(more).getTimestamp()).toBe(1_791_000_000n + 86_400n)
+  })
+
   it('reject replies that contradict the request', async () => {
     const reply = (result: object) =>
       answering((id) => JSON.stringify({ jsonrpc: '2.0', id, result }))

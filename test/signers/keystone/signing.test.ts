@@ -13,6 +13,7 @@ import {
   keystoneSigner,
   URCollector,
 } from '../../../src/signers/keystone/index.ts'
+import { keystoneID } from '../../../src/signers/keystone/signing.ts'
 import { encodeUR } from '../../../src/signers/keystone/ur.ts'
 import { createWallet } from '../../../src/wallet/index.ts'
 import { codeOf } from '../../helpers/vectors.ts'
@@ -55,6 +56,14 @@ function read(frames: readonly string[]) {
   }
   throw new Error('incomplete')
 }
+
+it('the ID of a request is a UUID of version 8, from what is signed', () => {
+  const ids = ['a', 'b', 'c', 'd'].map((name) =>
+    hex.encode(keystoneID(new TextEncoder().encode(name))),
+  )
+  for (const id of ids) expect(id).toMatch(/^[0-9a-f]{12}8[0-9a-f]{3}[89ab][0-9a-f]{15}$/)
+  expect(new Set(ids).size).toBe(4)
+})
 
 describe('keystoneSigner', () => {
   it('pays from several addresses after one exchange', async () => {

@@ -55,6 +55,14 @@ describe('P-Chain transactions', () => {
         )
     })
 
+  it('create no UTXOs for an ID of another size', () => {
+    const exporting = crossChain('p-tx').find(({ exports = [] }) => exports.length > 0)!
+    const tx = pChain.decodeTx(hex.decode(exporting.signed))
+    for (const utxosOf of [pChain.createdUTXOs, pChain.exportedUTXOs])
+      for (const size of [0, 31, 33])
+        expect(codeOf(() => utxosOf(tx, new Uint8Array(size)))).toBe('ENC_WRONG_LENGTH')
+  })
+
   it('reports the node’s text for the first rule that is broken', () => {
     for (const v of crossChain('p-tx')) {
       if (v.stage !== 'syntactic' && v.stage !== 'memo') continue
