@@ -124,6 +124,10 @@ describe('a key with other content', () => {
           `key "a" belongs to another payment: recorded is 0.000000005 AVAX to ${addressOf(you)}`,
         ),
       })
+      // One key has no further ones.
+      await expect(later.transfer(call, { key: 'a' })).rejects.not.toMatchObject({
+        message: expect.stringContaining('further'),
+      })
       expect(await balanceOf(node, you)).toBe(5n)
     })
 
