@@ -179,6 +179,17 @@ describe('a call that pays, after it has read the store,', () => {
     })
   })
 
+  it('ends if one of several is canceled meanwhile', () => {
+    const payments = [payment, other]
+    const rejected = record('rejected', { ended: [ended(3)] })
+    const records = [rejected, record('canceled', { ...other, txID: id(5) })]
+    expect(afterLook({ payments, records }).phase).toBe('recall')
+    expect(afterLook({ payments, records, run: { again: true } }).answer).toMatchObject({
+      is: 'ended',
+      outcome: { status: 'canceled', txID: id(5) },
+    })
+  })
+
   describe('and one server alone has shown that the payment was rejected', () => {
     const single: Goal = { ...pay, quorum: 1 }
     const unshown = [record('rejected', { ended: [ended()] })]
@@ -218,6 +229,12 @@ describe('a call that pays, after it has read the store,', () => {
         expect(run.unlessMade).toEqual(isDoubtful ? look.records : [])
         if (isDoubtful) expect(run.rebuilds).toBe(0)
       })
+
+    it('answers with it although nothing is known of a second payment', () => {
+      const records = [...unshown, record('unknown', other)]
+      const run = afterLook({ goal: single, payments: [payment, other], records })
+      expect(run.unlessMade).toEqual(records)
+    })
   })
 
   it('drafts again only if evidence was spent meanwhile and there is time', () => {
@@ -253,6 +270,11 @@ describe('a call that completes what is pending, after it has read the store,', 
     const look = { goal: complete, records: [record('pending')] }
     expect(afterLook({ ...look, group: pendingGroup(attempt) }).phase).toBe('query')
     expect(afterLook(look)).toMatchObject({ phase: 'look', answer: undefined })
+    const records = [record('accepted', { key: 'b' }), record('pending')]
+    expect(afterLook({ goal: complete, records })).toMatchObject({
+      phase: 'look',
+      answer: undefined,
+    })
   })
 
   for (const status of ['accepted', 'rejected', 'canceled'] as const)

@@ -1,12 +1,43 @@
 import { describe, expect, it } from 'vitest'
 import { evmAddressBytes, evmAddressOf } from '../../../src/core/c-chain.ts'
-import type { MoveQuote } from '../../../src/wallet/moves/index.ts'
+import { confirmation } from '../../../src/wallet/moves/confirmation.ts'
+import type { MoveOptions, MoveQuote } from '../../../src/wallet/moves/index.ts'
 import { memoryStore } from '../../../src/wallet/store/index.ts'
 import { resultFor } from '../requests.ts'
 import { AVAX, keys, moveScene, stranger } from './setup.ts'
 
 const [address] = keys.addresses
 const account = evmAddressOf(keys.publicKeys[0]!)
+
+describe('confirmation', () => {
+  const yes = () => true
+  const no = () => false
+  const slowly = (answer: boolean) => async () => answer
+  const cases: readonly (readonly [
+    string,
+    { ofWallet?: MoveOptions['confirm']; ofCall?: MoveOptions['confirm']; isRequired?: boolean },
+    boolean,
+  ])[] = [
+    ['there is none, and none is required', {}, true],
+    ['there is none, and one is required', { isRequired: true }, false],
+    ['that of the wallet confirms', { ofWallet: yes, isRequired: true }, true],
+    ['that of the wallet refuses', { ofWallet: no }, false],
+    [
+      'that of the call confirms, which replaces that of the wallet',
+      { ofWallet: no, ofCall: yes },
+      true,
+    ],
+    ['that of the call refuses', { ofWallet: yes, ofCall: no }, false],
+    ['it confirms after a while', { ofCall: slowly(true) }, true],
+    ['it refuses after a while', { ofCall: slowly(false) }, false],
+  ]
+  for (const [name, { ofWallet, ofCall, isRequired = false }, isConfirmed] of cases)
+    it(`${isConfirmed ? 'allows' : 'refuses'} a move if ${name}`, async () => {
+      const asked = confirmation(ofWallet, isRequired)({} as MoveQuote, { confirm: ofCall })
+      if (isConfirmed) await asked
+      else await expect(asked).rejects.toMatchObject({ code: 'NOT_CONFIRMED' })
+    })
+})
 
 describe('a move of everything whose fee rises while more arrives', () => {
   const recipient = stranger.addresses[0]!

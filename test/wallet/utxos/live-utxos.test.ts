@@ -133,6 +133,21 @@ describe('LiveUTXOs', () => {
     expect(walks()).toBe(3)
   })
 
+  it('is compared with another walk once a minute', async () => {
+    const node = await createDevNode({ now })
+    node.fund(addressOf(me), 9n * fee)
+    const { live, asked, clock } = liveOver(() => node)
+    const walksAfter = async (ms: number) => {
+      clock.advance(ms)
+      await live.sync()
+      return asked.filter((method) => method === 'avm.getUTXOs').length
+    }
+    expect(await walksAfter(0)).toBe(1)
+    expect(await walksAfter(60_001)).toBe(2)
+    expect(await walksAfter(30_000)).toBe(2)
+    expect(await walksAfter(30_001)).toBe(3)
+  })
+
   it('is complete if the walk was answered by a server that was ahead', async () => {
     const node = await createDevNode({ now })
     for (let i = 0; i < 3; i++) node.fund(addressOf(me), 9n * fee)
@@ -254,6 +269,27 @@ describe('LiveUTXOs', () => {
       await live.sync()
       expect(known(live)).toEqual(await listed(node))
     }
+  })
+
+  it('reads from every server again when it walks again, after one alone was read', async () => {
+    const node = await createDevNode({ now })
+    for (let i = 0; i < 4; i++) node.fund(addressOf(me), 9n * fee)
+    const behind = await copyOf(node)
+    const urls = ['http://ahead.test', 'http://behind.test']
+    const serve = ({ host }: Call) => (host === 'ahead.test' ? node : behind)
+    const { live, hooks } = liveOver(serve, undefined, urls)
+    const controller = new AbortController()
+    // No call waits any longer for the blocks of the first server: there may be no end of them.
+    hooks.onBlock = () => controller.abort()
+    await expect(live.sync({ signal: controller.signal })).rejects.toMatchObject({
+      code: 'ABORTED',
+    })
+    await move(node)
+    await live.sync()
+    expect(known(live)).not.toEqual(await listed(node))
+    live.walkAgain()
+    await live.sync()
+    expect(known(live)).toEqual(await listed(node))
   })
 
   it('begins again with a walk if the height before the walk was that of another chain', async () => {
