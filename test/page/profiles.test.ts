@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { formatAddress } from '../../src/core/base/encoding/address.ts'
+import { formatID } from '../../src/core/base/encoding/ids.ts'
 import { parseNetworkProfile } from '../../src/core/chain/network-profile.ts'
 import { KeyChain } from '../../src/core/crypto/keychain.ts'
 import {
@@ -10,6 +11,7 @@ import {
   formatRequest,
   signDraft,
 } from '../../src/index.ts'
+import { loadedNetworks } from '../../src/page/loaded/profiles.ts'
 import { loadText } from '../../src/page/read.ts'
 
 const profileText = (name: string) =>
@@ -55,17 +57,55 @@ describe('network profiles in the page', () => {
     const text = profileText('coston2').replace('"costwo"', '"mainnet"')
     expect(loadText(text).error).toMatchObject({ code: 'ENC_INVALID' })
   })
+
+  it.each(['name', 'networkID', 'hrp', 'chainID', 'assetID', 'txFee', 'createAssetTxFee'])(
+    'without %s are refused with its name',
+    (member) => {
+      const { [member]: _, ...rest } = JSON.parse(profileText('coston'))
+      expect(loadText(JSON.stringify(rest)).error).toMatchObject({
+        code: 'MISSING_OPTION',
+        path: member,
+      })
+    },
+  )
+
+  it('are refused if a loaded one has the same name or prefix and another X-Chain', () => {
+    const other = {
+      ...JSON.parse(profileText('coston2')),
+      chainID: formatID(new Uint8Array(32).fill(9)),
+    }
+    const load = (changes: object) => loadText(JSON.stringify({ ...other, ...changes }))
+    expect(loadText(profileText('coston2')).error).toBeUndefined()
+    expect(load({ name: 'other' }).error).toMatchObject({ code: 'ENC_INVALID' })
+    expect(load({ hrp: 'other' }).error).toMatchObject({ code: 'ENC_INVALID' })
+    expect(load({ hrp: 'other', name: 'other' }).error).toBeUndefined()
+    // The same X-Chain replaces its profile, but not by the name of another one.
+    expect(loadText(profileText('coston2')).error).toBeUndefined()
+    expect(load({ name: 'other', hrp: 'costwo' }).error).toMatchObject({ code: 'ENC_INVALID' })
+    expect(loadedNetworks().filter(({ hrp }) => hrp === 'costwo')).toHaveLength(1)
+  })
+
+  it('can share the prefix custom, which all networks without a name have', () => {
+    const load = (networkID: number) =>
+      loadText(
+        JSON.stringify({
+          ...JSON.parse(profileText('coston2')),
+          name: `network-${networkID}`,
+          networkID,
+          hrp: 'custom',
+          chainID: formatID(new Uint8Array(32).fill(networkID % 256)),
+        }),
+      )
+    expect(load(1337).error).toBeUndefined()
+    expect(load(1338).error).toBeUndefined()
+  })
 })
 
 describe('a transaction of a network with the network ID of Fuji', () => {
-  it('carries a danger that must be accepted', () => {
+  it('is signed like that of any other network', () => {
     const draft = draftOn('songbird')
     const codes = explainDraft(draft).warnings.map(({ code }) => code)
-    expect(codes).toContain('WRONG_CHAIN')
-    expect(explainDraft(draftOn('flare')).warnings.map(({ code }) => code)).not.toContain(
-      'WRONG_CHAIN',
-    )
-    expect(() => signDraft(draft, keys)).toThrow(/which is not the X-Chain/)
-    expect(signDraft(draft, keys, { accept: ['WRONG_CHAIN'] }).complete).toBe(true)
+    expect(codes).toEqual(explainDraft(draftOn('flare')).warnings.map(({ code }) => code))
+    expect(signDraft(draft, keys).complete).toBe(true)
   })
 })

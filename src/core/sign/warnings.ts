@@ -3,7 +3,13 @@ import { formatAmount } from '../base/encoding/amount.ts'
 import { hex } from '../base/encoding/hex.ts'
 import { formatID } from '../base/encoding/ids.ts'
 import { type AssetAmount, AssetSums } from '../chain/amounts.ts'
-import { knownNetwork, type NetworkContext, networks, paysAVAX } from '../chain/networks.ts'
+import {
+  knownNetwork,
+  type NetworkContext,
+  networks,
+  P_CHAIN_ID,
+  paysAVAX,
+} from '../chain/networks.ts'
 import type { OutputOwners } from '../chain/owners.ts'
 import { type AnyTx, aliasOf, type Chain, type NewOutput, type Spend } from './chain.ts'
 import type { PolicyCode, SigningPolicy } from './policy.ts'
@@ -175,7 +181,7 @@ export function dangersOf(
   const { network = context, price } = options
   const { chain, tx } = view
   const { native, beyondFee } = burns ?? burnsOf(view, network)
-  const dangers = networkDangers(tx, network, chain)
+  const dangers = networkDangers(view, network)
   // The context supplies names, prefixes and assets of the explanation.
   if (dangers.length === 0 && network !== context && !agrees(context, network))
     dangers.push(
@@ -299,11 +305,8 @@ function feeText(amount: bigint, network: NetworkContext): string {
 }
 
 /** The dangers of a transaction that is for another network or chain than intended. */
-function networkDangers(
-  tx: { readonly networkID: number; readonly blockchainID: Uint8Array },
-  network: NetworkContext,
-  chain: Chain,
-): Warning[] {
+function networkDangers(view: TxView, network: NetworkContext): Warning[] {
+  const { chain, tx } = view
   if (tx.networkID !== network.networkID)
     return [
       danger(
@@ -312,17 +315,16 @@ function networkDangers(
         'networkID',
       ),
     ]
-  // The IDs of the public networks never change, whatever a draft claims.
-  const fixed = tx.networkID === networks.local.networkID ? network : knownNetwork(tx.networkID)
-  const isChain = [network, fixed ?? network].every((each) => {
+  const fixed = fixedNetwork(view, network)
+  const other = [fixed ?? network, network].find((each) => {
     const chainID = chain.idIn(each)
-    return chainID !== undefined && equalBytes(tx.blockchainID, chainID)
+    return chainID === undefined || !equalBytes(tx.blockchainID, chainID)
   })
-  if (!isChain)
+  if (other !== undefined)
     return [
       danger(
         'WRONG_CHAIN',
-        `is for chain ${formatID(tx.blockchainID)}, which is not the ${chain.alias}-Chain of ${network.name}`,
+        `is for chain ${formatID(tx.blockchainID)}, which is not the ${chain.alias}-Chain of ${other.name}`,
         'blockchainID',
       ),
     ]
@@ -334,6 +336,29 @@ function networkDangers(
           `the name, address prefix, asset or chains are not those of ${fixed.name}`,
         ),
       ]
+}
+
+/**
+ * The public network whose details a context must have: they never change, whatever a draft claims. Another network can
+ * have the same network ID, as Songbird has that of Fuji. It shares nothing else with it: a transaction that spends the
+ * public network's asset is for that network, because P-Chains have the same chain ID everywhere.
+ */
+function fixedNetwork(
+  { tx, spends }: TxView,
+  { networkID, name, hrp, chainAlias, chainID, assetID, chains }: NetworkContext,
+): NetworkContext | undefined {
+  const fixed = networkID === networks.local.networkID ? undefined : knownNetwork(networkID)
+  if (fixed === undefined) return undefined
+  const xChainID = chainAlias === 'X' ? chainID : chains.X
+  const ids = [fixed.chainID, fixed.assetID, ...Object.values(fixed.chains)]
+  const isOfIt = (id: Uint8Array | undefined) =>
+    id === undefined || (!equalBytes(id, P_CHAIN_ID) && ids.some((one) => equalBytes(one, id)))
+  const isOther =
+    name !== fixed.name &&
+    hrp !== fixed.hrp &&
+    ![xChainID, assetID, ...Object.values(chains), tx.blockchainID].some(isOfIt) &&
+    !spends.some((one) => isOfIt(one.assetID))
+  return isOther ? undefined : fixed
 }
 
 /** Whether the details of a context equal the built-in details of its network. */

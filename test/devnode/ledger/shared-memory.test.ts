@@ -11,11 +11,11 @@ it('a UTXO of the shared memory that cannot be decoded is refused with the text 
       new Uint8Array(),
       'importedInputs[0]',
     )
-  const codec = new CodecError('CODEC_SHORT_READ', 'need 2 bytes', 0)
+  const codec = new CodecError('CODEC_TRAILING_BYTES', 'need 2 bytes', 0)
   expect(failing(codec)).toThrow(
     expect.objectContaining({
       name: 'VerifyError',
-      code: 'CODEC_SHORT_READ',
+      code: 'CODEC_TRAILING_BYTES',
       path: 'importedInputs[0]',
       message: expect.stringContaining('failed to unmarshal UTXO: '),
     }),

@@ -44,7 +44,10 @@ export const xChain: Chain<'X'> = {
   maxSize: MAX_TX_SIZE,
   feeOf: feeFor,
   expectedFee: (tx, network) => {
-    const fee = feeFor(tx, knownNetwork(tx.networkID) ?? network)
+    // A public network's fees are known, whatever a draft claims.
+    const known = knownNetwork(tx.networkID)
+    const isKnown = known !== undefined && equalBytes(known.chainID, tx.blockchainID)
+    const fee = feeFor(tx, isKnown ? known : network)
     return { fee, limit: fee }
   },
 }
