@@ -11,6 +11,7 @@ import { ContextError, RpcError } from './errors.ts'
 import type { avmMethods, TxFees } from './methods/avm.ts'
 import type { infoMethods } from './methods/info.ts'
 import type { BoundTable } from './methods/method.ts'
+import type { NetworkArgument } from './network.ts'
 
 /** Options of `context`. */
 export type ContextOptions = {
@@ -21,9 +22,9 @@ export type ContextOptions = {
    */
   readonly maxFees?: { readonly [fee in keyof TxFees]?: bigint | undefined } | undefined
   /**
-   * Networks whose IDs are known and must match.
+   * The node must belong to one of these networks, or of `networks`. If the list is empty, any node is believed.
    *
-   * @defaultValue those of `networks`
+   * @defaultValue those of `networks`, or a network with another ID
    */
   readonly known?: readonly NetworkContext[] | undefined
   /**
@@ -58,10 +59,15 @@ export type ContextCalls = {
   >
 }
 
-/** Reads the parameters of a network in parallel, and checks them. */
+/**
+ * Reads the parameters of a network in parallel, and checks them.
+ *
+ * @param expected - the network that the client is for, if it has one
+ */
 export async function readContext(
   calls: ContextCalls,
   options: ContextOptions,
+  expected?: NetworkArgument,
 ): Promise<NetworkContext> {
   const { avm, info, chain } = calls
   const idOf = (alias: string) => info.getBlockchainID({ alias })
@@ -76,7 +82,14 @@ export async function readContext(
   checkFees(fees, options.maxFees)
   // The node formats addresses with the first alias of the chain, whatever alias was requested.
   const isX = chainID === undefined || equalBytes(chainID, xChainID)
-  const known = knownAs(networkID, xChainID, options.known)
+  const known = knownAs(networkID, xChainID, knownTo(options, expected))
+  if (known === undefined && (options.known ?? []).length > 0)
+    throw new ContextError(
+      'CONTEXT_MISMATCH',
+      'networkID',
+      options.known!.map((one) => one.networkID).join(' or '),
+      String(networkID),
+    )
   if (known !== undefined) {
     requireSameID('chainID', known.chainID, xChainID)
     requireSameID('chains.C', known.chains.C, cChainID)
@@ -98,6 +111,12 @@ export async function readContext(
   })
 }
 
+/** The networks to which a node may belong if it has the ID of one. */
+function knownTo({ known }: ContextOptions, expected?: NetworkArgument): NetworkContext[] {
+  const given = [...(known ?? []), ...(typeof expected === 'object' ? [expected] : [])]
+  return known?.length === 0 ? given : [...given, ...Object.values(networks)]
+}
+
 /**
  * The known network that a node claims to belong to: several can have the same network ID, and the ID of the X-Chain
  * tells them apart. If none has that ID, the result is the one from which the node differs.
@@ -105,11 +124,9 @@ export async function readContext(
 function knownAs(
   networkID: number,
   xChainID: Uint8Array,
-  given: readonly NetworkContext[] | undefined,
+  all: readonly NetworkContext[],
 ): NetworkContext | undefined {
-  const candidates = (given ?? Object.values(networks)).filter(
-    (network) => network.networkID === networkID,
-  )
+  const candidates = all.filter((network) => network.networkID === networkID)
   return candidates.find(({ chainID }) => equalBytes(chainID, xChainID)) ?? candidates[0]
 }
 

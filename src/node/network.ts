@@ -1,5 +1,6 @@
 import { type Check, kinds, oneOf, u32 } from '../core/base/argument.ts'
 import { equalBytes } from '../core/base/bytes/compare.ts'
+import { formatID } from '../core/base/encoding/ids.ts'
 import {
   type NetworkContext,
   networkContext,
@@ -30,10 +31,16 @@ export function requireNetwork(
   if (expected === undefined) return
   const network = typeof expected === 'string' ? networks[expected] : expected
   const wanted = typeof network === 'number' ? network : network.networkID
-  const isSameChain =
-    typeof network === 'number' ||
-    network.chainAlias !== chainAlias ||
-    equalBytes(network.chainID, chainID)
-  if (wanted !== networkID || !isSameChain)
-    throw new ContextError('NETWORK_MISMATCH', 'the network', networkName(wanted), name)
+  if (wanted !== networkID) {
+    const wantedName = typeof network === 'number' ? networkName(network) : network.name
+    throw new ContextError('NETWORK_MISMATCH', 'the network', wantedName, name)
+  }
+  if (typeof network === 'number' || network.chainAlias !== chainAlias) return
+  if (!equalBytes(network.chainID, chainID))
+    throw new ContextError(
+      'NETWORK_MISMATCH',
+      'chainID',
+      formatID(network.chainID),
+      formatID(chainID),
+    )
 }

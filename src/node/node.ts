@@ -312,10 +312,13 @@ function clientFor(connection: Connection, options: NodeClientOptions, chain: st
       throwIfAborted('context', limits.signal)
       if (context === undefined || refresh) {
         // Without the signal and the time limit of this call, because other calls may wait for it, too.
-        const reading = readContext({ chain, avm, info }, options.context!).then((read) => {
-          requireNetwork(options.network, read)
-          return read
-        })
+        const { network } = options
+        const reading = readContext({ chain, avm, info }, options.context!, network).then(
+          (read) => {
+            requireNetwork(network, read)
+            return read
+          },
+        )
         // Failures are not cached.
         reading.catch(() => {
           if (context === reading) context = undefined
