@@ -23,7 +23,13 @@ export default async function* rows() {
     console.error(`go: left out, needs ${goIsMissing}`)
     return
   }
-  const rival = new GoRival()
+  let rival
+  try {
+    rival = new GoRival()
+  } catch (error) {
+    console.error(`go: left out, ${error.message}`)
+    return
+  }
   try {
     for (const { name, work, texts, run, result, atLeast } of await contests()) {
       const spent = await rival.contest(work, texts, run, result)

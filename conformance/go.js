@@ -25,7 +25,11 @@ export function missing() {
   const { status, stdout } = spawnSync('go', ['env', 'GOVERSION'], { cwd: here, encoding: 'utf8' })
   if (status !== 0) return `Go ${needed} or later: no command "go" on the PATH`
   const found = stdout.trim().replace(/^go/, '')
-  return isOlder(found, needed) ? `Go ${needed} or later: found ${found}` : undefined
+  if (isOlder(found, needed)) return `Go ${needed} or later: found ${found}`
+  // The packages contain C. Go turns it off if it finds no compiler.
+  return goEnv('CGO_ENABLED') === '1'
+    ? undefined
+    : 'a C compiler: Go finds none, or CGO_ENABLED is 0'
 }
 
 function isOlder(version, than) {

@@ -1,5 +1,4 @@
 import { AvmError } from '../../core/base/errors.ts'
-import { AbortError, RpcError } from '../../node/errors.ts'
 import type { Effect, Event, Facts, Run } from './run.ts'
 
 /** Pause between requests for the exported UTXOs. */
@@ -40,10 +39,5 @@ export function reissued(run: Run, facts: Facts): Run {
 
 /** Whether waiting may help against an error: not against too high a fee, a missing signer or confirmation. */
 export function isTemporary(error: unknown): boolean {
-  return (
-    error instanceof RpcError ||
-    (error instanceof AvmError &&
-      !(error instanceof AbortError) &&
-      /^(HTTP|RPC|REPLY|NET|TX)_/.test(error.code))
-  )
+  return error instanceof AvmError && /^((HTTP|RPC|REPLY|TX)_|NO_QUORUM$)/.test(error.code)
 }

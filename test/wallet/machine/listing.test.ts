@@ -3,6 +3,7 @@ import { FundsError } from '../../../src/core/coins/errors.ts'
 import {
   AbortError,
   HttpError,
+  QuorumError,
   ReplyError,
   RpcError,
   TimeoutError,
@@ -102,6 +103,8 @@ describe('isTemporary', () => {
     [new TimeoutError('TX_TIMEOUT', 'late', 1), true],
     [unreachable, true],
     [new ReplyError('REPLY_EMPTY', 'm', '', 'empty'), true],
+    // One of two servers is down for a while.
+    [new QuorumError('avm.getUTXOs', 1, { quorum: 2, servers: [1, 2] }), true],
     [new AbortError('wallet', undefined), false],
     [new FundsError('BUILDER_INSUFFICIENT_FUNDS', 'none', []), false],
     [new WalletError('NOT_CONFIRMED', 'no'), false],
