@@ -27,6 +27,7 @@ import { processes } from './process.ts'
 import {
   accepted,
   binding,
+  bytesOf,
   collect,
   contentOf,
   outputOf,
@@ -87,6 +88,33 @@ describe('a store file', () => {
     const store = fileStore('/proc/1/folder/payments.store')
     await expect(store.bind(binding)).rejects.toEqual(refusal('STORE_UNWRITABLE'))
     await store.close()
+  })
+
+  it('knows the same blocks when it is opened again', async () => {
+    const path = newPath()
+    const store = await opened(path)
+    const block = (n: number) => ({ height: BigInt(n), blockID: bytesOf(`block ${n}`) })
+    for (const n of [3, 4]) await store.bind({ ...binding, block: { ...block(n), firm: false } })
+    await store.bind({ ...binding, block: { ...block(5), firm: true } })
+    const { blocks } = await store.bind(binding)
+    expect(blocks.at(-1)).toMatchObject({ ...block(5), firm: true })
+    await store.close()
+    expect((await fileStore(path).bind(binding)).blocks).toEqual(blocks)
+  })
+
+  it('has the same payments when it is opened again, although it is larger than what is read at once', async () => {
+    const path = newPath()
+    const store = await opened(path)
+    // A transaction of 300 inputs has 12 KB.
+    const names = Array.from({ length: 60 }, (_, i) => `key ${i}`)
+    for (const name of names) {
+      const inputs = Array.from({ length: 300 }, (_, i) => utxo(`${name} ${i}`))
+      const claim = payment(name, name[0]!)
+      await store.claim({ ...claim, bytes: txOf(inputs) })
+    }
+    await store.close()
+    expect(statSync(path).size).toBeGreaterThan(2 ** 19)
+    expect(await keysOf(fileStore(path))).toEqual(names)
   })
 
   it('rejects every operation after it was closed', async () => {
