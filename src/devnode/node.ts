@@ -33,7 +33,7 @@ import { DevNodeError, readStored } from './errors.ts'
 import { type Fault, faultArgument } from './faults.ts'
 import { type Handler, nodeFetch } from './fetch.ts'
 import type { SimulatedHealth } from './http-apis/apis.ts'
-import { type CheckedDevNodeOptions, refusal } from './options.ts'
+import type { CheckedDevNodeOptions } from './options.ts'
 import { OtherChains } from './p-and-c-chains.ts'
 import { startTime } from './p-chain/block.ts'
 import { Pace } from './pace.ts'
@@ -132,6 +132,7 @@ export class DevNode {
         history.length === 0
           ? startTime(context.networkID, this.clock.now())
           : this.chain.state.tip.time,
+      xGenesis: encodeGenesis(genesis),
       store: (text) => this.record({ type: 'other', text }),
     })
     this.added = new AddedChains({
@@ -150,10 +151,6 @@ export class DevNode {
     readStored(() => {
       for (const entry of history) replayEntry(entry, this.chain, this.others, this.added)
     })
-    if (store !== undefined && history.length === 0) {
-      this.record({ type: 'settings', text: settingsText(settings) })
-      this.others.storeGenesis()
-    }
     this.pace = new Pace(blocks, () => this.chain.buildPending(), blockTimeMs)
     this.service = new NodeService({
       chain: this.chain,
@@ -165,8 +162,12 @@ export class DevNode {
       added: this.added,
       httpAPIs: options.httpAPIs,
       echoesSourceChain: options.echoSourceChain ?? false,
-      isRefused: refusal(options.refusedMethods ?? []),
+      refusedMethods: options.refusedMethods ?? [],
     })
+    if (store !== undefined && history.length === 0) {
+      this.record({ type: 'settings', text: settingsText(settings) })
+      this.others.storeGenesis()
+    }
     this.answer = withControl(this.service.answer, controlMethods(this))
     this.fetch = nodeFetch(this.answer, this.closing.signal)
     const timer = setInterval(() => this.service.health.run(), HEALTH_PERIOD_MS)
@@ -375,10 +376,12 @@ export class DevNode {
 
   /**
    * Makes a health check fail with a message, or (undefined) pass again, and runs it. Reports show the last results of
-   * the checks, which run every 30 seconds.
+   * the checks, which run every 30 seconds. The name is one of a report: `X`, `P`, `C`, the ID of an added chain, or
+   * that of a global check such as `database`.
    */
   setHealthCheck(name: string, error: string | undefined): void {
-    const check = argument('setHealthCheck', name, text, 'name')
+    const names = oneOf(...this.service.health.names())
+    const check = argument('setHealthCheck', name, names, 'name')
     const message = argument('setHealthCheck', error, optional(text), 'error')
     if (message === undefined) this.service.failures.delete(check)
     else this.service.failures.set(check, message)

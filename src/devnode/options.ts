@@ -8,9 +8,11 @@ import {
   optional,
   text,
 } from '../core/base/argument.ts'
+import { nearest } from '../core/base/nearest.ts'
 import type { Secp256k1Backend } from '../core/crypto/backend.ts'
 import { backendOption } from '../core/crypto/secp256k1.ts'
 import { unixTime } from './control/arguments.ts'
+import { DevNodeError } from './errors.ts'
 import { type HttpAPIOptions, httpAPIOptions } from './http-apis/apis.ts'
 import type { BlockMode } from './pace.ts'
 import { type ChainSettings, chainSettings } from './settings.ts'
@@ -99,8 +101,28 @@ export const publicServerRefusals: readonly string[] = [
 
 /** Whether a method is one of the refused ones, or begins with one that ends with a dot or an underscore. */
 export function refusal(refused: readonly string[]): (method: string) => boolean {
-  return (method) =>
-    refused.some((name) => (/[._]$/.test(name) ? method.startsWith(name) : method === name))
+  return (method) => refused.some((name) => refuses(name, method))
+}
+
+/**
+ * Rejects names that refuse no method: they would have no effect.
+ *
+ * @throws DevNodeError `BAD_OPTION`
+ */
+export function requireMethods(refused: readonly string[], methods: readonly string[]): void {
+  for (const name of refused) {
+    if (methods.some((method) => refuses(name, method))) continue
+    const intended = nearest(name, methods)
+    const hint = intended === undefined ? undefined : `did you mean ${intended}?`
+    const shown = JSON.stringify(name.slice(0, 64))
+    throw new DevNodeError('BAD_OPTION', `refusedMethods: no method has the name ${shown}`, {
+      hint,
+    })
+  }
+}
+
+function refuses(name: string, method: string): boolean {
+  return /[._]$/.test(name) ? method.startsWith(name) : method === name
 }
 
 /** The options after the check. */

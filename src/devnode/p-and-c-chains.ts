@@ -3,7 +3,7 @@ import { hex } from '../core/base/encoding/hex.ts'
 import { sha256 } from '../core/base/hash/sha256.ts'
 import { formatEVMAddress } from '../core/chain/c/evm-address.ts'
 import { WEI_PER_NAVAX } from '../core/chain/c/gas.ts'
-import { type NetworkContext, P_CHAIN_ID } from '../core/chain/networks.ts'
+import type { NetworkContext } from '../core/chain/networks.ts'
 import type { FeeState } from '../core/chain/p/price.ts'
 import { decodeUTXO, encodeUTXO, type UTXO } from '../core/chain/p/utxo.ts'
 import type { Json } from '../core/codec/json.ts'
@@ -15,6 +15,7 @@ import type { Account } from './c-chain/rules.ts'
 import { DevNodeError } from './errors.ts'
 import { SharedMemory } from './ledger/shared-memory.ts'
 import type { UTXOIndex } from './ledger/utxo-index.ts'
+import { localUTXOs } from './p-chain/genesis.ts'
 import { PLedger, type PSnapshot } from './p-chain/ledger.ts'
 import { type BlockMode, Pace } from './pace.ts'
 import { heliconTimeOf } from './upgrades.ts'
@@ -36,6 +37,8 @@ export type OtherChainsOptions = {
   readonly helicon: boolean | undefined
   /** Time of the P-Chain's genesis in unix seconds. */
   readonly genesisTime: bigint
+  /** Genesis data of the X-Chain. */
+  readonly xGenesis: Uint8Array
   /** Stores an event before it takes effect. */
   readonly store: (text: string) => void
 }
@@ -50,12 +53,7 @@ export type OthersSnapshot = {
 /** Minimum time between two blocks of the C-Chain. */
 const C_CHAIN_PAUSE_MS = 2000
 
-/** Genesis balances of the local network on P (address, nAVAX) and C (EVM address, AVAX). */
-const LOCAL_P_GENESIS: readonly (readonly [string, bigint])[] = [
-  ['3cb7d3842e8cee6a0ebd09f1fe884f6861e1b29c', 20_000_000_000_000_000n],
-  ['3cb7d3842e8cee6a0ebd09f1fe884f6861e1b29c', 10_000_000_000_000_000n],
-  ['e0cfe8cae22827d032805ded484e393ce51cbedb', 10_000_000_000_000_000n],
-]
+/** The genesis balance of the local network on C: EVM address and AVAX. */
 const LOCAL_C_GENESIS = ['8db97c7cece249c2b98bdc0226cc4c2a57bf52fc', 50_000_000n] as const
 
 /** An event of the P-Chain or C-Chain; amounts are decimal texts and bytes hex. */
@@ -96,6 +94,7 @@ export class OtherChains {
       remembersDrops: options.remembersDrops,
       chains: () => chain.state.view(now()),
       genesisTime: options.genesisTime,
+      xGenesis: options.xGenesis,
       beforeAccept: ({ time, txs }) =>
         this.store({ type: 'pBlock', time: String(time), txs: txs.map(hex.encode) }),
     })
@@ -198,16 +197,7 @@ export class OtherChains {
 
   private addLocalGenesis(assetID: Uint8Array): void {
     // In reverse, because UTXO lists start with the newest: so they have the node's order.
-    for (let outputIndex = LOCAL_P_GENESIS.length - 1; outputIndex >= 0; outputIndex--) {
-      const [address, amount] = LOCAL_P_GENESIS[outputIndex]!
-      const owners = { locktime: 0n, threshold: 1, addresses: [hex.decode(address)] }
-      this.p.addUTXO({
-        txID: P_CHAIN_ID,
-        outputIndex,
-        assetID,
-        output: { type: 'secp256k1fx.TransferOutput', amount, ...owners },
-      })
-    }
+    for (const utxo of localUTXOs(assetID).reverse()) this.p.addUTXO(utxo)
     const [address, avax] = LOCAL_C_GENESIS
     const balance = avax * WEI_PER_NAVAX * WEI_PER_NAVAX
     this.c.setAccount(hex.decode(address), { nonce: 0n, balance })

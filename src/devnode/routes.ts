@@ -32,8 +32,8 @@ export type Routes = {
   readonly evm: (body: string) => string
   /** Whether a method is refused, as if it did not exist. */
   readonly isRefused: (method: string) => boolean
-  /** Heights of the chains by alias, for the metrics. */
-  readonly heights: () => { readonly [chain: string]: bigint }
+  /** Primary alias and height of each chain, for the metrics. */
+  readonly heights: () => (readonly [alias: string, height: bigint])[]
   readonly info: Services
   readonly health: Services
   readonly report: (name: ReportName, tags: readonly string[]) => Report
@@ -120,9 +120,9 @@ function servicesAt(path: string, routes: Routes): Services | 'bootstrapping' | 
 /** The node's Prometheus metrics, of which the development node has only the heights. */
 function metrics({ heights }: Routes): NodeResponse {
   const name = 'avalanche_snowman_last_accepted_height'
-  const lines = Object.entries(heights()).map(
-    ([chain, height]) => `${name}{chain="${chain}"} ${height}`,
-  )
+  const lines = heights()
+    .map(([chain, height]) => `${name}{chain="${chain}"} ${height}`)
+    .sort()
   const body = [`# HELP ${name} last height accepted`, `# TYPE ${name} gauge`, ...lines, ''].join(
     '\n',
   )

@@ -1,5 +1,10 @@
+import { equalBytes } from '../core/base/bytes/compare.ts'
 import { cb58 } from '../core/base/encoding/cb58.ts'
+import { ZERO_ID } from '../core/base/encoding/ids.ts'
+import { P_CHAIN_ID } from '../core/chain/networks.ts'
 import { decodeBlock } from '../core/chain/x/block.ts'
+import { asciiID } from '../core/chain/x/fx.ts'
+import { ETH_METHODS } from './c-chain/eth-methods.ts'
 import { answerEth } from './c-chain/eth-rpc.ts'
 import { avaxHandlers } from './c-chain/methods.ts'
 import { answerInstead, type Fault, Faults, spoil } from './faults.ts'
@@ -9,13 +14,15 @@ import {
   HttpAPIs,
   type SimulatedHealth,
 } from './http-apis/apis.ts'
+import { refusal, requireMethods } from './options.ts'
 import type { OtherChains } from './p-and-c-chains.ts'
 import { platformHandlers } from './p-chain/methods.ts'
+import type { Blockchain } from './p-chain/service.ts'
 import { PeerList } from './peers.ts'
 import { type Bootstrapping, type Routes, route } from './routes.ts'
 import { type AvmService, avmHandlers, walletHandlers } from './rpc/avm.ts'
 import type { MethodHandler } from './rpc/envelope.ts'
-import { HealthChecks, healthHandlers } from './rpc/health.ts'
+import { type CheckedChain, HealthChecks, healthHandlers } from './rpc/health.ts'
 import { infoHandlers, NODE_ID } from './rpc/info.ts'
 import { MAX_BODY_SIZE, type NodeRequest, type NodeResponse, textResponse } from './transport.ts'
 import type { AddedChains } from './x-chain/added-chains.ts'
@@ -39,8 +46,8 @@ export type ServiceOptions = {
   readonly httpAPIs: HttpAPIOptions | undefined
   /** Whether UTXO pages contain the requested source chain. */
   readonly echoesSourceChain: boolean
-  /** Whether a method is refused. */
-  readonly isRefused: (method: string) => boolean
+  /** Names of the methods that are refused, or prefixes of them. */
+  readonly refusedMethods: readonly string[]
 }
 
 const SECONDS_PER_DAY = 86_400n
@@ -75,16 +82,13 @@ export class NodeService {
     this.fresh = options.fresh
     this.health = new HealthChecks({
       now: options.now,
-      tips: () => ({
-        C: { height: options.others.c.height, id: options.others.c.lastBlock.hash },
-        P: { height: options.others.p.height, id: options.others.p.lastBlock.id },
-        X: options.chain.state.tip,
-      }),
+      chains: () => this.checkedChains(),
       bootstrapped: () => this.stage === 'done',
       failures: this.failures,
       peers: this.peers,
     })
     this.routes = this.makeRoutes()
+    requireMethods(options.refusedMethods, methodNames(this.routes))
     this.httpAPIs = new HttpAPIs(
       {
         networkID: options.chain.context.networkID,
@@ -129,7 +133,8 @@ export class NodeService {
   }
 
   private makeRoutes(): Routes {
-    const { chain, now, aliases, others, isRefused } = this.options
+    const { chain, now, aliases, others } = this.options
+    const isRefused = refusal(this.options.refusedMethods)
     const { peers } = this
     const { context } = chain
     const lookup = this.lookup()
@@ -149,6 +154,7 @@ export class NodeService {
           context,
           now,
           lookup,
+          chains: () => this.blockchains(),
           admitted: ({ key }) => (this.vanishing ? others.p.forget(key) : others.poke('P')),
         }),
       },
@@ -164,7 +170,8 @@ export class NodeService {
       evm: (body) => answerEth(body, { ledger: others.c, networkID: context.networkID, isRefused }),
       isRefused,
       cChainID: context.chains.C!,
-      heights: () => ({ C: others.c.height, P: others.p.height, X: chain.state.tip.height }),
+      heights: () =>
+        Object.entries(this.checkedChains()).map(([alias, { tip }]) => [alias, tip.height]),
       info: {
         info: infoHandlers({
           context,
@@ -178,6 +185,44 @@ export class NodeService {
       report: (name, tags) => this.health.report(name, tags),
       bootstrapping: () => this.stage,
     }
+  }
+
+  /** The chains that the node runs, by primary alias. */
+  private checkedChains(): { readonly [alias: string]: CheckedChain } {
+    const { chain, others, added } = this.options
+    const primary = { subnetID: cb58.encode(P_CHAIN_ID) }
+    const addedChains = [...added.all()].map(({ chain: { context, state } }) => {
+      const subnetID = cb58.encode(state.view(0n).subnetOf(context.chainID)!)
+      return [context.chainAlias, { tip: state.tip, subnetID }] as const
+    })
+    return {
+      C: { tip: { height: others.c.height, id: others.c.lastBlock.hash }, ...primary },
+      P: { tip: { height: others.p.height, id: others.p.lastBlock.id }, ...primary },
+      X: { tip: chain.state.tip, ...primary },
+      ...Object.fromEntries(addedChains),
+    }
+  }
+
+  /** The chains that the P-Chain knows. Those of the genesis are listed newest first. */
+  private blockchains(): Blockchain[] {
+    const { chain, added } = this.options
+    const { chainID, chains } = chain.context
+    const subnetID = P_CHAIN_ID
+    const primary: Blockchain[] = [
+      { id: chains.C!, name: 'C-Chain', subnetID, vmID: asciiID('evm') },
+      { id: chainID, name: 'X-Chain', subnetID, vmID: asciiID('avm') },
+    ]
+    const known = [P_CHAIN_ID, ...primary.map(({ id }) => id)]
+    const others = chain.state
+      .knownChains()
+      .filter(({ id }) => !known.some((other) => equalBytes(other, id)))
+    return [
+      ...primary,
+      ...others.map((other) => {
+        const vmID = added.get(other.id) === undefined ? ZERO_ID : asciiID('avm')
+        return { ...other, name: '', vmID }
+      }),
+    ]
   }
 
   /** What the methods of an AVM chain need. */
@@ -254,4 +299,13 @@ export class NodeService {
     if (chains.includes('C')) for (const { time, txs } of others.c.blockCounts()) count(time, txs)
     return days
   }
+}
+
+/** The methods of all routes, such as `avm.getTx`. */
+function methodNames({ chain, wallet, platform, atomic, info, health }: Routes): string[] {
+  const services = { ...chain, ...wallet, ...platform, ...atomic, ...info, ...health }
+  const names = Object.entries(services).flatMap(([service, methods]) =>
+    Object.keys(methods).map((method) => `${service}.${method}`),
+  )
+  return [...names, ...ETH_METHODS]
 }

@@ -30,6 +30,7 @@ import {
   networkOfGenesis,
 } from '../core/chain/x/genesis.ts'
 import { parseJSON, stringifyJSON } from '../core/codec/json-text.ts'
+import { requireUniqueAliases } from './x-chain/genesis.ts'
 
 /** A genesis balance of AVAX. */
 export type Allocation = {
@@ -89,6 +90,7 @@ export type ResolvedSettings = { readonly context: NetworkContext; readonly gene
 export function resolveSettings(options: ChainSettings): ResolvedSettings {
   const networkID = options.networkID ?? networks.local.networkID
   const genesis = options.genesis ?? genesisOf(networkID, options.allocations)
+  requireUniqueAliases(genesis)
   return { genesis, context: contextOf(networkID, genesis, options.fees) }
 }
 

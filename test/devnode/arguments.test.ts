@@ -87,7 +87,7 @@ const cases: ArgumentCase[] = [
     'setHealthCheck',
     method('setHealthCheck'),
     [
-      ['name', 'x'],
+      ['name', 'X'],
       ['error', undefined],
     ],
   ],

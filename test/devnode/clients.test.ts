@@ -20,9 +20,9 @@ const { cases } = vectors<{ cases: readonly Exchange[] }>('node-clients.json')
 /** When the recording began. */
 const BEGIN = Date.parse('2026-11-18T01:12:00Z') / 1000
 
-/** Methods that need staking or subscriptions, which a development node refuses with its own text. */
+/** Methods that need staking, which a development node refuses with its own text. */
 const REFUSED =
-  /^platform\.(getValidatorsAt|getAllValidatorsAt|getRewardUTXOs|sampleValidators|getValidatorFee(Config|State)|getL1Validator)|^eth_unsubscribe/
+  /^platform\.(getValidatorsAt|getAllValidatorsAt|getRewardUTXOs|sampleValidators|getValidatorFee(Config|State)|getL1Validator)/
 
 /** What no two nodes have in common. */
 function normalized(text: string): string {

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import {
   createDevNode,
@@ -52,6 +55,52 @@ describe('refused methods', () => {
   })
 })
 
+describe('names of refused methods', () => {
+  it.each([
+    'nonsense',
+    'avm.nonsense',
+    'avm',
+    'eth',
+    'nonsense.',
+    '',
+    '.',
+    'platform.getPendingValidators',
+  ])('%j is refused', async (name) => {
+    await start()
+    await expect(createDevNode({ refusedMethods: ['avm.getTx', name] })).rejects.toMatchObject({
+      name: 'DevNodeError',
+      code: 'BAD_OPTION',
+    })
+  })
+
+  it.each([
+    'wallet.issueTx',
+    'platform.getValidatorsAt',
+    'avax.getAtomicTxStatus',
+    'web3_sha3',
+    'eth_getLogs',
+    'eth_unsubscribe',
+    'net_',
+    'info.',
+  ])('%s is known', async (name) => {
+    await start({ refusedMethods: [name] })
+    await node.close()
+    await start({ refusedMethods: [name], helicon: true })
+  })
+
+  it('are checked before a folder is written', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'devnode-'))
+    try {
+      const refused = createDevNode({ folder, refusedMethods: ['nonsense'], networkID: 1337 })
+      await expect(refused).rejects.toMatchObject({ code: 'BAD_OPTION' })
+      await start({ folder })
+      await node.close()
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+})
+
 describe('info', () => {
   it.each([
     [undefined, '9999-12-01T00:00:00Z'],
@@ -87,6 +136,18 @@ describe('health checks', () => {
     expect(Date.parse(second.timestamp)).toBe((NOW + 30) * 1000)
     node.setHealthCheck('network', undefined)
     expect(Object.keys((await health()).network)).toEqual(['message', 'timestamp', 'duration'])
+  })
+
+  it('have known names', async () => {
+    await start()
+    for (const name of ['nosuch', '', 'x'])
+      expect(() => node.setHealthCheck(name, 'broken')).toThrow(
+        expect.objectContaining({ name: 'ArgumentError', code: 'ENC_INVALID', path: 'name' }),
+      )
+    for (const name of Object.keys(await health())) {
+      node.setHealthCheck(name, 'broken')
+      expect((await health())[name].error).toBe('broken')
+    }
   })
 
   it('show the blocks of all chains', async () => {

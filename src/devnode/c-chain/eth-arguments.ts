@@ -74,6 +74,18 @@ export const addressArgument: ArgumentReader<Uint8Array> = (value) =>
 export const hashArgument: ArgumentReader<Uint8Array> = (value) =>
   fixedBytes(value, 32, 'common.Hash')
 
+/** Bytes of any length. */
+export const bytesArgument: ArgumentReader<Uint8Array> = (value) =>
+  quotedBytes(value, 'hexutil.Bytes', (text) => decodeDigits(hexDigits(text)))
+
+/** The ID of a subscription. */
+export const subscriptionArgument: ArgumentReader<string> = ({ kind, text }) => {
+  if (kind === 'null') return ''
+  if (kind !== 'string')
+    throw new DecodeError(`json: cannot unmarshal ${kind} into Go value of type rpc.ID`)
+  return text
+}
+
 /** A boolean; `null` counts as false. */
 export const booleanArgument: ArgumentReader<boolean> = ({ kind, raw }) => {
   if (kind === 'null') return false
@@ -106,10 +118,12 @@ export const blockOrHashArgument: ArgumentReader<BlockName> = (value) => {
 function blockInObject(value: GoValue): BlockName {
   const number = membersOf(value, 'blockNumber').at(-1)
   const hash = membersOf(value, 'blockHash').at(-1)
+  const canonical = membersOf(value, 'requireCanonical')
   const isGiven = (member: GoValue | undefined): member is GoValue =>
     member !== undefined && member.kind !== 'null'
   let named: { readonly number: BlockName; readonly hash: BlockName }
   try {
+    for (const flag of canonical) booleanArgument(flag)
     named = {
       number: isGiven(number) ? blockArgument(number) : undefined,
       hash: isGiven(hash) ? hashArgument(hash) : undefined,
@@ -137,11 +151,19 @@ function blockNumber(text: string, tooLarge: string): bigint {
   return number
 }
 
-function fixedBytes({ kind, raw }: GoValue, size: number, type: string): Uint8Array {
+function fixedBytes(value: GoValue, size: number, type: string): Uint8Array {
+  return quotedBytes(value, type, (text) => bytesOfText(text, size, type))
+}
+
+function quotedBytes(
+  { kind, raw }: GoValue,
+  type: string,
+  read: (text: string) => Uint8Array,
+): Uint8Array {
   const wanted = `Go value of type ${type}`
   if (kind !== 'string') throw new DecodeError(`json: cannot unmarshal non-string into ${wanted}`)
   try {
-    return bytesOfText(raw.slice(1, -1), size, type)
+    return read(raw.slice(1, -1))
   } catch (error) {
     if (!(error instanceof HexError)) throw error
     throw new DecodeError(`json: cannot unmarshal ${error.message} into ${wanted}`)
@@ -149,11 +171,21 @@ function fixedBytes({ kind, raw }: GoValue, size: number, type: string): Uint8Ar
 }
 
 function bytesOfText(text: string, size: number, type: string): Uint8Array {
+  const digits = hexDigits(text)
+  if (digits.length !== size * 2)
+    throw new DecodeError(`hex string has length ${digits.length}, want ${size * 2} for ${type}`)
+  return decodeDigits(digits)
+}
+
+/** The digits of a text of whole bytes; an empty text counts as `0x`. */
+function hexDigits(text: string): string {
   const digits = text.slice(2)
   if (text !== '' && !/^0x/i.test(text)) throw new HexError('hex string without 0x prefix')
   if (digits.length % 2 !== 0) throw new HexError('hex string of odd length')
-  if (digits.length !== size * 2)
-    throw new DecodeError(`hex string has length ${digits.length}, want ${size * 2} for ${type}`)
-  if (!/^[0-9a-f]+$/i.test(digits)) throw new HexError('invalid hex string')
+  return digits
+}
+
+function decodeDigits(digits: string): Uint8Array {
+  if (!/^[0-9a-f]*$/i.test(digits)) throw new HexError('invalid hex string')
   return hex.decode(digits.toLowerCase())
 }

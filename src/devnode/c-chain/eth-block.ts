@@ -40,7 +40,7 @@ const EMPTY_ROOT = '56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363
 /** Since Granite, the initial excess of the minimum time between blocks. */
 const MIN_DELAY_EXCESS = 7_970_124n
 /** Fees are burned at this address, which is the miner of all blocks but the genesis. */
-const BLACKHOLE = '0100000000000000000000000000000000000000'
+export const BLACKHOLE = '0100000000000000000000000000000000000000'
 /** The gas capacity of a block at the lowest target of gas per second. */
 const GAS_CAPACITY = 10_000_000n
 
@@ -133,12 +133,31 @@ export function hashed(parts: EthBlockParts): EthBlock {
   return { ...parts, hash: keccak_256(header), size: block.length }
 }
 
-/** A block as `eth_getBlockByNumber` prints it: Go sorts the members. */
+/** A header as `eth_getHeaderByNumber` prints it. */
+export function headerJSON(block: EthBlock): string {
+  return stringifyJSON(headerMembers(block))
+}
+
+/** A block as `eth_getBlockByNumber` prints it. */
 export function blockJSON(block: EthBlock): string {
-  return stringifyJSON({
+  const members = {
+    ...headerMembers(block),
+    blockExtraData: data(block.atomicTxs),
+    size: quantity(BigInt(block.size)),
+    transactions: [],
+    uncles: [],
+  }
+  // Go sorts the members.
+  return stringifyJSON(
+    Object.fromEntries(Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1))),
+  )
+}
+
+/** The members of a header, sorted as by Go. */
+function headerMembers(block: EthBlock): { readonly [member: string]: string } {
+  return {
     baseFeePerGas: quantity(block.baseFee),
     blobGasUsed: '0x0',
-    blockExtraData: data(block.atomicTxs),
     blockGasCost: '0x0',
     difficulty: quantity(block.difficulty),
     excessBlobGas: '0x0',
@@ -158,16 +177,13 @@ export function blockJSON(block: EthBlock): string {
     parentHash: data(block.parentHash),
     receiptsRoot: `0x${EMPTY_ROOT}`,
     sha3Uncles: `0x${NO_UNCLES}`,
-    size: quantity(BigInt(block.size)),
     stateRoot: data(block.stateRoot),
     timestamp: quantity(timeOf(block)),
     timestampMilliseconds: quantity(block.timeMs),
     // Every block has the difficulty 1, except the genesis.
     totalDifficulty: quantity(block.number),
-    transactions: [],
     transactionsRoot: `0x${EMPTY_ROOT}`,
-    uncles: [],
-  })
+  }
 }
 
 /** A number as hex digits without leading zeros. */

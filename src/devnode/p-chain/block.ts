@@ -1,4 +1,3 @@
-import { hex } from '../../core/base/encoding/hex.ts'
 import { sha256 } from '../../core/base/hash/sha256.ts'
 import { REGISTERED_TYPES } from '../../core/chain/p/transferables.ts'
 import { type SignedTx, signedTx } from '../../core/chain/p/tx.ts'
@@ -78,17 +77,7 @@ export function startTime(networkID: number, now: bigint): bigint {
   return first + periods * LOCAL_PERIOD
 }
 
-/** The ID of the local network's genesis that begins on 2026-10-03, as a node reports it. */
-const LOCAL_GENESIS = {
-  time: 1_791_000_000n,
-  id: '76164e9619e3b1c79c4b6bcaa8585fb95328e60480ac9e40da0539fe23260e0c',
-}
-
-/** The first block. The genesis of other networks and times is not known here, so a hash stands in for its ID. */
-export function genesisPBlock(networkID: number, time: bigint): StoredPBlock {
-  const isKnown = networkID === 12345 && time === LOCAL_GENESIS.time
-  const parentID = isKnown
-    ? hex.decode(LOCAL_GENESIS.id)
-    : sha256(new TextEncoder().encode(`P-Chain of network ${networkID} at ${time}`))
-  return storedPBlock({ type: 'ApricotCommitBlock', parentID, height: 0n })
+/** The first block, which follows the genesis. */
+export function genesisPBlock(genesisID: Uint8Array): StoredPBlock {
+  return storedPBlock({ type: 'ApricotCommitBlock', parentID: genesisID, height: 0n })
 }

@@ -33,6 +33,8 @@ import { Signers } from '../ledger/signers.ts'
 import { storageKey, UTXOIndex } from '../ledger/utxo-index.ts'
 import type { StateView } from '../x-chain/semantic.ts'
 import { genesisPBlock, type StoredPBlock, storedPBlock } from './block.ts'
+import { type PGenesis, pGenesis } from './genesis.ts'
+import type { StoredGenesisTx } from './genesis-txs.ts'
 import { P_CHAIN_TYPES } from './go-types.ts'
 import { type PStateView, verifyPTx } from './rules.ts'
 
@@ -60,6 +62,8 @@ export type PLedgerOptions = {
   readonly chains: () => Pick<StateView, 'subnetOf' | 'isNoChain'>
   /** Time of the genesis, in unix seconds. */
   readonly genesisTime: bigint
+  /** Genesis data of the X-Chain. */
+  readonly xGenesis: Uint8Array
   /** Called with every block before it takes effect; if it throws, the block is not accepted. */
   readonly beforeAccept: (block: PBlock) => void
 }
@@ -91,6 +95,7 @@ export class PLedger {
   private readonly signers: Signers
   /** By height. */
   private blocks: StoredPBlock[]
+  private genesis: PGenesis
   private txs = new Map<string, Uint8Array>()
   private pending = new Map<string, PendingPTx>()
   private dropped = new DropMemory()
@@ -99,7 +104,8 @@ export class PLedger {
     this.options = options
     this.genesisTime = options.genesisTime
     this.time = options.genesisTime
-    this.blocks = [genesisPBlock(options.context.networkID, options.genesisTime)]
+    this.genesis = pGenesis(options.context, options.xGenesis, options.genesisTime)
+    this.blocks = [genesisPBlock(this.genesis.id)]
     this.signers = new Signers(options.backend)
   }
 
@@ -139,7 +145,18 @@ export class PLedger {
   setGenesisTime(time: bigint): void {
     this.genesisTime = time
     this.time = time
-    this.blocks = [genesisPBlock(this.options.context.networkID, time)]
+    this.genesis = pGenesis(this.options.context, this.options.xGenesis, time)
+    this.blocks = [genesisPBlock(this.genesis.id)]
+  }
+
+  /** The transactions of the genesis: the validators, sorted by end time, then the blockchains. */
+  get genesisTxs(): readonly StoredGenesisTx[] {
+    return this.genesis.txs
+  }
+
+  /** The transaction of the genesis with an ID. */
+  genesisTx(id: Uint8Array): StoredGenesisTx | undefined {
+    return this.genesis.txs.find((stored) => equalBytes(stored.id, id))
   }
 
   get pendingCount(): number {

@@ -1,11 +1,10 @@
 /** A validator of the genesis. */
 export type GenesisValidator = {
   readonly nodeID: string
-  readonly txID: string
   /** Time of validation in seconds, from the genesis on. */
   readonly duration: bigint
-  /** In percent. */
-  readonly delegationFee: string
+  /** The delegation fee in percent, times 10,000. */
+  readonly shares: number
   /** In nAVAX. */
   readonly potentialReward: bigint
   /** The BLS key of the validator. */
@@ -24,16 +23,12 @@ export const LOCAL_REWARD_OWNER = '3cb7d3842e8cee6a0ebd09f1fe884f6861e1b29c'
 /** The total supply of the local network at its genesis, including the potential rewards, in nAVAX. */
 export const LOCAL_SUPPLY = 361_196_333_750_752_149n
 
-/**
- * The validators of the local network in the order of a node, as a node reports them. The transaction IDs depend on the
- * time of the genesis: these are of the one that begins on 2026-10-03.
- */
+/** The validators of the local network in the order of a node, as a node reports them. */
 export const LOCAL_VALIDATORS: readonly GenesisValidator[] = [
   {
     nodeID: 'NodeID-P7oB2McjBGgW2NXXWVYjV8JEDFoW9xDE5',
-    txID: 'LDV9xafRo1d8ENJnxgTuA1BV2z27a4bwDs8sxgQejW8eBwHtR',
     duration: 31_514_400n,
-    delegationFee: '6.2500',
+    shares: 62_500,
     potentialReward: 239_808_237_943_328n,
     signer: {
       publicKey:
@@ -44,9 +39,8 @@ export const LOCAL_VALIDATORS: readonly GenesisValidator[] = [
   },
   {
     nodeID: 'NodeID-GWPcbFJZFfZreETSoWjPimr846mXEKCtu',
-    txID: '2bVAoFmgAz1jLZSVL1wbwPWx4LaTUVkjchBhSL6Zqj9XcakYQb',
     duration: 31_519_800n,
-    delegationFee: '12.5000',
+    shares: 125_000,
     potentialReward: 239_536_834_958_496n,
     signer: {
       publicKey:
@@ -57,9 +51,8 @@ export const LOCAL_VALIDATORS: readonly GenesisValidator[] = [
   },
   {
     nodeID: 'NodeID-NFBbbJ4qCmNaCzeW7sxErhvWqvEQMnYcN',
-    txID: '4CzBc7RnsFB6NHaosL7jNe98PbXiEakjjA3XnFqAt53vUzsyd',
     duration: 31_525_200n,
-    delegationFee: '25.0000',
+    shares: 250_000,
     potentialReward: 238_631_074_194_715n,
     signer: {
       publicKey:
@@ -70,9 +63,8 @@ export const LOCAL_VALIDATORS: readonly GenesisValidator[] = [
   },
   {
     nodeID: 'NodeID-MFrZFVCXPv5iCn6M9K6XduxGTYp891xXZ',
-    txID: 'ppZMP4uusjq8g8JzELTe3njdeKcsKGXTETpEufimwDT5FR26D',
     duration: 31_530_600n,
-    delegationFee: '50.0000',
+    shares: 500_000,
     potentialReward: 239_313_906_584_684n,
     signer: {
       publicKey:
@@ -83,9 +75,8 @@ export const LOCAL_VALIDATORS: readonly GenesisValidator[] = [
   },
   {
     nodeID: 'NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg',
-    txID: '2P6ke9Z1MnX3b4zEpGWYapykioqq8bRGSEY6sDewGpRq6NunRe',
     duration: 31_536_000n,
-    delegationFee: '100.0000',
+    shares: 1_000_000,
     potentialReward: 239_043_697_070_926n,
     signer: {
       publicKey:

@@ -4,7 +4,7 @@ import { checkedHex } from '../../core/base/encoding/checked-hex.ts'
 import { hex } from '../../core/base/encoding/hex.ts'
 import { AvmError } from '../../core/base/errors.ts'
 import { MAX_U64 } from '../../core/base/integers.ts'
-import { P_CHAIN_ID } from '../../core/chain/networks.ts'
+import { type NetworkContext, P_CHAIN_ID } from '../../core/chain/networks.ts'
 import { DEFAULT_GAS_WEIGHTS } from '../../core/chain/p/gas.ts'
 import { txToJSON } from '../../core/chain/p/json.ts'
 import { DEFAULT_PRICE_CONFIG } from '../../core/chain/p/price.ts'
@@ -25,6 +25,7 @@ import {
   startOf,
 } from '../rpc/utxo-page.ts'
 import { chainHandlers } from './chain-methods.ts'
+import { genesisTxJSON } from './genesis-json.ts'
 import type { PendingPTx } from './ledger.ts'
 import type { PService } from './service.ts'
 import { validatorHandlers } from './validator-methods.ts'
@@ -68,16 +69,25 @@ export function platformHandlers(service: PService): { readonly [name: string]: 
     getTx(params) {
       const id = params.id('txID')
       const encoding = params.encoding()
-      const bytes = ledger.txBytes(hex.encode(id))
-      if (bytes === undefined) throw new MethodError("couldn't get tx: not found")
-      if (encoding === 'json')
-        return stringifyJSON({ tx: txToJSON(decodeTx(bytes), context), encoding })
+      const genesisTx = ledger.genesisTx(id)
+      const bytes = genesisTx?.bytes ?? ledger.txBytes(hex.encode(id))
+      if (bytes === undefined) throw new MethodError(txNotFound(id, context))
+      if (encoding === 'json') {
+        const tx =
+          genesisTx === undefined
+            ? txToJSON(decodeTx(bytes), context)
+            : genesisTxJSON(genesisTx, context.hrp)
+        return stringifyJSON({ tx, encoding })
+      }
       const text = encoding === 'hexnc' ? `0x${hex.encode(bytes)}` : checkedHex.encode(bytes)
       return `{"tx":"${text}","encoding":"${encoding}"}`
     },
     getTxStatus(params) {
-      const key = hex.encode(params.id('txID'))
-      if (ledger.txBytes(key) !== undefined) return stringifyJSON({ status: 'Committed' })
+      const id = params.id('txID')
+      const key = hex.encode(id)
+      const isGenesisTx = ledger.genesisTx(id) !== undefined || isCChain(id, context)
+      if (isGenesisTx || ledger.txBytes(key) !== undefined)
+        return stringifyJSON({ status: 'Committed' })
       if (ledger.isPending(key)) return stringifyJSON({ status: 'Processing' })
       const reason = ledger.dropReason(key)
       return stringifyJSON(
@@ -99,6 +109,17 @@ export function platformHandlers(service: PService): { readonly [name: string]: 
       return stringifyJSON({ txID: cb58.encode(item.id) })
     },
   }
+}
+
+/** The creating transaction of a chain has the chain's ID. That of the C-Chain is known only for the local network. */
+function txNotFound(id: Uint8Array, context: NetworkContext): string {
+  return isCChain(id, context)
+    ? "platform.getTx is not available: the genesis of this network's C-Chain is not known to a development node"
+    : "couldn't get tx: not found"
+}
+
+function isCChain(id: Uint8Array, { chains }: NetworkContext): boolean {
+  return equalBytes(id, chains.C!)
 }
 
 /** Decodes a transaction argument of the P-Chain or C-Chain; `prefix` begins the error text. */

@@ -3,7 +3,7 @@ import { writeAddress } from '../../core/base/encoding/address.ts'
 import { cb58 } from '../../core/base/encoding/cb58.ts'
 import { checkedHex } from '../../core/base/encoding/checked-hex.ts'
 import { hex } from '../../core/base/encoding/hex.ts'
-import { P_CHAIN_ID } from '../../core/chain/networks.ts'
+import { networks, P_CHAIN_ID } from '../../core/chain/networks.ts'
 import { transferableOutput, unlockedOutput } from '../../core/chain/p/transferables.ts'
 import { decodeUTXO } from '../../core/chain/p/utxo.ts'
 import { encode } from '../../core/codec/codec.ts'
@@ -25,16 +25,20 @@ import type { PService } from './service.ts'
 /** Methods of the node that only make sense with staking, which a development node does not have. */
 const STAKING_METHODS = [
   'getAllValidatorsAt',
-  'getCurrentValidatorsAt',
   'getL1Validator',
-  'getMaxStakeAmount',
-  'getPendingValidators',
   'getRewardUTXOs',
   'getValidatorFeeConfig',
   'getValidatorFeeState',
   'getValidatorsAt',
   'sampleValidators',
 ]
+
+/** Maximum number of addresses of `getStake`. */
+const MAX_STAKE_ADDRESSES = 256
+
+/** The minimum stakes of validators and delegators in nAVAX (avalanchego `genesis/`). */
+const MIN_STAKES = { validator: 2_000_000_000_000n, delegator: 25_000_000_000n }
+const FUJI_MIN_STAKES = { validator: 1_000_000_000n, delegator: 1_000_000_000n }
 
 /** The methods of `platform.*` that tell of validators: those of the local network's genesis, which never change. */
 export function validatorHandlers(
@@ -49,9 +53,11 @@ export function validatorHandlers(
     ...Object.fromEntries(STAKING_METHODS.map((name) => [name, () => refuseStaking(name)])),
     getMinStake(params) {
       requirePrimaryNetwork(params)
+      const isFuji = context.networkID === networks.fuji.networkID
+      const { validator, delegator } = isFuji ? FUJI_MIN_STAKES : MIN_STAKES
       return stringifyJSON({
-        minValidatorStake: '2000000000000',
-        minDelegatorStake: '25000000000',
+        minValidatorStake: String(validator),
+        minDelegatorStake: String(delegator),
       })
     },
     getStakingAssetID(params) {
@@ -85,7 +91,12 @@ export function validatorHandlers(
     },
     getStake(params) {
       const texts = params.strings('addresses')
+      params.bool('validatorsOnly') // There are no delegators.
       const encoding = params.encoding()
+      if (texts.length > MAX_STAKE_ADDRESSES)
+        throw new MethodError(
+          `${texts.length} addresses provided but this method can take at most ${MAX_STAKE_ADDRESSES}`,
+        )
       const owner = hex.decode(LOCAL_STAKE_OWNER)
       const isOwner = texts
         .map((text) => parseServiceAddress(text, addresses))
@@ -141,13 +152,14 @@ function stakedOutput(assetID: Uint8Array, owner: Uint8Array): Uint8Array {
 }
 
 function validatorJSON(
-  { nodeID, txID, duration, delegationFee, potentialReward, signer }: GenesisValidator,
+  { nodeID, duration, shares, potentialReward, signer }: GenesisValidator,
   { ledger, context }: PService,
 ): { readonly [name: string]: Json } {
   const address = writeAddress('P', context.hrp, hex.decode(LOCAL_REWARD_OWNER))
   const owner = { locktime: '0', threshold: '1', addresses: [address] }
+  const stored = ledger.genesisTxs.find(({ tx }) => 'nodeID' in tx && tx.nodeID === nodeID)!
   return {
-    txID,
+    txID: cb58.encode(stored.id),
     startTime: String(ledger.genesisTime),
     endTime: String(ledger.genesisTime + duration),
     weight: String(LOCAL_STAKE),
@@ -156,7 +168,7 @@ function validatorJSON(
     delegationRewardOwner: owner,
     potentialReward: String(potentialReward),
     accruedDelegateeReward: '0',
-    delegationFee,
+    delegationFee: (shares / 10_000).toFixed(4),
     uptime: '100.0000',
     connected: false,
     signer,

@@ -199,7 +199,7 @@ function utxoReply(params: RequestParams, service: AvmService, context: AddressC
     set,
     page,
     request,
-    { alias: 'X', hrp: context.hrp },
+    { alias: service.chain.context.chainAlias, hrp: context.hrp },
     (first) =>
       `couldn't encode UTXO ${cb58.encode(hex.decode(first))} as string: unsupported encoding in method`,
     service.echoesSourceChain && sourceChain !== '' ? sourceChain : undefined,

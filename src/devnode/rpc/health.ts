@@ -8,11 +8,19 @@ import type { MethodHandler } from './envelope.ts'
 /** The last accepted block of a chain. */
 export type ChainTip = { readonly height: bigint; readonly id: Uint8Array }
 
+/** A chain with a health check. */
+export type CheckedChain = {
+  readonly tip: ChainTip
+  /** The ID of its subnet as text: the tag of its check. */
+  readonly subnetID: string
+}
+
 /** Data of the health checks. */
 export type HealthSources = {
   /** Unix seconds. */
   readonly now: () => bigint
-  readonly tips: () => { readonly [chain in 'C' | 'P' | 'X']: ChainTip }
+  /** The chains by primary alias, which is the ID of chains without another one. */
+  readonly chains: () => { readonly [alias: string]: CheckedChain }
   readonly bootstrapped: () => boolean
   /** Checks that are set to fail, with their messages. */
   readonly failures: ReadonlyMap<string, string>
@@ -41,11 +49,7 @@ export const HEALTH_PERIOD_MS = 30_000
 
 /** The tag of all checks. Other tags select the checks of a subnet's chains, in addition to the global checks. */
 const ALL = 'all'
-const PRIMARY_NETWORK = '11111111111111111111111111111111LpoYY'
-const CHAIN_CHECKS = ['C', 'P', 'X'] as const
-/** Sorted by bytes, upper case first. */
-const CHECKS: readonly string[] = [
-  ...CHAIN_CHECKS,
+const GLOBAL_CHECKS: readonly string[] = [
   ...['bls', 'bootstrapped', 'database', 'diskspace', 'futureupgrade', 'network', 'router'],
 ]
 
@@ -72,8 +76,13 @@ export class HealthChecks {
     this.run()
   }
 
+  /** The names of all checks, sorted as by Go: upper case first. */
+  names(): string[] {
+    return [...Object.keys(this.sources.chains()), ...GLOBAL_CHECKS].sort()
+  }
+
   /** Runs all checks, as the node does every 30 seconds, or only those with the given names. */
-  run(names: readonly string[] = CHECKS): void {
+  run(names: readonly string[] = this.names()): void {
     for (const name of names) this.results.set(name, this.resultOf(name))
   }
 
@@ -86,6 +95,8 @@ export class HealthChecks {
   report(name: ReportName, tags: readonly string[]): Report {
     const names =
       name === 'liveness' ? [] : name === 'readiness' ? ['bootstrapped'] : this.selected(tags)
+    // The checks of chains that were added since the last run.
+    this.run(names.filter((check) => !this.results.has(check)))
     const checks = names.map((check) => [check, this.resultJSON(check)] as const)
     const healthy = names.every(
       (check) => !this.isNotYetRun(check) && this.results.get(check)?.error === undefined,
@@ -95,9 +106,14 @@ export class HealthChecks {
 
   /** During bootstrapping P is the only chain. */
   private selected(tags: readonly string[]): string[] {
-    const hasChains = tags.length === 0 || tags.includes(ALL) || tags.includes(PRIMARY_NETWORK)
-    const chains: readonly string[] = this.sources.bootstrapped() ? CHAIN_CHECKS : ['P']
-    return CHECKS.filter((check) => (isChain(check) ? hasChains && chains.includes(check) : true))
+    const chains = this.sources.chains()
+    const hasAll = tags.length === 0 || tags.includes(ALL)
+    return this.names().filter((check) => {
+      const chain = chains[check]
+      if (chain === undefined) return true
+      if (!this.sources.bootstrapped() && check !== 'P') return false
+      return hasAll || tags.includes(chain.subnetID)
+    })
   }
 
   private isNotYetRun(check: string): boolean {
@@ -133,8 +149,9 @@ export class HealthChecks {
   }
 
   private messageOf(check: string): Json | undefined {
-    const { bootstrapped, peers, tips } = this.sources
-    if (isChain(check)) return chainMessage(tips()[check])
+    const { bootstrapped, peers, chains } = this.sources
+    const chain = chains()[check]
+    if (chain !== undefined) return chainMessage(chain.tip)
     switch (check) {
       case 'bls':
         return bootstrapped() ? 'node has the correct BLS key' : 'node is not a validator'
@@ -171,10 +188,6 @@ export function healthHandlers(checks: HealthChecks): { readonly [name: string]:
     readiness: method('readiness'),
     liveness: method('liveness'),
   }
-}
-
-function isChain(check: string): check is (typeof CHAIN_CHECKS)[number] {
-  return (CHAIN_CHECKS as readonly string[]).includes(check)
 }
 
 function chainMessage({ height, id }: ChainTip): Json {

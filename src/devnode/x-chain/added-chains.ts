@@ -8,12 +8,12 @@ import type { Secp256k1Backend } from '../../core/crypto/backend.ts'
 import { DevNodeError } from '../errors.ts'
 import { type BlockMode, Pace } from '../pace.ts'
 import { Chain, type ChainSnapshot } from './chain.ts'
-import { genesisState } from './genesis.ts'
+import { genesisState, requireUniqueAliases } from './genesis.ts'
 import type { ChainState } from './state.ts'
 
 /**
- * Refuses a genesis without assets, an ID that is taken, and a chain of the primary network, which has only the X-Chain,
- * P-Chain and C-Chain.
+ * Refuses a genesis without assets or with two of one alias, an ID that is taken, and a chain of the primary network,
+ * which has only the X-Chain, P-Chain and C-Chain. Chains and subnets are created by transactions, so they share no IDs.
  *
  * @throws DevNodeError `BAD_OPTION`
  */
@@ -25,10 +25,17 @@ export function requireAddable(
 ): void {
   if (genesis.assets.length === 0)
     throw new DevNodeError('BAD_OPTION', 'the genesis has no asset that could pay fees')
-  if (state.view(0n).subnetOf(chainID) !== undefined)
+  requireUniqueAliases(genesis)
+  const { subnetOf } = state.view(0n)
+  const isSubnet = state.knownChains().some((chain) => equalBytes(chain.subnetID, chainID))
+  if (subnetOf(chainID) !== undefined)
     throw new DevNodeError('BAD_OPTION', `there is a chain ${cb58.encode(chainID)} already`)
+  if (isSubnet || equalBytes(chainID, subnetID))
+    throw new DevNodeError('BAD_OPTION', `${cb58.encode(chainID)} is the ID of a subnet`)
   if (equalBytes(subnetID, P_CHAIN_ID))
     throw new DevNodeError('BAD_OPTION', 'an AVM chain can be added only to another subnet')
+  if (subnetOf(subnetID) !== undefined)
+    throw new DevNodeError('BAD_OPTION', `${cb58.encode(subnetID)} is the ID of a chain`)
 }
 
 /** Dependencies of the added chains. */

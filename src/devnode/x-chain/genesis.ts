@@ -5,6 +5,7 @@ import { type Block, encodeBlock } from '../../core/chain/x/block.ts'
 import { type Genesis, genesisTx } from '../../core/chain/x/genesis.ts'
 import { txID } from '../../core/chain/x/ids.ts'
 import { encodeTx } from '../../core/chain/x/tx.ts'
+import { DevNodeError } from '../errors.ts'
 import { upgradesOf } from '../upgrades.ts'
 import { chainTx } from './execute.ts'
 import { ChainState } from './state.ts'
@@ -32,6 +33,19 @@ function genesisBlock(context: NetworkContext): Block {
     merkleRoot: new Uint8Array(32),
     txs: [],
   }
+}
+
+/**
+ * Refuses a genesis with two assets of one alias, with which a node does not start (`initGenesis` of
+ * `vms/avm/vm.go`).
+ *
+ * @throws DevNodeError `BAD_OPTION`
+ */
+export function requireUniqueAliases({ assets }: Genesis): void {
+  const aliases = assets.map(({ alias }) => alias)
+  const repeated = aliases.find((alias, i) => aliases.indexOf(alias) < i)
+  if (repeated !== undefined)
+    throw new DevNodeError('BAD_OPTION', `two assets of the genesis have the alias ${repeated}`)
 }
 
 /** Returns the initial state of a chain. */

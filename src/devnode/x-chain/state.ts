@@ -78,6 +78,11 @@ export class ChainState {
     this.subnets.set(hex.encode(chainID), subnetID)
   }
 
+  /** The IDs of all known chains and of their subnets, in the order in which they were added. */
+  knownChains(): { readonly id: Uint8Array; readonly subnetID: Uint8Array }[] {
+    return [...this.subnets].map(([key, subnetID]) => ({ id: hex.decode(key), subnetID }))
+  }
+
   /** Adds a UTXO exported by another chain to shared memory. */
   putAtomic(chainID: Uint8Array, key: string, bytes: Uint8Array): void {
     const chain = hex.encode(chainID)
