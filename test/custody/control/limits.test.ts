@@ -153,6 +153,31 @@ describe('limits', () => {
     expect(await tryClaim(database, ['r'])).toBe(true)
   })
 
+  it.each([
+    ['before', 'allow', 'delay'],
+    ['after', 'delay', 'allow'],
+  ])(
+    'show a rule that only people can change, set %s one that ends with time',
+    async (_, ...types) => {
+      const { database, settings, open } = await scene()
+      const custody = await open()
+      for (const type of types)
+        await custody.setLimit(
+          type === 'delay'
+            ? { type, name: 'new', seconds: DAY }
+            : { type: 'allow', name: 'known', destinations: [receiver(2)] },
+        )
+      await custody.requestPayouts([
+        { key: 'both', to: receiver(1), amount: 1n },
+        { key: 'one', to: receiver(2), amount: 1n },
+      ])
+      expect(await claimNext(database, await settings())).toEqual([])
+      expect((await payoutOf(custody, 'both')).limit).toEqual({ name: 'known', until: undefined })
+      const { limit } = await payoutOf(custody, 'one')
+      expect(limit).toEqual({ name: 'new', until: expect.any(Date) })
+    },
+  )
+
   it('know destinations by their bytes, and hold for wallets with the same tables', async () => {
     const { database, open, keys, client } = await scene()
     const custody = await open()

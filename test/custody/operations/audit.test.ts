@@ -1,7 +1,18 @@
 import { describe, expect, it } from 'vitest'
+import { findFaults } from '../../../src/custody/operations/audit-rows.ts'
 import { createWallet } from '../../../src/wallet/index.ts'
 import { withoutTriggers } from '../postgres.ts'
-import { AVAX, allPayouts, keysOf, payoutsTo, receiver, scene, textOf, until } from '../setup.ts'
+import {
+  AVAX,
+  addUTXOs,
+  allPayouts,
+  keysOf,
+  payoutsTo,
+  receiver,
+  scene,
+  textOf,
+  until,
+} from '../setup.ts'
 
 const customer = textOf(keysOf(61).addresses[0]!)
 
@@ -137,6 +148,18 @@ describe('an audit', () => {
     expect(faults).toMatchObject([
       { message: 'deposit 1: its UTXO differs from the output of its transaction' },
     ])
+  })
+
+  it('ends while it asks for transactions if its signal is aborted', async () => {
+    const { database, settings, keys } = await scene()
+    const own = await settings()
+    const place = { assetID: own.context.assetID, address: keys.addresses[0]!, amount: AVAX }
+    await addUTXOs(database, [1], place)
+    await withoutTriggers(database, 'UPDATE @.outputs SET cursor = 1')
+    const find = (signal?: AbortSignal) => findFaults(own, { isWhole: true, signal })
+    const unknown = expect.stringMatching(/too few servers have its transaction/)
+    expect(await find()).toContainEqual(expect.objectContaining({ message: unknown }))
+    await expect(find(AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' })
   })
 
   it('is not balanced while somebody has paid others with the keys, and nobody has decided about it', async () => {

@@ -4,6 +4,13 @@ import { AVAX, receiver, until } from '../setup.ts'
 import { served } from './setup.ts'
 
 describe('the service', () => {
+  it('leaves the classes of the platform to other code of the process', async () => {
+    const { url } = await served()
+    const answer = await fetch(`${url}/health`)
+    await answer.text()
+    expect(answer.constructor).toBe(globalThis.Response)
+  })
+
   it('requests a payout once per key, and names the token as actor', async () => {
     const { ask, tokenFor, open } = await served()
     const token = await tokenFor('requester')
