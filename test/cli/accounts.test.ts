@@ -1,5 +1,5 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { formatAddress } from '../../src/core/base/encoding/address.ts'
 import { accountFromMnemonic } from '../../src/core/crypto/hd/index.ts'
@@ -159,6 +159,29 @@ describe('accounts without keys', () => {
     expect([wrong.code, wrong.error().code]).toEqual([2, 'ENC_WRONG_HRP'])
     const right = await cli(['accounts', 'add', 'local', BOB, '--network', 'local'], { env })
     expect(right.code).toBe(0)
+  })
+
+  it('have addresses of the network of a profile, whose file is found from any folder', async () => {
+    const { env } = place()
+    const { watch } = accountFromMnemonic(BOB_WORDS)
+    const path = join('networks', 'flare.json')
+    const add = (...argv: string[]) =>
+      cli(['accounts', 'add', ...argv, '--network', path, '--json'], { env })
+    const cold = await add('cold', watch.extendedPublicKey)
+    expect(cold.err).toBe('')
+    expect(cold.json()).toMatchObject({ accounts: [{ network: resolve(path) }] })
+    const address = formatAddress({
+      chain: 'X',
+      hrp: 'flare',
+      address: watch.address({ change: 0, index: 0 }),
+    })
+    const hot = await add('hot', '--key-file', secretFile(BOB_WORDS))
+    expect(hot.json()).toMatchObject({ accounts: [{ network: resolve(path) }] })
+    const received = await cli(['receive', '0', '--account', 'cold'], { env })
+    expect(received.out).toBe(`${address}\n`)
+    expect((await add('local', BOB)).error().code).toBe('ENC_WRONG_HRP')
+    const missing = ['accounts', 'add', 'none', address, '--network', './none.json']
+    expect((await cli(missing, { env })).error().code).toBe('FILE_UNREADABLE')
   })
 
   it('verify an address of any network unless one is named', async () => {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parseAmount } from '../../src/core/base/encoding/amount.ts'
 import { checkedHex } from '../../src/core/base/encoding/checked-hex.ts'
@@ -365,6 +366,14 @@ describe('decode', () => {
       const json = JSON.parse(out.slice(out.indexOf('{')))
       const { name, symbol } = unsignedTx
       expect(json.unsignedTx ?? json).toMatchObject({ name, symbol })
+    }
+  })
+
+  it('does not take a long text with dots and slashes for the name of a file', async () => {
+    const profile = readFileSync('networks/flare.json', 'utf8')
+    for (const text of [profile, `./${'a'.repeat(300)}`, `${'a/'.repeat(3000)}.`, 'a\0.']) {
+      const ended = await decode(text)
+      expect([ended.code, ended.error().code]).toEqual([1, 'NOT_RECOGNIZED'])
     }
   })
 

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { formatAddress } from '../../src/core/base/encoding/address.ts'
+import { formatAddress, parseAddress } from '../../src/core/base/encoding/address.ts'
 import { hex } from '../../src/core/base/encoding/hex.ts'
 import { formatID } from '../../src/core/base/encoding/ids.ts'
 import { parseNetworkProfile } from '../../src/core/chain/network-profile.ts'
@@ -10,6 +10,12 @@ import { encodeUnsignedTx } from '../../src/core/chain/x/tx.ts'
 import type { DevNode } from '../../src/devnode/index.ts'
 import { networkOfTx } from '../../src/inspect/networks.ts'
 import { BOB, cli, devNode, EWOQ, folder } from './shell.ts'
+
+/** A network that is not built in, and addresses of it. */
+const customNode = () => devNode({ networkID: 1337 })
+const onCustom = (address: string) =>
+  formatAddress({ chain: 'X', hrp: 'custom', address: parseAddress(address).address })
+const [ours, theirs] = [onCustom(EWOQ), onCustom(BOB)]
 
 /** A profile of a node's network under another name. */
 function profileOf({ context }: DevNode): { [name: string]: unknown } {
@@ -34,13 +40,13 @@ function written(profile: object | string): string {
 
 describe('--network with a file', () => {
   it('names the network of a node', async () => {
-    const node = await devNode()
+    const node = await customNode()
     const path = written(profileOf(node))
     for (const around of [
       { argv: ['--network', path], env: {} },
       { argv: [], env: { AVMKIT_NETWORK: path } },
     ]) {
-      const argv = ['request', 'create', BOB, '1', '--from', EWOQ, ...around.argv]
+      const argv = ['request', 'create', theirs, '1', '--from', ours, ...around.argv]
       const { code, out } = await cli(argv, { node, env: around.env })
       expect([code, JSON.parse(out).network.name]).toEqual([0, 'songbird'])
     }
@@ -88,9 +94,9 @@ describe('--network with a file', () => {
   })
 
   it('refuses a node with another chain, although its network ID is the same', async () => {
-    const node = await devNode()
-    const chainID = formatID(networks.fuji.chainID)
-    const path = written({ ...profileOf(node), hrp: 'songbird', chainID })
+    const node = await customNode()
+    const chainID = formatID(new Uint8Array(32).fill(9))
+    const path = written({ ...profileOf(node), chainID })
     const { code, err } = await cli(['node', 'info', '--network', path], { node })
     expect(code).toBe(1)
     expect(err).toContain('CONTEXT_MISMATCH')
@@ -98,16 +104,16 @@ describe('--network with a file', () => {
 
   it('refuses a node with another network ID', async () => {
     const node = await devNode()
-    const path = written({ ...profileOf(node), networkID: 5 })
-    const { code, err } = await cli(['balance', EWOQ, '--network', path], { node })
+    const path = written(profileOf(await customNode()))
+    const { code, err } = await cli(['balance', ours, '--network', path], { node })
     expect(code).toBe(1)
     expect(err).toContain('NETWORK_MISMATCH')
   })
 
   it('uses the public node of the file for commands that only read', async () => {
-    const node = await devNode()
+    const node = await customNode()
     const path = written(profileOf(node))
-    const argv = ['balance', EWOQ, '--network', path]
+    const argv = ['balance', ours, '--network', path]
     const { code, err } = await cli(argv, { fetch: node.fetch })
     expect([code, err]).toEqual([0, expect.stringContaining('https://node.test')])
   })
@@ -116,13 +122,13 @@ describe('--network with a file', () => {
     ['invalid JSON', '{'],
     ['a missing member', '{"name":"songbird"}'],
   ])('refuses %s', async (_what, text) => {
-    const { code, err } = await cli(['balance', EWOQ, '--network', written(text)])
+    const { code, err } = await cli(['balance', ours, '--network', written(text)])
     expect(code).toBe(2)
     expect(err).toContain('BAD_VALUE')
   })
 
   it('refuses a file that does not exist', async () => {
-    const { code, err } = await cli(['balance', EWOQ, '--network', './none.json'])
+    const { code, err } = await cli(['balance', ours, '--network', './none.json'])
     expect(code).toBe(1)
     expect(err).toContain('FILE_UNREADABLE')
   })

@@ -532,6 +532,25 @@ describe('devnode', () => {
     expect([ended.code, ended.error().code]).toEqual([1, 'PORT_UNAVAILABLE'])
   })
 
+  it('has the address prefix of its network ID, and cannot imitate a profile', async () => {
+    await devnodeFor<{ accounts: { address: string }[] }>(
+      ['--network', '14', '--accounts', '1'],
+      async ({ accounts }) => expect(accounts[0]!.address).toMatch(/^X-custom1/),
+    )
+    for (const network of [
+      'networks/songbird.json',
+      './none.json',
+      'songbird',
+      'fuij',
+      '4294967296',
+    ]) {
+      const ended = await cli(['devnode', '--network', network])
+      expect([ended.code, ended.error().code], network).toEqual([2, 'BAD_VALUE'])
+      expect(ended.error().hint, network).toContain('network ID')
+      expect(ended.err, network).not.toContain('.json')
+    }
+  })
+
   it('refuses invalid funds', async () => {
     const cases = [
       ['nonsense', 2, 'BAD_VALUE'],

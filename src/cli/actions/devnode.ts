@@ -81,7 +81,7 @@ async function createNode({ values }: Invocation): Promise<DevNode> {
     folder,
     load: state,
     dumpable: values.has('dump'),
-    networkID: network === undefined ? undefined : parseNetwork(network).networkID,
+    networkID: network === undefined ? undefined : networkIDOf(network),
     helicon: upgrade === undefined ? undefined : upgrade === 'helicon',
     refusedMethods: values
       .list('refuse')
@@ -90,6 +90,22 @@ async function createNode({ values }: Invocation): Promise<DevNode> {
   }).catch((cause) => {
     throw cause instanceof AvmError || folder === undefined ? cause : unwritable(folder, cause)
   })
+}
+
+/** @throws UsageError `BAD_VALUE`, also for the file of a profile */
+function networkIDOf(network: string): number {
+  try {
+    return parseNetwork(network).networkID
+  } catch (cause) {
+    throw new UsageError(
+      'BAD_VALUE',
+      'the network of a development node must be mainnet, fuji, local or a network ID',
+      {
+        cause,
+        hint: 'its address prefix and IDs follow from the network ID: it cannot imitate the network of a profile',
+      },
+    )
+  }
 }
 
 function readState(path: string): string {

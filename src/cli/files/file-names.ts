@@ -15,7 +15,12 @@ export function namesFile(text: string): boolean {
 }
 
 function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
+  try {
+    return statSync(path).isFile()
+  } catch {
+    // There is none, or the text cannot be a path: it is too long.
+    return false
+  }
 }
 
 /** The error of an argument that cannot be parsed: `BAD_VALUE` if it is the name of a file. */

@@ -1,30 +1,49 @@
 import { equalBytes } from '../../core/base/bytes/compare.ts'
 import { formatID } from '../../core/base/encoding/ids.ts'
+import { ArgumentError } from '../../core/base/errors.ts'
 import { type NetworkProfile, parseNetworkProfile } from '../../core/chain/network-profile.ts'
 import type { NetworkContext } from '../../core/chain/networks.ts'
 
 /** The profiles that were loaded into the page. They are forgotten when it is closed. */
-const loaded: NetworkContext[] = []
+let loaded: readonly NetworkContext[] = []
 
-/** Whether a text may be the file of a network profile: a JSON object with an address prefix, which no request has. */
+/**
+ * Whether a text may be the file of a network profile: a JSON object with an address prefix, which no request has, or
+ * with the IDs of a network and its X-Chain at the top, and no format.
+ */
 export function isProfile(text: string): boolean {
+  const start = text.slice(0, 65_536)
+  const has = (name: string) => new RegExp(`"${name}"\\s*:`).test(start)
   return (
-    /^\s*\{/.test(text) && /"hrp"\s*:/.test(text.slice(0, 65_536)) && !/"signerSets"/.test(text)
+    /^\s*\{/.test(text) &&
+    !/"signerSets"/.test(text) &&
+    (has('hrp') || (has('networkID') && has('chainID') && !has('format')))
   )
 }
 
 /**
- * Loads a profile. Requests of its network can be read from then on.
+ * Loads a profile. Requests of its network can be read from then on. It replaces the loaded one with the same X-Chain.
  *
  * @throws ArgumentError
  */
 export function loadProfile(text: string): NetworkProfile {
   const profile = parseNetworkProfile(text)
-  const { chainID } = profile.context
-  const known = loaded.findIndex((context) => equalBytes(context.chainID, chainID))
-  if (known >= 0) loaded.splice(known, 1)
-  loaded.push(profile.context)
+  const { context } = profile
+  const others = loaded.filter(({ chainID }) => !equalBytes(chainID, context.chainID))
+  requireOwnName(context, others)
+  loaded = [...others, context]
   return profile
+}
+
+/** Readers tell networks apart by name and prefix. All networks without a name in the node share the prefix `custom`. */
+function requireOwnName({ name, hrp }: NetworkContext, others: readonly NetworkContext[]): void {
+  const other = others.find((each) => each.name === name || (each.hrp === hrp && hrp !== 'custom'))
+  if (other !== undefined)
+    throw new ArgumentError(
+      'ENC_INVALID',
+      `the name or the address prefix is that of the loaded network ${other.name}, but not the ID of the X-Chain`,
+      { hint: 'reload the page to forget the loaded networks' },
+    )
 }
 
 /** The loaded networks. */

@@ -11,7 +11,7 @@ import {
   readAccounts,
   writeAccounts,
 } from '../../connections/accounts.ts'
-import { parseNetwork } from '../../connections/parse-network.ts'
+import { isNetworkFile } from '../../connections/parse-network.ts'
 import { CliError, UsageError } from '../../errors.ts'
 import type { Invocation } from '../../invocation.ts'
 import { isXpub } from '../../keys/addresses.ts'
@@ -54,7 +54,7 @@ async function watchedAccount(
     keyFiles: [],
     number: 0,
     passphrase: false,
-    network: networkIn(values.text('network')),
+    network: recordedNetwork(invocation),
   }
 }
 
@@ -79,13 +79,14 @@ async function keyedAccount(invocation: Invocation): Promise<NamedAccount> {
     count: choice.count,
     passphrase: choice.passphrase !== undefined,
     passphraseFile: passphraseFile === undefined ? undefined : resolve(passphraseFile),
-    network: networkIn(values.text('network')),
+    network: recordedNetwork(invocation),
   }
 }
 
-function networkIn(text: string | undefined): string | undefined {
-  if (text !== undefined) parseNetwork(text)
-  return text
+/** The network to record, which `Invocation.network` has checked. Commands may run in another folder. */
+function recordedNetwork({ values }: Invocation): string | undefined {
+  const text = values.text('network')
+  return text !== undefined && isNetworkFile(text) ? resolve(text) : text
 }
 
 /** Lists all accounts. */
