@@ -11,7 +11,9 @@ const files = readdirSync(test, { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.test.ts') && name.includes(filter))
   .filter(
     (name) =>
-      readFileSync(test + name, 'utf8').match(/'@fast-check\/vitest'|helpers\/runs\.ts'/) !== null,
+      readFileSync(test + name, 'utf8').match(
+        /from '(?:@fast-check\/vitest|fast-check)'|helpers\/runs\.ts'/,
+      ) !== null,
   )
   .map((name) => `test/${name}`)
 console.log(`fuzz: ${runs} cases a property, seed ${seed}`)

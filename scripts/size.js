@@ -26,7 +26,7 @@ const uses = [
   },
   {
     name: 'build and sign a transfer',
-    budget: 31.3 * KB,
+    budget: 31.5 * KB,
     program: `
       import { buildTransfer, chooseCoins, decodeUTXO, KeyChain, networks, requireSigned, signDraft } from 'avmkit'
       export function pay(key, utxos, to, amount, now) {
@@ -38,7 +38,7 @@ const uses = [
   },
   {
     name: 'the same, coins selected',
-    budget: 44 * KB,
+    budget: 44.2 * KB,
     program: `
       import { buildTransfer, KeyChain, networks, requireSigned, signDraft, UTXOSet } from 'avmkit'
       export function pay(key, page, to, amount, now) {
@@ -59,7 +59,7 @@ const uses = [
   },
   {
     name: 'client and wallet',
-    budget: 133.9 * KB,
+    budget: 134.1 * KB,
     program: `
       import { KeyChain } from 'avmkit'
       import { createNodeClient } from 'avmkit/client'
@@ -69,7 +69,7 @@ const uses = [
   },
   {
     name: 'moves, HD and IndexedDB',
-    budget: 199.9 * KB,
+    budget: 200.1 * KB,
     program: `
       import { createCChainClient, createNodeClient, createPChainClient } from 'avmkit/client'
       import { accountFromMnemonic } from 'avmkit/hd'

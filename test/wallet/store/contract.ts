@@ -173,6 +173,22 @@ export function storeContract(make: () => Store | Promise<Store>): void {
     expect(await collect(store.attempts('k3'))).toEqual([])
   })
 
+  it('keeps the order of the keys of each attempt', async () => {
+    const store = await bound()
+    await store.claim(payment(['k1', 'k2', 'k3'], 'ab'))
+    await store.claim(payment(['k3', 'k1', 'k2'], 'ab', { salt: 'again' }))
+    await store.claim(payment(['k2', 'k1'], 'ab', { salt: 'once more' }))
+    const orders = [
+      ['k1', 'k2', 'k3'],
+      ['k3', 'k1', 'k2'],
+      ['k2', 'k1'],
+    ]
+    const keysOf = async (key?: string) =>
+      (await collect(store.attempts(key))).map(({ keys }) => keys)
+    expect(await keysOf()).toEqual(orders)
+    expect(await keysOf('k1')).toEqual(orders)
+  })
+
   it('accepts keys with all kinds of characters', async () => {
     const store = await bound()
     const keys = ['\u0000', '\ufeffkey', 'ключ', '鍵', '🔑', 'x'.repeat(256), '🔑'.repeat(256), ' ']

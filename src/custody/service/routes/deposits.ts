@@ -46,6 +46,7 @@ const watchXpub = route({
     reference,
   }),
   result: { status: 200, field: objectOf({}) },
+  errors: ['XPUB_INVALID'],
   handle: async ({ custody, body: { xpub, ...options } }) => {
     await custody.watchXpub(xpub, options)
     return { value: {} }

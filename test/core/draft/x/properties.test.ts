@@ -70,7 +70,14 @@ describe('buildSendAll', () => {
     )
     if (total > fee && total < 2n ** 64n) {
       expect(draft).toBeDefined()
-      expect(sumOf(draft!.unsignedTx.outputs)).toBe(total - fee)
+      const output = {
+        type: 'secp256k1fx.TransferOutput',
+        amount: total - fee,
+        locktime: 0n,
+        threshold: 1,
+        addresses: [bob],
+      }
+      expect(draft!.unsignedTx.outputs).toEqual([{ assetID: context.assetID, output }])
       expect(draft!.unsignedTx.inputs).toHaveLength(spendable.length)
     } else expect(draft).toBeUndefined()
   })

@@ -1,11 +1,14 @@
+import { expect } from 'vitest'
 import { formatAddress } from '../../../../src/core/base/encoding/address.ts'
 import * as cChain from '../../../../src/core/c-chain.ts'
 import type { NetworkContext } from '../../../../src/core/chain/networks.ts'
+import type { TransferOutput } from '../../../../src/core/chain/secp256k1fx.ts'
 import { exportedUTXOs } from '../../../../src/core/chain/x/created.ts'
 import type { UTXO } from '../../../../src/core/chain/x/utxo.ts'
 import { chooseCoins } from '../../../../src/core/coins/chosen.ts'
 import { UTXOSet } from '../../../../src/core/coins/utxo-set.ts'
 import { KeyChain } from '../../../../src/core/crypto/keychain.ts'
+import type { Draft } from '../../../../src/core/draft/draft.ts'
 import { buildExport } from '../../../../src/core/draft/x/export.ts'
 import { buildImport } from '../../../../src/core/draft/x/import.ts'
 import * as pChain from '../../../../src/core/p-chain.ts'
@@ -104,6 +107,7 @@ export class Mover {
     if (from === 'X') {
       const funds = chooseCoins(await this.xUTXOs(), view)
       const draft = buildExport({ context, funds, destinationChain: to, outputs })
+      expectOnlyFee(draft, context.txFee)
       const { signedTx } = requireSigned(signDraft(draft, this.keys))
       await this.x.issueTx(signedTx)
       await this.x.waitForTx(signedTx)
@@ -119,11 +123,11 @@ export class Mover {
         outputs,
       })
       const { price } = fees
+      const burned = this.expectFeeAndDust(draft, fees)
       const { signedTx, bytes } = requireSigned(signDraft(draft, this.keys, { price }))
       await this.p.issueTx(bytes)
       await this.p.waitForTx(bytes)
-      const burned = draft.burned.reduce((sum, each) => sum + each.amount, draft.fee)
-      return { fee: burned, utxos: pChain.exportedUTXOs(signedTx) as UTXO[] }
+      return { fee: draft.fee + burned, utxos: pChain.exportedUTXOs(signedTx) as UTXO[] }
     }
     const baseFee = await this.c.eth.baseFee()
     const draft = cChain.buildExport({
@@ -133,11 +137,39 @@ export class Mover {
       destinationChain: to,
       outputs,
     })
+    expectOnlyFee(draft, roundedUp(cChain.gasOf(draft.unsignedTx) * baseFee))
     const signed = signDraft(draft, this.keys, { price: baseFee })
     const { signedTx, bytes } = requireSigned(signed)
     await this.c.issueTx(bytes)
     await this.c.waitForTx(bytes)
     return { fee: draft.fee, utxos: cChain.exportedUTXOs(signedTx) }
+  }
+
+  /**
+   * Checks the fee of an export from the P-Chain. It may burn more only instead of change that is worth no more than the
+   * gas of its output; returns what it burns.
+   */
+  private expectFeeAndDust(draft: pChain.Draft, { weights, price }: pChain.FeeParameters): bigint {
+    const { unsignedTx: tx, burned, change } = draft
+    const gas = pChain.gasOf(tx, weights)
+    expect(draft.fee).toBe(gas * price)
+    if (change.length > 0 || burned.length === 0) {
+      expect(burned).toEqual([])
+      return 0n
+    }
+    const { assetID } = this.node.context
+    const { amount } = burned[0]!
+    expect(burned).toEqual([{ assetID, amount }])
+    const output: TransferOutput = {
+      type: 'secp256k1fx.TransferOutput',
+      amount,
+      locktime: 0n,
+      threshold: 1,
+      addresses: [this.owners[0]!],
+    }
+    const withChange = { ...tx, outputs: [...tx.outputs, { assetID, output }] } as typeof tx
+    expect(amount).toBeLessThanOrEqual((pChain.gasOf(withChange, weights) - gas) * price)
+    return amount
   }
 
   /** Imports exactly these UTXOs; returns the fee. */
@@ -149,6 +181,7 @@ export class Mover {
       set.add([...utxos], { sourceChain: context.chains[from]! })
       const funds = { ...view, utxos: set }
       const draft = buildImport({ context, funds, sourceChain: from, to: this.addressOn('X') })
+      expectOnlyFee(draft, context.txFee)
       const { signedTx } = requireSigned(signDraft(draft, this.keys))
       await this.x.issueTx(signedTx)
       await this.x.waitForTx(signedTx)
@@ -163,7 +196,8 @@ export class Mover {
         sourceChain: from,
         to: this.addressOn('P'),
       })
-      const { price } = fees
+      const { price, weights } = fees
+      expectOnlyFee(draft, pChain.gasOf(draft.unsignedTx, weights) * price)
       const { bytes } = requireSigned(signDraft(draft, this.keys, { price }))
       await this.p.issueTx(bytes)
       await this.p.waitForTx(bytes)
@@ -177,11 +211,21 @@ export class Mover {
       sourceChain: from,
       to: this.account,
     })
+    expectOnlyFee(draft, roundedUp(cChain.gasOf(draft.unsignedTx) * baseFee))
     const { bytes } = requireSigned(signDraft(draft, this.keys, { price: baseFee }))
     await this.c.issueTx(bytes)
     await this.c.waitForTx(bytes)
     return draft.fee
   }
 }
+
+/** Checks that a draft costs this fee and burns nothing else. */
+function expectOnlyFee({ fee, burned }: Pick<Draft, 'burned' | 'fee'>, expected: bigint): void {
+  expect(fee).toBe(expected)
+  expect(burned).toEqual([])
+}
+
+/** An amount in wei as nAVAX. */
+const roundedUp = (wei: bigint) => (wei + 999_999_999n) / 1_000_000_000n
 
 export type Exported = { readonly fee: bigint; readonly utxos: readonly UTXO[] }
