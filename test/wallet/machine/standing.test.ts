@@ -10,45 +10,16 @@ import type {
   PaymentRecord,
   PaymentStatus,
 } from '../../../src/wallet/store/store.ts'
+import { attempt, cancel, cancellation, complete, facts, pay as single } from './setup.ts'
 
 const id = (n: number) => new Uint8Array(32).fill(n)
 const utxoID = (n: number) => ({ txID: id(n), outputIndex: 0 })
 
-const pay: Goal = {
-  kind: 'pay',
-  isGiven: false,
-  isMove: false,
-  maxRebuilds: 3,
-  replaces: true,
-  queriesFirst: false,
-  insists: false,
-  quorum: 2,
-  timeoutMs: 60_000,
-  resendMs: 5_000,
-}
-const complete: Goal = { ...pay, kind: 'complete' }
-const cancel: Goal = { ...pay, kind: 'cancel', key: 'a' }
-
-const facts: Facts = {
-  now: 20_000,
-  isAborted: false,
-  attempts: [],
-  exported: undefined,
-  variants: 1,
-  servers: 1,
-}
+// Two servers must agree, unless a case says otherwise.
+const pay: Goal = { ...single, quorum: 2 }
 
 const payment: ClaimedPayment = { key: 'a', digest: id(1) }
 const other: ClaimedPayment = { key: 'b', digest: id(2) }
-
-const attempt: Attempt = {
-  kind: 'payment',
-  txID: id(9),
-  bytes: new Uint8Array(),
-  keys: ['a'],
-  inputs: [],
-  fromHeight: 1n,
-}
 
 /** An ended attempt; `evidence` shows that. */
 const ended = (...evidence: number[]): EndedAttempt => ({
@@ -191,7 +162,6 @@ describe('a call that pays, after it has read the store,', () => {
   })
 
   describe('and one server alone has shown that the payment was rejected', () => {
-    const single: Goal = { ...pay, quorum: 1 }
     const unshown = [record('rejected', { ended: [ended()] })]
     const cases: readonly (readonly [string, Look, boolean])[] = [
       ['answers with the rejection', { records: unshown }, true],
@@ -386,7 +356,6 @@ describe('a cancellation, after it has read the store,', () => {
 })
 
 describe('a call that waits for pending attempts', () => {
-  const cancellation: Attempt = { ...attempt, kind: 'cancellation' }
   const exported: Attempt = { ...attempt, kind: 'export' }
   const imported: Attempt = { ...attempt, kind: 'import' }
   const move: Goal = { ...pay, isMove: true }
