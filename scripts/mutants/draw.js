@@ -11,8 +11,8 @@ const RISK = [
   [/^src\/(cli|devnode|inspect|page)\//, 0.5],
   [/^src\//, 1],
 ]
-/** What only a browser executes, which tests see as the built page. */
-const LEFT_OUT = /^src\/page\/|-browser\.ts$|errors\.ts$|error-texts/
+/** What only a browser executes, which tests see built. */
+const LEFT_OUT = /^src\/page\/|-browser\.ts$|indexed-db|errors\.ts$|error-texts/
 
 /** A generator of numbers below a bound that a seed repeats (mulberry32). */
 export function randomBelow(seed) {
