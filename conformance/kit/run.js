@@ -89,6 +89,17 @@ function printTable(scores) {
 
 const adapter = (name) => [process.execPath, join(here, 'adapters', `${name}.js`)]
 
+/** An adapter whose folder has a lock file of its own: tests and library do without its packages. */
+function installed(name) {
+  const cwd = join(here, name)
+  if (!existsSync(join(cwd, 'node_modules'))) {
+    const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--silent']
+    const { status } = spawnSync('npm', args, { cwd, shell: process.platform === 'win32' })
+    if (status !== 0) process.exit(1)
+  }
+  return [process.execPath, join(cwd, 'adapter.js')]
+}
+
 /** The node's own packages and this library, which must be right, and others, which are only measured. */
 function implementations(folder) {
   requireGo('npm run conformance')
@@ -97,19 +108,13 @@ function implementations(folder) {
     go('build', '-o', judge, './cmd/judge') &&
     go('build', '-tags=avalanchego_next', `-modfile=${next}`, '-o', nextJudge, './cmd/judge')
   if (!isBuilt) process.exit(1)
-  // With a lock file of its own: tests and library do without it.
-  const cwd = join(here, 'flarejs')
-  if (!existsSync(join(cwd, 'node_modules'))) {
-    const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--silent']
-    const { status } = spawnSync('npm', args, { cwd, shell: process.platform === 'win32' })
-    if (status !== 0) process.exit(1)
-  }
   return [
     { name: 'avalanchego 1.14.2', command: [judge, '-answers'], mustBeRight: true },
     { name: 'avalanchego 1.15.0', command: [nextJudge, '-answers'], mustBeRight: true },
     { name: 'avmkit', command: adapter('avmkit'), mustBeRight: true },
     { name: 'avalanchejs 5.2.0', command: adapter('avalanchejs') },
-    { name: 'flarejs 4.1.1', command: [process.execPath, join(cwd, 'adapter.js')] },
+    { name: 'flarejs 4.1.1', command: installed('flarejs') },
+    { name: 'metaljs 3.16.13', command: installed('metaljs') },
   ]
 }
 
