@@ -86,16 +86,20 @@ if (found.map === undefined) {
 for (const { file: name, isGreen } of found.map.files)
   if (!isGreen) console.log(`fails without a mutant: ${name}`)
 
-async function verdictOn(mutant, files, judge) {
-  if (files.length === 0) return { caughtBy: null, files: 0 }
-  const answer = await judge.ask({ task: 'judge', mutant, files }, 120 + 5 * LIMIT)
+/** Adds to what `tried` test files have not noticed. */
+async function verdictOn(mutant, tried, judge) {
+  const files = filesFor(mutant, found.map).filter((one) => !tried.includes(one))
+  const answer =
+    files.length === 0
+      ? { caughtBy: null }
+      : await judge.ask({ task: 'judge', mutant, files }, 120 + 5 * LIMIT)
   const caughtBy = answer === undefined ? 'the end of its process' : answer.caughtBy
-  return { caughtBy, files: files.length }
+  return { caughtBy, tried: [...tried, ...files] }
 }
 
 function print(mutant) {
-  const { caughtBy, files } = found.verdicts[mutant.number]
-  const survives = files === 0 ? 'NOT EXECUTED' : `SURVIVES ${files} test files`
+  const { caughtBy, tried } = found.verdicts[mutant.number]
+  const survives = tried.length === 0 ? 'NOT EXECUTED' : `SURVIVES ${tried.length} test files`
   console.log(
     `${mutant.number}. ${mutant.file}:${mutant.line} ${oneLine(mutant.from)} → ${oneLine(mutant.text)}`,
   )
@@ -106,10 +110,9 @@ function print(mutant) {
 async function runLane(left) {
   const judge = new Judge()
   for (let mutant = left.shift(); mutant !== undefined; mutant = left.shift()) {
-    const verdict = found.verdicts[mutant.number]
-    const files = filesFor(mutant, found.map)
-    if (verdict === undefined || (verdict.caughtBy === null && verdict.files < files.length)) {
-      found.verdicts[mutant.number] = await verdictOn(mutant, files, judge)
+    const { caughtBy = null, tried = [] } = found.verdicts[mutant.number] ?? {}
+    if (caughtBy === null) {
+      found.verdicts[mutant.number] = await verdictOn(mutant, tried, judge)
       save()
     }
     print(mutant)

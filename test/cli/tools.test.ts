@@ -243,15 +243,16 @@ describe('reading the chain', () => {
     const node = await devNode()
     node.fund(BOB, AVAX)
     node.fund(BOB, 2n * AVAX)
+    await cli(['send', BOB, '1.5', '--yes'], { node, env })
     const interrupt = new AbortController()
     const lines: string[] = []
     const { run } = await import('../../src/cli/run.ts')
     const { PassThrough } = await import('node:stream')
-    const code = await run(['watch', BOB, '--from-height', '1', '--json'], {
+    const code = await run(['watch', BOB, EWOQ, '--from-height', '1', '--json'], {
       stdout: {
         write: (text) => {
           lines.push(text)
-          if (lines.length === 2) interrupt.abort('SIGINT')
+          if (lines.length === 3) interrupt.abort('SIGINT')
         },
       },
       stderr: { write: () => {} },
@@ -261,7 +262,15 @@ describe('reading the chain', () => {
       signal: interrupt.signal,
     })
     expect(code).toBe(130)
-    expect(lines.map((line) => JSON.parse(line).height)).toEqual(['1', '2'])
+    const seen = lines.map((line) => JSON.parse(line))
+    expect(seen.map(({ height }) => height)).toEqual(['1', '2', '3'])
+    // Of the payment only the fee leaves the two addresses.
+    const assetID = LOCAL_AVAX
+    expect(seen.map(({ changes }) => changes)).toEqual([
+      [{ assetID, amount: '1000000000' }],
+      [{ assetID, amount: '2000000000' }],
+      [{ assetID, amount: '-1000000' }],
+    ])
   })
 
   it('calls any method', async () => {

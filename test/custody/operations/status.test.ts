@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { custodyStatus, readStatus } from '../../../src/custody/operations/status.ts'
-import { AVAX, addUTXOs, receiver, scene } from '../setup.ts'
+import { AVAX, addUTXOs, allApplied, receiver, scene } from '../setup.ts'
 
 describe('readStatus', () => {
   it('returns what the description of a status says, also while nothing has happened', async () => {
@@ -18,6 +18,20 @@ describe('readStatus', () => {
       'lastError',
     ] as const)
       expect(status[name], name).toBeUndefined()
+  })
+
+  it('counts the blocks that were not applied', async () => {
+    const { node, settings, open, work } = await scene()
+    node.fund(receiver(1), AVAX)
+    const custody = await open()
+    const stop = work(custody)
+    await allApplied(custody)
+    await stop()
+    const own = await settings()
+    const { height, ...before } = await readStatus(own)
+    expect(before).toMatchObject({ nodeHeight: height, lag: 0n })
+    for (let i = 0; i < 3; i++) node.fund(receiver(1), AVAX)
+    expect(await readStatus(own)).toMatchObject({ height, nodeHeight: height! + 3n, lag: 3n })
   })
 
   it('tells free, reserved and locked amounts apart', async () => {

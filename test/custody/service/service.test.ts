@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { formatID } from '../../../src/core/base/encoding/ids.ts'
 import { routes } from '../../../src/custody/service/routes/index.ts'
 import { AVAX, receiver, until } from '../setup.ts'
 import { served } from './setup.ts'
@@ -91,6 +92,34 @@ describe('the service', () => {
         .payouts
     expect(await list('?status=queued')).toMatchObject([{ key: 'b' }])
     expect(await list('?after=a&limit=1')).toMatchObject([{ key: 'b' }])
+  })
+
+  it('attributes unknown payments', async () => {
+    const { ask, tokenFor } = await served()
+    const token = await tokenFor('operator')
+    const decisions = [{ txID: formatID(new Uint8Array(32).fill(7)) }]
+    const refused = await ask('POST', '/v1/attributions', { token, body: { decisions } })
+    expect(refused.json).toMatchObject({ status: 404, code: 'PAYMENT_UNKNOWN' })
+  })
+
+  it('listens again after the database has ended its connection', async () => {
+    const { ask, tokenFor, node, open, work, database } = await served()
+    const token = await tokenFor('reader', 'requester')
+    work(await open())
+    await ask('POST', '/v1/addresses', {
+      token,
+      body: { addresses: [{ address: receiver(1) }], fresh: true },
+    })
+    const waiting = ask('GET', '/v1/deposits?after=0&wait=60', { token })
+    await until('ended', async () => {
+      const [row] = await database.query<{ n: string }>(
+        `SELECT count(pg_terminate_backend(pid)) AS n FROM pg_stat_activity
+         WHERE query LIKE 'LISTEN "${database.schema}_deposits"%'`,
+      )
+      return Number(row!.n) > 0
+    })
+    node.fund(receiver(1), AVAX)
+    expect((await waiting).json).toMatchObject({ deposits: [{ cursor: '1' }] })
   })
 
   it('delivers deposits to requests that wait, and answers those that end in vain', async () => {

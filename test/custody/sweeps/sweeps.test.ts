@@ -121,6 +121,22 @@ describe('sweep rules', () => {
     expect(await custody.audit()).toMatchObject({ balanced: true, missing: [], extra: [] })
   })
 
+  it('store nothing that queued payouts need', async () => {
+    const { node, database, hot, open, work } = await scene()
+    for (let i = 0; i < 5; i++) node.fund(hot, 20n * AVAX)
+    const custody = await open({
+      sweeps: [{ type: 'store', above: 50n * AVAX, keep: 5n * AVAX, to: coldText }],
+    })
+    const stop = work(custody)
+    await until('funds', async () => (await custody.status()).reserves[0]?.utxos === 5)
+    await stop()
+    await beSynced(database)
+    await custody.requestPayouts([{ key: 'large', to: receiver(1), amount: 50n * AVAX }])
+    expect(await custody.sweep()).toBe(0)
+    await custody.cancel(['large'])
+    expect(await custody.sweep()).toBe(1)
+  })
+
   it('collect deposits in a process without keys of the hot wallet, which takes no payouts', async () => {
     const { node, hot, events, open, work } = await scene()
     const keys = keysOf(21)

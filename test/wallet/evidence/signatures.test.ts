@@ -205,6 +205,20 @@ describe('isSignedByOwners', () => {
     expect(isSignedByOwners(unsigned, id, ownerless, backend)).toBe(false)
   })
 
+  it('does not believe one of two owners', async () => {
+    const { tx, spent } = await evidenceOf(drafts.at(-1)![1])
+    const at = tx.unsignedTx.inputs.findIndex(({ input }) => input.signatureIndices.length === 2)
+    const { id, parent } = spent[at]!
+    const stranger = new KeyChain([new Uint8Array(32).fill(9)])
+    const strange = stranger.sign(stranger.addresses[0]!, hashToSign(tx.unsignedTx))
+    for (const slot of [0, 1]) {
+      const half = withCredentials(tx, ({ signatures }) => ({
+        signatures: signatures.with(slot, strange),
+      }))
+      expect(isSignedByOwners(half, id, parent, backend)).toBe(false)
+    }
+  })
+
   it('does not believe signatures of owners in the slots of others', async () => {
     const { tx, spent } = await evidenceOf(drafts.at(-1)![1])
     const at = tx.unsignedTx.inputs.findIndex(({ input }) => input.signatureIndices.length === 2)
