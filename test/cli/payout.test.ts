@@ -41,6 +41,16 @@ describe('payout', () => {
     expect([rest.code, rest.json()]).toMatchObject([0, { paid: 2, paidBefore: 3, notPaid: 0 }])
   })
 
+  it('makes one transaction per payment with --batch 1', async () => {
+    const { node, env, file } = await setting('10', 3)
+    const ended = await cli(['payout', file, '--yes', '--batch', '1', '--json'], { node, env })
+    expect([ended.code, ended.json()]).toMatchObject([0, { paid: 3 }])
+    // One block of the grant, and one each.
+    expect((await cli(['rpc', 'avm.getHeight'], { node })).out).toContain('"4"')
+    const none = await cli(['payout', file, '--yes', '--batch', '0'], { node, env })
+    expect([none.code, none.error().code]).toEqual([2, 'BAD_VALUE'])
+  })
+
   it('prints what was paid before an error', async () => {
     const { node, env, file } = await setting('10', 6)
     let issued = 0

@@ -10,7 +10,11 @@ import { nobleBackend as backend } from '../../../src/core/crypto/secp256k1.ts'
 import type { Draft } from '../../../src/core/draft/draft.ts'
 import { requireSigned } from '../../../src/core/sign/job.ts'
 import { signDraft } from '../../../src/core/sign/sign.ts'
-import { isSignedByOwners, isSignedLike } from '../../../src/wallet/evidence/signatures.ts'
+import {
+  isSignedByOwners,
+  isSignedFor,
+  isSignedLike,
+} from '../../../src/wallet/evidence/signatures.ts'
 import type { Wallet } from '../../../src/wallet/index.ts'
 import { addressOf, direct, fee, people, type Scene, scene } from '../setup.ts'
 
@@ -164,6 +168,9 @@ describe('isSignedByOwners', () => {
         // A UTXO that the transaction does not spend, or that the parent does not create.
         const other = { ...id, outputIndex: id.outputIndex + 1_000 }
         expect(isSignedByOwners(tx, other, parent, backend)).toBe(false)
+        const { output } = createdUTXOs(parent, id.txID)[id.outputIndex]!
+        expect(isSignedFor(tx, id, output, backend)).toBe(true)
+        expect(isSignedFor(tx, other, output, backend)).toBe(false)
         const bare = { ...parent, unsignedTx: { ...parent.unsignedTx, outputs: [] } }
         if (parent.unsignedTx.type === 'BaseTx' || parent.unsignedTx.type === 'ImportTx')
           expect(isSignedByOwners(tx, id, bare, backend)).toBe(false)

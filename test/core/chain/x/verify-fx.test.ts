@@ -53,7 +53,7 @@ const refused: { readonly [member: string]: readonly [value: unknown, code: stri
   payload: [[new Uint8Array(1025), 'PAYLOAD_TOO_LARGE']],
 }
 
-type Part = { readonly [member: string]: unknown }
+type Part = { readonly [member: string]: unknown } | readonly unknown[]
 const isPart = (value: unknown): value is Part =>
   typeof value === 'object' && value !== null && !(value instanceof Uint8Array)
 
