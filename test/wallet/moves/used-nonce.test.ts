@@ -213,3 +213,23 @@ describe('a move from the C-Chain whose nonce another transaction has used', () 
     expect(await walletWith(2).resume()).toMatchObject([{ status: 'rejected' }])
   })
 })
+
+describe('a move from the C-Chain while the nonce of another one is pending', () => {
+  it('waits for it, and ends if that takes too long', async () => {
+    let isBroken = true
+    const { wallet, node } = await moveScene({
+      store: memoryStore(),
+      intercept: async ({ method }, next) => {
+        if (method === 'avax.issueTx' && isBroken) throw new TypeError('fetch failed')
+        return next()
+      },
+    })
+    const early = wallet({ wait: { timeoutMs: 2000 } })
+    await expect(early.move(CALL, { key: 'a' })).rejects.toMatchObject({ code: 'TX_PENDING' })
+    await expect(early.move(CALL, { key: 'b' })).rejects.toMatchObject({ code: 'UTXO_RESERVED' })
+    isBroken = false
+    const mine = wallet()
+    await Promise.all([mine.move(CALL, { key: 'b' }), mine.move(CALL, { key: 'a' })])
+    expect(node.cChain.account(ACCOUNT).nonce).toBe(2n)
+  })
+})
