@@ -313,6 +313,25 @@ describe('reading the chain', () => {
     expect((await cli(mint, { node, env })).code).toBe(0)
     const list = await cli(['utxos', EWOQ, '--asset', assetID], { node })
     expect(list.out).toContain('payload "https://example.com/1"')
+    const bytes = '00112233445566778899aabbccddeeff'
+    const text = 'x'.repeat(60)
+    for (const [name, payload] of [
+      ['payload-hex', bytes],
+      ['payload-hex', `${bytes}01`],
+      ['payload', text],
+      ['payload', `${text}y`],
+    ] as const) {
+      const more = ['nft', 'mint', 'ART', EWOQ, `--${name}`, payload, '--yes']
+      expect((await cli(more, { node, env })).code).toBe(0)
+    }
+    const cut = (await cli(['utxos', EWOQ, '--asset', assetID], { node })).out
+    for (const shown of [
+      `0x${bytes}`,
+      `0x${bytes}…, 17 bytes`,
+      `"${text}"`,
+      `"${text}"…, 61 bytes`,
+    ])
+      expect(cut.split('\n').some((line) => line.endsWith(`payload ${shown}`))).toBe(true)
   })
 })
 

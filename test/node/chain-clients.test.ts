@@ -91,6 +91,21 @@ describe('the P- and C-Chain clients', () => {
     expect(counts.rejected).toBeGreaterThan(5)
   })
 
+  it('tell what is not accepted apart from what is not known', async () => {
+    const txID = new Uint8Array(32).fill(1)
+    const answer = (error: string) =>
+      answering((id) => `{"jsonrpc":"2.0","id":${id},"error":{"code":-32000,"message":"${error}"}}`)
+    const missing = answer(
+      'could not find tx 4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi: not found',
+    )
+    expect(await missing.p.isAccepted(txID)).toBe(false)
+    const failing = answer('database closed')
+    for (const client of [failing.p, failing.c])
+      await expect(client.isAccepted(txID)).rejects.toMatchObject({
+        nodeMessage: 'database closed',
+      })
+  })
+
   it('classify every recorded rejection', async () => {
     const classes = new Set<string>()
     for (const v of crossChain('reply')) {

@@ -108,6 +108,20 @@ describe('planSweep', () => {
     expect(reasons(made)).toEqual([{ reason: 'fee', amount: 96n * 5n, count: 96 }])
   })
 
+  it('takes the largest amounts of a token first, whoever owns them', () => {
+    const tokens = coins(500, 1n, { assetID: token }).map((utxo, i) => ({
+      ...utxo,
+      output: { ...utxo.output, amount: BigInt(i + 1), addresses: [i % 2 === 0 ? alice : bob] },
+    }))
+    const made = plan([...tokens, native('a', 2n * fee)], {
+      owners: [alice, bob],
+      to: addressText(carol),
+    })
+    expect(sizes(made)).toEqual([405])
+    // The smallest ones, of 1 to 96, are left.
+    expect(reasons(made)).toEqual([{ reason: 'fee', amount: 4656n, count: 96 }])
+  })
+
   it('pays with large UTXOs, however many small ones there are', () => {
     const shared = { assetID: context.assetID, threshold: 2, addresses: trio }
     const list = [
