@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
+import type { LogDisk } from '../../src/storage/disk.ts'
 import { AppendLog, type Replay } from '../../src/storage/log.ts'
 import { MemoryDisk } from '../helpers/memory-disk.ts'
 
@@ -110,5 +112,39 @@ it('a log that cannot be rewritten goes on with the records that it has', async 
     await add(3)
     expect(await content()).toEqual([9, 3])
     await log.close()
+  }
+})
+
+/** Faster to compare. */
+const digestOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+
+it('reads a file whose bytes arrive in small pieces', async () => {
+  const memory = new MemoryDisk()
+  const whole = memory.disk()
+  const options = { path: PATH, kind: 'avmkst01', assertOwned: async () => {} }
+  const payloads = Array.from({ length: 40 }, (_, i) =>
+    new Uint8Array(1 + ((i * 97) % 3_000)).fill(i),
+  )
+  // Larger than what is read at once.
+  payloads.push(new Uint8Array(3_000_000).fill(77))
+  const log = await AppendLog.open({ ...options, disk: whole }, ignore)
+  await log.rewrite(payloads)
+  await log.close()
+  for (const most of [1_000, 65_537]) {
+    const disk: LogDisk = {
+      ...whole,
+      open: async (path) => {
+        const file = await whole.open(path)
+        return { ...file, read: (into, position) => file.read(into.subarray(0, most), position) }
+      },
+    }
+    const found: Uint8Array[] = []
+    const again = await AppendLog.open(
+      { ...options, disk },
+      { record: (payload) => found.push(payload.slice()), end: () => {} },
+    )
+    expect(found.map(digestOf)).toEqual(payloads.map(digestOf))
+    expect(again.size).toBe(log.size)
+    await again.close()
   }
 })

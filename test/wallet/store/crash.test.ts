@@ -18,6 +18,7 @@ type Step =
   /** Claims made at the same time. */
   | { readonly type: 'claims'; readonly claims: readonly Claim[] }
   | { readonly type: 'recordAcceptance'; readonly acceptance: Acceptance }
+  | { readonly type: 'cancel'; readonly key: string }
   | { readonly type: 'compact' | 'reopen' }
 
 /** A random program. There are few keys and inputs, so that claims conflict. */
@@ -46,6 +47,7 @@ function programOf(seed: number): Step[] {
     if (choice < 0.45) return { type: 'recordAcceptance', acceptance: rival(some('abcdefgh')) }
     if (choice < 0.6 && earlier !== undefined)
       return { type: 'recordAcceptance', acceptance: accepted(earlier.claim, earlier.inputs) }
+    if (choice < 0.7) return { type: 'cancel', key: [...'klmn'][below(4)]! }
     return { type: 'claims', claims: Array.from({ length: 1 + below(3) }, claim) }
   })
 }
@@ -58,7 +60,7 @@ function open(disk: MemoryDisk): FileStore {
 
 /** What happened: the changes in order, and how many of them must survive. */
 type History = {
-  readonly changes: (Claim | Acceptance)[]
+  readonly changes: (Claim | Acceptance | { readonly key: string })[]
   durable: number
 }
 
@@ -92,6 +94,16 @@ async function run(disk: MemoryDisk, program: readonly Step[], history: History)
           model.recordAcceptance(step.acceptance),
         ])
         break
+      case 'cancel': {
+        const { key } = step
+        const [expected] = await Promise.allSettled([model.cancel(key)])
+        if (codeOf(expected) === 'done') history.changes.push({ key })
+        const [result] = await Promise.allSettled([store.cancel(key)])
+        if (codeOf(result) === 'done') history.durable = history.changes.length
+        if (disk.isDead) return
+        expect(codeOf(result)).toBe(codeOf(expected))
+        break
+      }
       case 'compact':
         await store.compact()
         break
@@ -110,6 +122,7 @@ async function* possible({ changes, durable }: History): AsyncGenerator<string> 
     const model = memoryStore()
     for (const change of changes.slice(0, count))
       if ('payments' in change) await model.claim(change)
+      else if ('key' in change) await model.cancel(change.key)
       else await model.recordAcceptance(change)
     yield textOf(model)
   }
