@@ -183,7 +183,41 @@ describe('a file store that crashes', () => {
   }, 240_000)
 })
 
+/** A store in which another transaction has ended a payment. */
+async function withRejected(disk: MemoryDisk): Promise<FileStore> {
+  const store = open(disk)
+  await store.bind(binding)
+  await store.claim(payment('k', 'a'))
+  await store.recordAcceptance(rival('a'))
+  return store
+}
+
+const statusIn = async (disk: MemoryDisk) => {
+  const store = open(disk)
+  await store.bind(binding)
+  const [record] = await store.payments(['k'])
+  await store.close()
+  return record!.status
+}
+
+it('a payment that was canceled stays so if the machine crashes', async () => {
+  for (let seed = 1; seed <= 10; seed++) {
+    const disk = new MemoryDisk(seed)
+    const store = await withRejected(disk)
+    await store.cancel('k')
+    disk.crash()
+    expect(await statusIn(disk)).toBe('canceled')
+  }
+})
+
 describe('a file store whose process is killed', () => {
+  it('keeps acceptances', async () => {
+    const disk = new MemoryDisk()
+    await withRejected(disk)
+    disk.restart()
+    expect(await statusIn(disk)).toBe('rejected')
+  })
+
   it('keeps what the next process has read, even if the machine crashes afterwards', async () => {
     for (let seed = 1; seed <= SEEDS; seed++) {
       const program = programOf(seed)
