@@ -905,6 +905,8 @@ describe('payouts', () => {
     await custody.attribute([{ txID }])
     expect(await custody.audit()).toMatchObject({ balanced: true, faults: [] })
     await stop()
+    const rejected = world.events.filter(({ event }) => event === 'attempt.rejected')
+    expect(rejected).toMatchObject([{ level: 'warn', details: { transactions: 1 } }])
   })
 
   it('stay pending if a server invents a transaction that spends their input', async () => {

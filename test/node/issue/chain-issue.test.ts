@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { AbortError, IssueError, RpcError, TimeoutError } from '../../../src/node/errors.ts'
-import { type ChainCalls, issueChainTx } from '../../../src/node/issue/chain-issue.ts'
+import {
+  type ChainCalls,
+  issueChainTx,
+  waitForChainTx,
+} from '../../../src/node/issue/chain-issue.ts'
+import { virtualClock } from '../../helpers/virtual-clock.ts'
 import { fakeClock } from '../fake-clock.ts'
 import { bytes, txID } from '../script-node.ts'
 
@@ -48,5 +53,34 @@ describe('issueChainTx', () => {
     const failure = await issue({ send, statusOf: failing(silence) }).catch((error) => error)
     expect(failure).toBeInstanceOf(IssueError)
     expect(failure).toMatchObject({ code: 'TX_UNKNOWN', status: 'unknown', cause: silence })
+  })
+})
+
+describe('waitForChainTx', () => {
+  it('gives each call what is left of its time, and sends again when it is time', async () => {
+    // Pauses that are not jittered.
+    const clock = virtualClock({ random: () => 0.5 })
+    const left = () => Math.max(1, 10_000 - clock.slept())
+    const polled: number[] = []
+    const sent: number[] = []
+    const calls: ChainCalls = {
+      clock,
+      remembers: false,
+      statusOf: async (_, { totalMs }) => {
+        expect(totalMs).toBe(left())
+        polled.push(clock.slept())
+        return { status: 'unknown' }
+      },
+      send: async (_, { totalMs }) => {
+        expect(totalMs).toBe(left())
+        sent.push(clock.slept())
+      },
+    }
+    const options = { timeoutMs: 10_000, pollMs: 2_000, resendMs: 4_000 }
+    await expect(waitForChainTx(calls, { txID, bytes }, options)).rejects.toMatchObject({
+      code: 'TX_TIMEOUT',
+    })
+    expect(sent).toEqual([4_000, 8_000])
+    expect(polled).toEqual([0, 2_000, 4_000, 4_000, 6_000, 8_000, 8_000, 10_000])
   })
 })

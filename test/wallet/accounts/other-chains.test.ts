@@ -5,7 +5,10 @@ import { hex } from '../../../src/core/base/encoding/hex.ts'
 import { evmAddressBytes } from '../../../src/core/chain/c/evm-address.ts'
 import { networks } from '../../../src/core/chain/networks.ts'
 import { accountFromMnemonic } from '../../../src/core/crypto/hd/account.ts'
+import type { CallOptions } from '../../../src/node/index.ts'
+import { ChainView } from '../../../src/node/view/view.ts'
 import { AccountAddresses } from '../../../src/wallet/accounts/account-addresses.ts'
+import { searchAccount } from '../../../src/wallet/accounts/search.ts'
 import type { Wallet } from '../../../src/wallet/index.ts'
 import { memoryStore } from '../../../src/wallet/store/index.ts'
 import { moveScene, AVAX as ONE_AVAX } from '../moves/setup.ts'
@@ -101,6 +104,29 @@ describe('a cross-chain wallet of an account', () => {
     await wallet.move({ from: 'P', to: 'X', amount: ONE_AVAX })
     expect(await spendable(wallet)).toBe(6n * ONE_AVAX)
   })
+})
+
+it('a search on other chains takes no longer than it may', async () => {
+  const { client, clock, node } = await moveScene()
+  for (const [totalMs, most] of [
+    [60_000, 10_000],
+    [4_000, 4_000],
+  ] as const) {
+    const asked: (number | undefined)[] = []
+    const place = {
+      chain: new ChainView({ client, clock, quorum: 1 }),
+      clock,
+      context: node.context,
+      wasUsed: undefined,
+      others: async (_: readonly Uint8Array[], call: CallOptions) => {
+        asked.push(call.totalMs)
+        return []
+      },
+    }
+    const own = new AccountAddresses(account.watch, { gapLimit: 20, freshChange: false })
+    expect(await searchAccount(own, place, { totalMs })).toBeUndefined()
+    expect(new Set(asked)).toEqual(new Set([most]))
+  }
 })
 
 describe('a cross-chain wallet of an account whose node serves the X-Chain alone', () => {

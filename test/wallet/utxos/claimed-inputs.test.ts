@@ -122,3 +122,25 @@ describe('a store that refuses every input', () => {
     expect(counter.asked).toBeLessThan(6)
   })
 })
+
+it('the inputs of a pending payment are reserved, also in a wallet that finds it in the store', async () => {
+  let isDown = true
+  const at = await scene({
+    intercept: async ({ method }, next) => {
+      if (isDown && method === 'avm.issueTx') throw new TypeError('fetch failed')
+      return next()
+    },
+  })
+  for (let i = 0; i < 2; i++) at.node.fund(addressOf(me), 9n * fee)
+  const store = memoryStore()
+  const early = at.wallet({ store, wait: { timeoutMs: 1_000 } })
+  const call = { to: addressOf(you), amount: fee }
+  await expect(early.transfer(call, { key: 'a' })).rejects.toMatchObject({ code: 'TX_PENDING' })
+  expect(await early.balances()).toMatchObject([{ spendable: 9n * fee, reserved: 9n * fee }])
+  const late = at.wallet({ store, wait: { timeoutMs: 1_000 } })
+  await expect(late.transfer(call, { key: 'a' })).rejects.toMatchObject({ code: 'TX_PENDING' })
+  expect(await late.balances()).toMatchObject([{ spendable: 9n * fee, reserved: 9n * fee }])
+  isDown = false
+  await late.transfer(call, { key: 'a' })
+  expect(await late.balances()).toMatchObject([{ spendable: 16n * fee, reserved: 0n }])
+})

@@ -240,6 +240,10 @@ describe('wasmBackend', () => {
 
   it('throws if the instance cannot sign', async () => {
     const wasm = (await instantiateSecp256k1Wasm()) as LibauthSecp256k1Wasm
+    for (const none of [undefined, null, 5, {}, { ...wasm, malloc: 1 }])
+      expect(() => wasmBackend(none as never)).toThrow(
+        expect.objectContaining({ name: 'ArgumentError' }),
+      )
     expect(() => wasmBackend({ ...wasm, instance: { exports: {} } })).toThrow(
       expect.objectContaining({ code: 'BACKEND_UNAVAILABLE' }),
     )
