@@ -136,6 +136,12 @@ describe('keys from-mnemonic', () => {
 })
 
 describe('keys show', () => {
+  it('takes keys of several files', async () => {
+    const files = [ALICE_KEY, EWOQ_KEY].flatMap((key) => ['--key-file', secretFile(key)])
+    const shown = await cli(['keys', 'show', ...files, '--json'])
+    expect(shown.json<{ keys: object[] }>().keys).toHaveLength(2)
+  })
+
   it('takes keys from files, the environment, the settings, standard input and a hidden question', async () => {
     const file = secretFile(`# mine\n\n${ALICE_KEY}\n`)
     const settings = secretFile(JSON.stringify({ keyFile: file, network: 'fuji' }), 'config.json')

@@ -35,6 +35,18 @@ describe('migrate', () => {
     await expect(requireSchema(database)).rejects.toMatchObject({ code: 'SCHEMA_OLD' })
   })
 
+  it('is required by every call', async () => {
+    const { open, database } = await scene()
+    const custody = await open()
+    onTestFinished(async () => {
+      await database.query('UPDATE @.schema_version SET version = $1', [migrations.length])
+    })
+    await database.query('UPDATE @.schema_version SET version = 99')
+    for (const call of [custody.payouts, custody.status, () => custody.hold(['a'])])
+      for (let i = 0; i < 2; i++)
+        await expect(call()).rejects.toMatchObject({ code: 'SCHEMA_NEWER' })
+  })
+
   it('upgrades tables with rows, and gives each store an ID that stays', async () => {
     const pool = await newPool(2)
     const database = new Database(pool, newSchema(), true)

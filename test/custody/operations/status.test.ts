@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { healthOf } from '../../../src/custody/operations/metrics.ts'
 import { custodyStatus, readStatus } from '../../../src/custody/operations/status.ts'
 import { AVAX, addUTXOs, allApplied, receiver, scene } from '../setup.ts'
 
@@ -32,6 +33,19 @@ describe('readStatus', () => {
     expect(before).toMatchObject({ nodeHeight: height, lag: 0n })
     for (let i = 0; i < 3; i++) node.fund(receiver(1), AVAX)
     expect(await readStatus(own)).toMatchObject({ height, nodeHeight: height! + 3n, lag: 3n })
+  })
+
+  it('is healthy for the seconds that are given, none included', async () => {
+    const { settings } = await scene()
+    const status = { ...(await readStatus(await settings())), problems: [] }
+    const health = (syncedSecondsAgo: number, seconds: number) =>
+      healthOf({ ...status, syncedSecondsAgo }, seconds).healthy
+    expect([health(0, 0), health(0.5, 0.5), health(0.6, 0.5), health(1, 0)]).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ])
   })
 
   it('tells free, reserved and locked amounts apart', async () => {

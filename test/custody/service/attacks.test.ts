@@ -269,6 +269,7 @@ describe('requests', () => {
     try {
       const failed = await ask('GET', '/v1/payouts', { token })
       expect(failed.json).toMatchObject({ status: 503, code: 'UNAVAILABLE' })
+      expect(failed.headers.get('retry-after')).toBe('1')
       expect(failed.text).not.toMatch(/relation|payments|postgres|\.ts\b/)
       expect(logged.join()).toContain('payments')
       const health = await ask('GET', '/health')

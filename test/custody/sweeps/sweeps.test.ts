@@ -137,6 +137,27 @@ describe('sweep rules', () => {
     expect(await custody.sweep()).toBe(1)
   })
 
+  it('store with change to the first hot address', async () => {
+    const { node, client, open, work } = await scene()
+    const hot = keysOf(1, 2)
+    const [first, second] = hot.addresses.map(textOf) as [string, string]
+    node.fund(second, 60n * AVAX)
+    const custody = await open({
+      keys: hot,
+      hot: [first, second],
+      sweeps: [{ type: 'store', above: 50n * AVAX, keep: 20n * AVAX, to: coldText }],
+    })
+    work(custody)
+    await until('stored', async () => {
+      await sweepSynced(custody)
+      return (await client.avm.getBalance({ address: first, assetID: 'AVAX' })).balance > 0n
+    })
+    const balances = await Promise.all(
+      [first, second].map((address) => client.avm.getBalance({ address, assetID: 'AVAX' })),
+    )
+    expect(balances.map(({ balance }) => balance)).toEqual([20n * AVAX, 0n])
+  })
+
   it('collect deposits in a process without keys of the hot wallet, which takes no payouts', async () => {
     const { node, hot, events, open, work } = await scene()
     const keys = keysOf(21)
