@@ -37,7 +37,6 @@ export function parseBody(bytes: Uint8Array): Json {
   try {
     json = parseJSON(text)
   } catch (cause) {
-    if (!(cause instanceof ArgumentError)) throw cause
     // The message of the parser repeats parts of the body.
     throw new ArgumentError('ENC_BAD_JSON', 'the body is not valid JSON', { cause })
   }

@@ -300,3 +300,32 @@ describe('a pool of connections', () => {
     await until('paid', async () => (await custody.payouts())[0]!.status === 'paid')
   })
 })
+
+it('a connection that has listened is not used for anything else', async () => {
+  const { database, open } = await scene()
+  const custody = await open()
+  const stop = new AbortController()
+  const following = (async () => {
+    for await (const _ of custody.followDeposits({ after: 0n, signal: stop.signal }));
+  })()
+  const listening = async () => {
+    // Each on a connection of its own.
+    const rows = await Promise.all(
+      Array.from({ length: 8 }, () =>
+        database.query<{ n: string }>(
+          'SELECT count(*) AS n, pg_sleep(0.05) FROM pg_listening_channels()',
+        ),
+      ),
+    )
+    return rows.some(([row]) => Number(row!.n) > 0)
+  }
+  await until('a connection listens', async () => {
+    const [row] = await database.query<{ n: string }>(
+      `SELECT count(*) AS n FROM pg_stat_activity WHERE query LIKE 'LISTEN "${database.schema}_deposits"%'`,
+    )
+    return Number(row!.n) > 0
+  })
+  stop.abort()
+  await following.catch(() => {})
+  expect(await listening()).toBe(false)
+})
