@@ -4,9 +4,10 @@ import { cb58 } from '../../core/base/encoding/cb58.ts'
 import { P_CHAIN_ID } from '../../core/chain/networks.ts'
 import type { OutputOwners } from '../../core/chain/owners.ts'
 import { unlockedOutput } from '../../core/chain/p/transferables.ts'
+import type { CreateChainTx } from '../../core/chain/x/genesis.ts'
 import { FX_IDS } from '../../core/chain/x/json.ts'
 import type { Json } from '../../core/codec/json.ts'
-import type { AddValidatorTx, CreateChainTx, StoredGenesisTx } from './genesis-txs.ts'
+import type { AddValidatorTx, StoredGenesisTx } from './genesis-txs.ts'
 
 const PRIMARY_NETWORK = /* @__PURE__ */ cb58.encode(P_CHAIN_ID)
 

@@ -3,18 +3,9 @@ import { parseNodeID, ZERO_ID } from '../../core/base/encoding/ids.ts'
 import { sha256 } from '../../core/base/hash/sha256.ts'
 import { type OutputOwners, outputOwners } from '../../core/chain/owners.ts'
 import { type TransferableOutput, transferableOutput } from '../../core/chain/p/transferables.ts'
+import { type CreateChainTx, createChain } from '../../core/chain/x/genesis.ts'
 import { encode } from '../../core/codec/codec.ts'
 import type { Codec, Io } from '../../core/codec/io.ts'
-
-/** Creates a blockchain of the primary network; its ID is the chain ID. */
-export type CreateChainTx = {
-  readonly type: 'CreateChainTx'
-  readonly networkID: number
-  readonly chainName: string
-  readonly vmID: Uint8Array
-  readonly fxIDs: readonly Uint8Array[]
-  readonly genesisData: Uint8Array
-}
 
 /** Adds a validator of the primary network. */
 export type AddValidatorTx = {
@@ -49,9 +40,7 @@ export type StoredGenesisTx = {
 
 /** Type IDs of avalanchego's `vms/platformvm/txs/codec.go`. */
 const TYPE_IDS = {
-  input: 10,
   outputOwners: 11,
-  createChainTx: 15,
   addPermissionlessValidatorTx: 25,
   proofOfPossession: 28,
 }
@@ -64,8 +53,8 @@ const id: Codec<Uint8Array> = (io, v) => io.id(v)
 
 /** Codec of a transaction of the genesis, with its empty list of credentials. */
 export const genesisTx: Codec<GenesisTx> = (io, v) => {
-  if (v.type === 'CreateChainTx') createChainTx(io, v)
-  else addValidatorTx(io, v)
+  if (v.type === 'CreateChainTx') return createChain(io, v)
+  addValidatorTx(io, v)
   io.list([], id) // credentials
   return v
 }
@@ -76,19 +65,13 @@ export function storedGenesisTx(tx: GenesisTx): StoredGenesisTx {
   return { tx, bytes, id: sha256(bytes) }
 }
 
-function createChainTx(io: Io, v: CreateChainTx): void {
-  baseTx(io, TYPE_IDS.createChainTx, v)
-  io.id(ZERO_ID) // subnet
-  io.text(v.chainName)
-  io.id(v.vmID)
-  io.list(v.fxIDs, id)
-  io.blob(v.genesisData)
-  io.u32(TYPE_IDS.input) // subnet authorization without signatures
-  io.list([], id)
-}
-
 function addValidatorTx(io: Io, v: AddValidatorTx): void {
-  baseTx(io, TYPE_IDS.addPermissionlessValidatorTx, v)
+  io.u32(TYPE_IDS.addPermissionlessValidatorTx)
+  io.u32(v.networkID)
+  io.id(ZERO_ID) // blockchain ID
+  io.list([], id) // outputs
+  io.list([], id) // inputs
+  io.blob(NO_BYTES) // memo
   io.address(parseNodeID(v.nodeID))
   io.u64(v.start)
   io.u64(v.end)
@@ -103,15 +86,6 @@ function addValidatorTx(io: Io, v: AddValidatorTx): void {
     io.struct(owner, outputOwners)
   }
   io.u32(v.shares)
-}
-
-function baseTx(io: Io, typeID: number, { networkID }: GenesisTx): void {
-  io.u32(typeID)
-  io.u32(networkID)
-  io.id(ZERO_ID) // blockchain ID
-  io.list([], id) // outputs
-  io.list([], id) // inputs
-  io.blob(NO_BYTES) // memo
 }
 
 /** Bytes without a length, from `0x…`. */

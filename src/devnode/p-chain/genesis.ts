@@ -3,7 +3,8 @@ import { hex } from '../../core/base/encoding/hex.ts'
 import { sha256 } from '../../core/base/hash/sha256.ts'
 import { type NetworkContext, networks, P_CHAIN_ID } from '../../core/chain/networks.ts'
 import { type UTXO, utxo } from '../../core/chain/p/utxo.ts'
-import { asciiID, FX_NAMES } from '../../core/chain/x/fx.ts'
+import { asciiID } from '../../core/chain/x/fx.ts'
+import { createXChainTx } from '../../core/chain/x/genesis.ts'
 import { encode } from '../../core/codec/codec.ts'
 import type { Codec } from '../../core/codec/io.ts'
 import { genesisTx, type StoredGenesisTx, storedGenesisTx } from './genesis-txs.ts'
@@ -93,14 +94,7 @@ export function localUTXOs(assetID: Uint8Array): UTXO[] {
  */
 export function pGenesis(context: NetworkContext, xGenesis: Uint8Array, time: bigint): PGenesis {
   const { networkID, chainID, assetID } = context
-  const xChain = storedGenesisTx({
-    type: 'CreateChainTx',
-    networkID,
-    chainName: 'X-Chain',
-    vmID: asciiID('avm'),
-    fxIDs: FX_NAMES.map(asciiID),
-    genesisData: xGenesis,
-  })
+  const xChain = storedGenesisTx(createXChainTx(networkID, xGenesis))
   const standIn = sha256(new TextEncoder().encode(`P-Chain of network ${networkID} at ${time}`))
   if (networkID !== networks.local.networkID) return { id: standIn, txs: [xChain] }
   const cChain = storedGenesisTx({

@@ -50,7 +50,13 @@ export const HEALTH_PERIOD_MS = 30_000
 /** The tag of all checks. Other tags select the checks of a subnet's chains, in addition to the global checks. */
 const ALL = 'all'
 const GLOBAL_CHECKS: readonly string[] = [
-  ...['bls', 'bootstrapped', 'database', 'diskspace', 'futureupgrade', 'network', 'router'],
+  'bls',
+  'bootstrapped',
+  'database',
+  'diskspace',
+  'futureupgrade',
+  'network',
+  'router',
 ]
 
 /** Errors of checks that fail during bootstrapping because the node has no connections. */

@@ -152,7 +152,7 @@ function anyOf(addresses: readonly Uint8Array[]): OutputOwners {
  * The P-Chain transaction that creates a chain, reduced to the fields used in a genesis: no subnet, inputs or
  * authorization. Its ID is the chain ID.
  */
-type CreateChainTx = {
+export type CreateChainTx = {
   readonly type: 'CreateChainTx'
   readonly networkID: number
   readonly chainName: string
@@ -182,7 +182,8 @@ const createChainTx: Codec<CreateChainTx> = (io, v) => {
   return { type: 'CreateChainTx', networkID, chainName, vmID, fxIDs, genesisData }
 }
 
-const createChain: Codec<CreateChainTx> = (io, v) => {
+/** Codec of such a transaction with its empty list of credentials. */
+export const createChain: Codec<CreateChainTx> = (io, v) => {
   const tx = io.typed(v, createChainTxs)
   io.list([], id) // credentials
   return tx
@@ -192,18 +193,21 @@ const createChainTxs: Union<CreateChainTx> = /* @__PURE__ */ union<CreateChainTx
   CreateChainTx: [15, createChainTx],
 })
 
+/** The transaction that creates the X-Chain of a network with its genesis data. */
+export function createXChainTx(networkID: number, genesisData: Uint8Array): CreateChainTx {
+  return {
+    type: 'CreateChainTx',
+    networkID,
+    chainName: 'X-Chain',
+    vmID: asciiID('avm'),
+    fxIDs: FX_NAMES.map(asciiID),
+    genesisData,
+  }
+}
+
 /** Computes the ID of the X-Chain of a network from its genesis data. */
 export function xChainID(networkID: number, genesisData: Uint8Array): Uint8Array {
-  return sha256(
-    encode(createChain, {
-      type: 'CreateChainTx',
-      networkID,
-      chainName: 'X-Chain',
-      vmID: asciiID('avm'),
-      fxIDs: FX_NAMES.map(asciiID),
-      genesisData,
-    }),
-  )
+  return sha256(encode(createChain, createXChainTx(networkID, genesisData)))
 }
 
 /**
